@@ -1,0 +1,20 @@
+#!/bin/sh
+":" //; # The lines up to `exec` are for the shell, the rest is JavaScript (the shell never reaches it, and JavaScript
+":" //; # sees strings and comments). A shell is asked because only it can raise the stack limit of the process that
+":" //; # Node then becomes: 10,000 nested script calls want more than the usual 8 MB. It costs about 1 ms.
+":" //; self=$0; while [ -h "$self" ]; do link=$(readlink "$self"); case $link in /*) self=$link;; *) self=${self%/*}/$link;; esac; done
+":" //; ulimit -s 65500 2>/dev/null || ulimit -s "$(ulimit -H -s)" 2>/dev/null
+":" //; kb=$(ulimit -s); case $kb in unlimited) kb=65500;; esac; exec node --stack-size=$((kb - kb / 8 - 300)) "$self" "$@"
+"use strict";
+// Kept to syntax that old Node versions parse, so that the message below can be shown by them.
+var need = [22, 22];
+var have = process.versions.node.split(".").map(Number);
+if (have[0] < need[0] || (have[0] === need[0] && have[1] < need[1])) {
+  process.stderr.write(
+    "harn needs Node " + need.join(".") + " or newer and was started by " + process.version +
+      " (" + process.execPath + "): put a newer node first in PATH.\n"
+  );
+  process.exitCode = 1;
+} else {
+  import("../dist/cli.js").then(function (cli) { return cli.main(process.argv.slice(2)); });
+}

@@ -1,0 +1,99 @@
+/**
+ * What a run may ask of the machine, as ports: adapters to Node live beside this file, tests bring their own. None of
+ * these records anything; builtins call them inside an effect.
+ */
+
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Milliseconds on a clock that never goes back; its zero is arbitrary. */
+  monotonic(): number;
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface FileInfo {
+  readonly kind: "file" | "dir" | "symlink" | "other";
+  readonly size: number;
+  readonly mode: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  readonly created: number;
+  readonly accessed: number;
+}
+
+/** Synchronous: small files are read faster so, and a script's order of effects stays plain. Errors are `HostError`s. */
+export interface Files {
+  readText(path: string): string;
+  readBytes(path: string): Uint8Array;
+  /** Atomic: written beside and renamed over. */
+  write(path: string, data: string | Uint8Array): void;
+  append(path: string, data: string | Uint8Array): void;
+  /** `undefined` when nothing is there. */
+  stat(path: string, options?: { followLinks?: boolean }): FileInfo | undefined;
+  list(path: string): readonly { readonly name: string; readonly kind: FileInfo["kind"] }[];
+  makeDir(path: string): void;
+  remove(path: string): void;
+  copy(from: string, to: string): void;
+  rename(from: string, to: string): void;
+  makeTempDir(prefix: string): string;
+  realPath(path: string): string;
+}
+
+export interface ProcessResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `null` when ended by a signal. */
+  readonly status: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+}
+
+export interface ProcessOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly replaceEnv?: boolean;
+  readonly stdin?: string;
+  readonly timeoutMs?: number;
+  /** Output beyond this many bytes is cut off and the process killed. */
+  readonly maxOutput?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Processes {
+  /** Runs a program to its end; aborting or timing out kills its whole process tree. */
+  run(program: string, args: readonly string[], options?: ProcessOptions): Promise<ProcessResult>;
+}
+
+export interface Host {
+  readonly clock: Clock;
+  readonly files: Files;
+  readonly processes: Processes;
+  /** The working directory that relative paths are resolved against. */
+  readonly cwd: string;
+  readonly env: ReadonlyMap<string, string>;
+  /** "linux", "darwin", "windows" */
+  readonly os: string;
+  readonly arch: string;
+  readonly pid: number;
+  readonly homeDir: string;
+  readonly tempDir: string;
+  /** Terminal width in columns, `undefined` when standard output is none. */
+  readonly terminalWidth: number | undefined;
+  /** A line of standard input without its line break; `undefined` at the end. */
+  readLine(prompt?: string): MaybeLine;
+}
+
+export type MaybeLine = string | undefined | Promise<string | undefined>;
+
+/** A failed host operation, worded like the operating system's own message. */
+export class HostError {
+  /** `ENOENT`, `EACCES` … */
+  readonly code: string;
+  /** `No such file or directory (os error 2)` */
+  readonly message: string;
+  constructor(code: string, message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The runtime: one object that owns every state which the specs call process-wide (mock queues, registries, sessions,
+ * counters), so that servers and parallel tests hold several at once. Nothing of a run lives in module variables.
+ */
+import type { Effects } from "../effects/index.ts";
+import type { Host } from "../host/index.ts";
+import type { BuiltinTable } from "../table/index.ts";
+
+export interface Limits {
+  /** Nested script calls; 10,000. */
+  readonly depth: number;
+  /** Steps between two looks at deadlines, cancellation and limits. */
+  readonly checkEvery: number;
+}
+
+export const defaultLimits: Limits = { depth: 10_000, checkEvery: 4096 };
+
+/** Where a program's own output goes. */
+export interface Console {
+  /** Standard output. */
+  write(text: string): void;
+  /** Standard error. */
+  writeError(text: string): void;
+}
+
+/** A typed slot for one subsystem's state in a Runtime. Compare by identity; make one per subsystem, at module level. */
+export interface StateKey<T> {
+  readonly name: string;
+  create(runtime: Runtime): T;
+}
+
+export interface RuntimeOptions {
+  readonly effects: Effects;
+  readonly host: Host;
+  readonly console: Console;
+  readonly builtins: BuiltinTable;
+  readonly limits?: Partial<Limits>;
+  /** What `argv` gives: the arguments after `--`. */
+  readonly args?: readonly string[];
+}
+
+export class Runtime {
+  readonly effects: Effects;
+  readonly host: Host;
+  readonly console: Console;
+  readonly builtins: BuiltinTable;
+  readonly limits: Limits;
+  readonly args: readonly string[];
+  private readonly states = new Map<StateKey<unknown>, unknown>();
+
+  constructor(options: RuntimeOptions) {
+    this.effects = options.effects;
+    this.host = options.host;
+    this.console = options.console;
+    this.builtins = options.builtins;
+    this.limits = { ...defaultLimits, ...options.limits };
+    this.args = options.args ?? [];
+  }
+
+  /** The state of a subsystem, made on first use. */
+  state<T>(key: StateKey<T>): T {
+    let state = this.states.get(key) as T | undefined;
+    if (state === undefined) {
+      state = key.create(this);
+      this.states.set(key, state);
+    }
+    return state;
+  }
+}

@@ -1,0 +1,55 @@
+/** What the declaration of a builtin is. The table itself is joined in `builtins/index.ts`; everybody else receives it. */
+import type { Task } from "../interp/index.ts";
+import type { MaybePromise, Value } from "../values/index.ts";
+import type { EffectClass } from "./effect-class.ts";
+
+/**
+ * Native implementation. Arguments are what the script passed: missing trailing ones are absent (`undefined` in
+ * JavaScript, never in the language), extra ones are passed on. Throws `ScriptError` only.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the signature text, not TypeScript, gives the argument types.
+export type BuiltinRun = (task: Task, ...args: any[]) => MaybePromise<Value>;
+
+/** Whether a call can give a promise: lets the lowering keep pure code synchronous. */
+export type Suspends =
+  /** Never. */
+  | "never"
+  /** Only when one of its callable arguments does. */
+  | "callback"
+  /** It may. */
+  | "may";
+
+export interface BuiltinDeclaration {
+  /** One sentence or a few; Markdown; the first line is the summary. */
+  readonly doc: string;
+  /** In the language's own type syntax: `(value: string, width: int, fill: string = " ") -> string`. Parsed on demand. */
+  readonly sig: string;
+  readonly effect: EffectClass;
+  /** Default "never". */
+  readonly suspends?: Suspends;
+  /** `expression  // expected display`, run by a test. */
+  readonly example?: string;
+  /** Capability groups it needs: fs.read, fs.write, net, process, env, model, people. Default none. */
+  readonly capability?: string;
+  readonly run: BuiltinRun;
+}
+
+export interface BuiltinSpec extends BuiltinDeclaration {
+  readonly name: string;
+  /** The area (file) that declares it. */
+  readonly area: string;
+  readonly suspends: Suspends;
+}
+
+/** All builtins by name. */
+export type BuiltinTable = ReadonlyMap<string, BuiltinSpec>;
+
+/** Declares the builtins of one area. */
+export function defineBuiltins(area: string, declarations: Readonly<Record<string, BuiltinDeclaration>>): BuiltinSpec[] {
+  return Object.entries(declarations).map(([name, declaration]) => ({
+    suspends: "never",
+    ...declaration,
+    name,
+    area,
+  }));
+}

@@ -1,0 +1,16 @@
+/** What can be called: the only thing that the agent side and native methods know about script functions. */
+import type { Task } from "../interp/index.ts";
+import type { MaybePromise, Value } from "./value.ts";
+
+/**
+ * A function value. `call` runs it in a task and gives its result, or a promise where the body waits. It throws
+ * `ScriptError` (or rejects with it); control signals never leave it.
+ */
+export abstract class Callable {
+  declare readonly type: "closure" | "builtin";
+  /** The declared name; "" for closures and `fn` expressions. */
+  abstract readonly name: string;
+  /** Parameter names as displayed in `<fn(a, b)>`. */
+  abstract readonly params: readonly string[];
+  abstract call(task: Task, args: readonly Value[]): MaybePromise<Value>;
+}

@@ -1,0 +1,63 @@
+/**
+ * Lists: immutable for scripts, persistent at the end. Versions share one buffer; a version sees its first `length`
+ * elements, and only the newest version (whose length is the buffer's) may grow it in place. So `xs = xs + [x]` in a
+ * loop is amortised O(1), and old versions stay what they were.
+ */
+import type { Value } from "./value.ts";
+
+export class List {
+  declare readonly type: "list";
+  /** Shared; read only through `length`. */
+  readonly buffer: Value[];
+  readonly length: number;
+  /**
+   * Who may write elements in place: the token of the variable that made this copy (lowering of `xs[i] = v`), or null.
+   * A token is dropped when the variable's value escapes, so a write can never be seen through another name.
+   */
+  owner: object | null = null;
+
+  /** Takes the array over: the caller must not touch it afterwards. */
+  constructor(buffer: Value[], length: number = buffer.length) {
+    this.buffer = buffer;
+    this.length = length;
+  }
+
+  /** Element at a non-negative index, or `undefined` past the end. */
+  at(index: number): Value | undefined {
+    return index < this.length ? this.buffer[index] : undefined;
+  }
+
+  /** The elements as a fresh array that the caller owns. */
+  toArray(): Value[] {
+    return this.buffer.slice(0, this.length);
+  }
+
+  /** A new version with one more element. */
+  push(value: Value): List {
+    if (this.buffer.length === this.length) {
+      this.buffer.push(value);
+      return new List(this.buffer, this.length + 1);
+    }
+    const copy = this.toArray();
+    copy.push(value);
+    return new List(copy);
+  }
+
+  /** A new version with another list's elements behind. */
+  concat(other: List): List {
+    if (other.length === 0) return this;
+    const grow = this.buffer.length === this.length ? this.buffer : this.toArray();
+    const source = other.buffer;
+    for (let i = 0, n = other.length; i < n; i++) grow.push(source[i] as Value);
+    return new List(grow, this.length + other.length);
+  }
+
+  *[Symbol.iterator](): IterableIterator<Value> {
+    for (let i = 0; i < this.length; i++) yield this.buffer[i] as Value;
+  }
+}
+
+Object.defineProperty(List.prototype, "type", { value: "list" });
+
+/** The empty list is made anew each time: `push` may grow its buffer. */
+export const emptyList = (): List => new List([]);
