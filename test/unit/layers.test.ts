@@ -1,0 +1,124 @@
+/** The direction of imports (design.md §2, style.md "Direction of dependencies"), read from the sources themselves. */
+import { describe, expect, it } from "vitest";
+import { type ImportEdge, importsOf, sourceFiles } from "../support/import-graph.ts";
+
+/** A folder imports only what stands before it. */
+const order = [
+  "source",
+  "diagnostics",
+  "syntax",
+  "resolve",
+  "values",
+  "table",
+  "types",
+  "effects",
+  "interp",
+  "lower",
+  "store",
+  "host",
+  "llm",
+  "agent",
+  "session",
+  "worker",
+  "eval",
+  "builtins",
+  "tools",
+  "server",
+  "lsp",
+  "cli",
+];
+
+/** The only folders that may touch Node, the network, the clock or randomness. */
+const outside = new Set(["store", "host", "llm", "server", "lsp", "cli"]);
+
+const files = sourceFiles();
+const edges = files.flatMap(importsOf);
+const folder = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "");
+const show = (edge: ImportEdge): string => `${edge.from} -> ${edge.to}`;
+
+describe("layers", () => {
+  it("reads the imports at all", () => {
+    expect(files.length).toBeGreaterThan(20);
+    expect(edges.length).toBeGreaterThan(files.length);
+  });
+
+  it("knows every folder of src/", () => {
+    const unknown = new Set(files.map((file) => folder(file.path)).filter((name) => name !== "" && !order.includes(name)));
+    expect([...unknown]).toEqual([]);
+  });
+
+  it("imports point one way", () => {
+    const wrong = edges.filter((edge) => {
+      if (!edge.relative || edge.typeOnly) return false;
+      const from = folder(edge.from);
+      const to = folder(edge.to);
+      if (from === "" || from === to) return false;
+      return to === "" || order.indexOf(to) > order.indexOf(from);
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  it("a folder is entered by its door only", () => {
+    const wrong = edges.filter((edge) => {
+      if (!edge.relative) return false;
+      const to = folder(edge.to);
+      return to !== folder(edge.from) && edge.to !== `${to}/index.ts` && edge.to !== "index.ts";
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  it("imports stay inside src/", () => {
+    expect(edges.filter((edge) => edge.relative && edge.to.startsWith("..")).map(show)).toEqual([]);
+  });
+
+  it("only the outer folders touch Node", () => {
+    const wrong = edges.filter(
+      (edge) => !edge.relative && edge.to.startsWith("node:") && !edge.typeOnly && !outside.has(folder(edge.from)),
+    );
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  it("only the outer folders use clock, randomness, timers, environment and network", () => {
+    const forbidden =
+      /\b(?:Date\.now|new Date\(\)|Math\.random|performance\.now|crypto\.(?:randomUUID|getRandomValues)|setTimeout|setInterval|setImmediate|process\.\w+|fetch\()/g;
+    const wrong = files
+      .filter((file) => folder(file.path) !== "" && !outside.has(folder(file.path)))
+      .flatMap((file) => [...file.code.matchAll(forbidden)].map((match) => `${file.path}: ${match[0]}`));
+    expect(wrong).toEqual([]);
+  });
+
+  it("no code is made from text", () => {
+    const wrong = files.flatMap((file) =>
+      [...file.code.matchAll(/\beval\(|\bnew Function\(/g)].map((match) => `${file.path}: ${match[0]}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("there are no cycles of value imports", () => {
+    const graph = new Map<string, string[]>();
+    for (const edge of edges) {
+      if (!edge.relative || edge.typeOnly || edge.dynamic) continue;
+      graph.set(edge.from, [...(graph.get(edge.from) ?? []), edge.to]);
+    }
+    expect(cycles(graph)).toEqual([]);
+  });
+});
+
+/** One example path per strongly connected group, found by depth-first search. */
+function cycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const state = new Map<string, "open" | "done">();
+  const path: string[] = [];
+  const found: string[] = [];
+  const visit = (node: string): void => {
+    state.set(node, "open");
+    path.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (state.get(next) === "open") found.push([...path.slice(path.indexOf(next)), next].join(" -> "));
+      else if (!state.has(next)) visit(next);
+    }
+    path.pop();
+    state.set(node, "done");
+  };
+  for (const node of graph.keys()) if (!state.has(node)) visit(node);
+  return found;
+}
