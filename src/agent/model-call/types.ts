@@ -1,0 +1,59 @@
+/**
+ * What `modelCall` takes and gives. It never throws for a failing call: failure is data, and only the builtin or the
+ * loop decides whether it becomes an error of the script.
+ */
+import type { ModelError, ModelEvent, ModelResponse } from "../../llm/index.ts";
+
+/** Limits checked before the request leaves (agents.md §1.8). */
+export interface CallBudget {
+  readonly max_cost_usd?: number;
+  readonly max_input_tokens?: number;
+  readonly max_output_tokens?: number;
+  readonly total_budget_usd?: number;
+}
+
+export interface ModelCallOptions {
+  /** Streamed pieces of every attempt, in order. A replayed call gives its text in one piece. Must not throw. */
+  readonly onEvent?: (event: ModelEvent) => void;
+  /** Further attempts after a transient failure; default 0. */
+  readonly retries?: number;
+  /** Base of the doubling delay; default 250. `retry_after_ms` of the error wins. */
+  readonly backoffMs?: number;
+  readonly budget?: CallBudget;
+  /** What `total_budget_usd` is counted against; default the whole session of the Runtime. */
+  readonly spentUsd?: number;
+  /** For observers: whose call this is. */
+  readonly sessionId?: string;
+  /** 1-based turn of that session's loop; 0 for a plain `llm_call`. */
+  readonly iteration?: number;
+}
+
+/** Details of a refused call that `budget_exceeded` errors carry. */
+export interface BudgetRefusal {
+  readonly limit: string;
+  readonly limit_value: number;
+  readonly projected_cost_usd: number | null;
+  readonly session_cost_usd: number;
+  readonly projected_input_tokens: number;
+  readonly projected_output_tokens: number;
+}
+
+export type ModelCallResult =
+  | {
+      readonly ok: true;
+      readonly response: ModelResponse;
+      /** Requests sent, the successful one included. */
+      readonly attempts: number;
+      readonly durationMs: number;
+      /** Answered by the mock (queue, fixture or default). */
+      readonly mocked: boolean;
+    }
+  | {
+      readonly ok: false;
+      readonly error: ModelError;
+      readonly partial: ModelResponse | null;
+      readonly attempts: number;
+      readonly durationMs: number;
+      readonly mocked: boolean;
+      readonly budget?: BudgetRefusal;
+    };
