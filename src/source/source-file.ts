@@ -16,7 +16,8 @@ export class SourceFile {
   private starts(): number[] {
     if (this.lineStarts === undefined) {
       const starts = [0];
-      for (let at = this.text.indexOf("\n"); at !== -1; at = this.text.indexOf("\n", at + 1)) starts.push(at + 1);
+      for (let at = this.text.indexOf("\n"); at !== -1; at = this.text.indexOf("\n", at + 1))
+        starts.push(at + 1);
       this.lineStarts = starts;
     }
     return this.lineStarts;
@@ -42,13 +43,18 @@ export class SourceFile {
     return { line, column: codePoints(this.text, start, offset) + 1 };
   }
 
+  /** Offset at which a 1-based line begins; the end of the text for lines past it. */
+  lineStart(line: number): number {
+    return this.starts()[line - 1] ?? this.text.length;
+  }
+
   /** The text of a 1-based line, without its line break; empty past the end. */
   lineText(line: number): string {
     const starts = this.starts();
     const start = starts[line - 1];
     if (start === undefined) return "";
     const end = starts[line] === undefined ? this.text.length : starts[line]! - 1;
-    return this.text.slice(start, end).replace(/\r$/, "");
+    return this.text.slice(start, this.text.charCodeAt(end - 1) === 13 && end > start ? end - 1 : end);
   }
 
   /** The text that a span covers. */

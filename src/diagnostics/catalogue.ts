@@ -1,0 +1,49 @@
+/**
+ * The catalogue of codes: one file per family under `catalogue/`, joined here. To add a code, add it to its family's
+ * file with its `explain` text; to add a family, add a file and a line below. A code is never reused; wording may improve.
+ */
+import type { SourceFile, Span } from "../source/index.ts";
+import { nam } from "./catalogue/nam.ts";
+import { par } from "./catalogue/par.ts";
+import type { CatalogueEntry, Diagnostic } from "./diagnostic.ts";
+
+export const catalogue = { ...par, ...nam };
+
+export type Code = keyof typeof catalogue;
+
+/** What a code's wording needs to know. */
+export type ParamsOf<C extends Code> =
+  Parameters<(typeof catalogue)[C]["message"]> extends [infer P] ? P : undefined;
+
+/** Makes the diagnostic of a code at a span. */
+export function diagnostic<C extends Code>(
+  code: C,
+  source: SourceFile,
+  span: Span,
+  params: ParamsOf<C>,
+): Diagnostic {
+  // One cast: the table's value type is a union over codes, `params` belongs to this one.
+  const words = catalogue[code] as unknown as CatalogueEntry<ParamsOf<C>>;
+  return {
+    code,
+    severity: words.severity,
+    message: words.message(params),
+    source,
+    span,
+    label: words.label?.(params),
+    help: words.help?.(params),
+  };
+}
+
+/** The long text of a code, for `harn explain`; `undefined` for an unknown code. Accepts `par-1` and `PAR-001` too. */
+export function explain(code: string): { code: string; severity: string; text: string } | undefined {
+  const wanted = normalise(code);
+  if (wanted === undefined || !Object.hasOwn(catalogue, wanted)) return undefined;
+  const words = catalogue[wanted as Code];
+  return { code: wanted, severity: words.severity, text: words.explain };
+}
+
+function normalise(code: string): string | undefined {
+  const parts = /^(?:harn-)?([a-z]+)-(\d+)$/i.exec(code.trim());
+  return parts === null ? undefined : `HARN-${parts[1]!.toUpperCase()}-${parts[2]!.padStart(3, "0")}`;
+}
