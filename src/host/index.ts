@@ -1,12 +1,18 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
+export { createNodeHost, type NodeHostOptions, nodeCrypto, nodeLibraries } from "./node-host.ts";
+export { hostError, systemError } from "./os-errors.ts";
 export {
   type Clock,
+  type Crypto,
   type FileInfo,
   type Files,
+  type HashAlgorithm,
   type Host,
   HostError,
+  type Libraries,
   type MaybeLine,
+  type Processes,
   type ProcessOptions,
   type ProcessResult,
-  type Processes,
+  type StandardStream,
 } from "./ports.ts";

@@ -31,8 +31,11 @@ export interface Files {
   append(path: string, data: string | Uint8Array): void;
   /** `undefined` when nothing is there. */
   stat(path: string, options?: { followLinks?: boolean }): FileInfo | undefined;
+  /** In directory order, unsorted. */
   list(path: string): readonly { readonly name: string; readonly kind: FileInfo["kind"] }[];
+  /** With its parents; existing directories are fine. */
   makeDir(path: string): void;
+  /** Files, links and whole directories. */
   remove(path: string): void;
   copy(from: string, to: string): void;
   rename(from: string, to: string): void;
@@ -47,6 +50,9 @@ export interface ProcessResult {
   readonly status: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
+  /** Output passed `maxOutput`: it was cut off and the process ended. */
+  readonly truncated: boolean;
+  readonly pid: number;
 }
 
 export interface ProcessOptions {
@@ -61,27 +67,66 @@ export interface ProcessOptions {
 }
 
 export interface Processes {
-  /** Runs a program to its end; aborting or timing out kills its whole process tree. */
+  /**
+   * Runs a program to its end; aborting or timing out kills its whole process tree. Rejects with a `HostError` when
+   * it can't be started, with the signal's reason when aborted.
+   */
   run(program: string, args: readonly string[], options?: ProcessOptions): Promise<ProcessResult>;
+  /** Kills every process tree still running, at once: for the end of the run. */
+  killAll(): void;
 }
+
+export type HashAlgorithm =
+  | "md5"
+  | "sha1"
+  | "sha224"
+  | "sha256"
+  | "sha384"
+  | "sha512"
+  | "sha512-256"
+  | "sha3-256"
+  | "sha3-512";
+
+/** Pure functions that Node has natively. */
+export interface Crypto {
+  hash(algorithm: HashAlgorithm, data: Uint8Array): Uint8Array;
+  hmac(algorithm: HashAlgorithm, key: Uint8Array, data: Uint8Array): Uint8Array;
+}
+
+/** Libraries too big for the start of a run, loaded when a builtin first needs them (9–20 ms each). */
+export interface Libraries {
+  re2js(): typeof import("re2js");
+  minimatch(): typeof import("minimatch");
+}
+
+export type StandardStream = "stdin" | "stdout" | "stderr";
 
 export interface Host {
   readonly clock: Clock;
   readonly files: Files;
   readonly processes: Processes;
+  readonly crypto: Crypto;
+  readonly libraries: Libraries;
   /** The working directory that relative paths are resolved against. */
   readonly cwd: string;
   readonly env: ReadonlyMap<string, string>;
   /** "linux", "darwin", "windows" */
   readonly os: string;
+  /** "x86_64", "aarch64" */
   readonly arch: string;
   readonly pid: number;
   readonly homeDir: string;
   readonly tempDir: string;
+  readonly userName: string;
+  readonly hostName: string;
   /** Terminal width in columns, `undefined` when standard output is none. */
   readonly terminalWidth: number | undefined;
+  readonly terminalHeight: number | undefined;
+  isTty(stream: StandardStream): boolean;
   /** A line of standard input without its line break; `undefined` at the end. */
-  readLine(prompt?: string): MaybeLine;
+  readLine(): MaybeLine;
+  /** What is left of standard input. */
+  readRest(): string | Promise<string>;
 }
 
 export type MaybeLine = string | undefined | Promise<string | undefined>;

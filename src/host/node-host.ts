@@ -1,0 +1,96 @@
+/** The machine that a run sees by default: Node's. Everything is looked up when first asked for. */
+import { createRequire } from "node:module";
+import * as os from "node:os";
+import { nodeClock } from "./node-clock.ts";
+import { nodeFiles } from "./node-files.ts";
+import { nodeProcesses } from "./node-processes.ts";
+import type { Crypto, Host, Libraries } from "./ports.ts";
+import { StdinLines } from "./stdin-lines.ts";
+
+export interface NodeHostOptions {
+  /** Default: the process's. */
+  readonly cwd?: string;
+  /** Default: the process's. */
+  readonly env?: ReadonlyMap<string, string>;
+}
+
+/** Node's hashes; the module behind them is loaded at the first use. */
+export const nodeCrypto: Crypto = {
+  hash: (algorithm, data) => crypto().createHash(algorithm).update(data).digest(),
+  hmac: (algorithm, key, data) => crypto().createHmac(algorithm, key).update(data).digest(),
+};
+
+function crypto(): typeof import("node:crypto") {
+  return process.getBuiltinModule("node:crypto");
+}
+
+/** `require` of an ES module is synchronous: a builtin that needs a library needn't wait. */
+const load = createRequire(import.meta.url);
+export const nodeLibraries: Libraries = {
+  re2js: () => load("re2js"),
+  minimatch: () => load("minimatch"),
+};
+
+const systems: Readonly<Record<string, string>> = { win32: "windows" };
+const processors: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64", ia32: "x86" };
+
+/** The host over Node. */
+export function createNodeHost(options: NodeHostOptions = {}): Host {
+  return new NodeHost(options);
+}
+
+class NodeHost implements Host {
+  readonly clock = nodeClock;
+  readonly files = nodeFiles;
+  readonly processes = nodeProcesses;
+  readonly crypto = nodeCrypto;
+  readonly libraries = nodeLibraries;
+  readonly cwd: string;
+  readonly os = systems[process.platform] ?? process.platform;
+  readonly arch = processors[process.arch] ?? process.arch;
+  readonly pid = process.pid;
+  private readonly stdin = new StdinLines();
+  private environment: ReadonlyMap<string, string> | undefined;
+
+  constructor(options: NodeHostOptions) {
+    this.cwd = options.cwd ?? process.cwd();
+    this.environment = options.env;
+  }
+
+  get env(): ReadonlyMap<string, string> {
+    this.environment ??= new Map(Object.entries(process.env) as [string, string][]);
+    return this.environment;
+  }
+  get homeDir(): string {
+    return os.homedir();
+  }
+  get tempDir(): string {
+    return os.tmpdir();
+  }
+  get userName(): string {
+    try {
+      return os.userInfo().username;
+    } catch {
+      // A user id without an entry, common in containers.
+      return this.env.get("USER") ?? this.env.get("LOGNAME") ?? "unknown";
+    }
+  }
+  get hostName(): string {
+    return os.hostname();
+  }
+  get terminalWidth(): number | undefined {
+    return process.stdout.isTTY ? process.stdout.columns : undefined;
+  }
+  get terminalHeight(): number | undefined {
+    return process.stdout.isTTY ? process.stdout.rows : undefined;
+  }
+  isTty(stream: "stdin" | "stdout" | "stderr"): boolean {
+    return process[stream].isTTY === true;
+  }
+  readLine(): Promise<string | undefined> {
+    return this.stdin.line();
+  }
+  readRest(): Promise<string> {
+    return this.stdin.rest();
+  }
+}
