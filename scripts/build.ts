@@ -20,7 +20,8 @@ async function build(): Promise<void> {
   const bundle = await rolldown({
     input: { cli: join(root, "src/cli/main.ts"), index: join(root, "src/index.ts") },
     platform: "node",
-    external: (id) => id.startsWith("node:") || external.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: (id) =>
+      id.startsWith("node:") || external.some((name) => id === name || id.startsWith(`${name}/`)),
     logLevel: "warn",
   });
   rmSync(out, { recursive: true, force: true });
@@ -39,7 +40,10 @@ function isFresh(): boolean {
   const made = join(out, "cli.js");
   if (!existsSync(made)) return false;
   const at = statSync(made).mtimeMs;
-  const newest = Math.max(...["src", "scripts"].map((folder) => newestIn(join(root, folder))), mtime("package-lock.json"));
+  const newest = Math.max(
+    ...["src", "scripts"].map((folder) => newestIn(join(root, folder))),
+    mtime("package-lock.json"),
+  );
   return newest <= at;
 }
 
@@ -48,6 +52,11 @@ function mtime(name: string): number {
 }
 
 function newestIn(folder: string): number {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.reduce((newest, entry) => Math.max(newest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.reduce(
+    (newest, entry) => Math.max(newest, statSync(join(entry.parentPath, entry.name)).mtimeMs),
+    0,
+  );
 }

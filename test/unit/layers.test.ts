@@ -43,7 +43,9 @@ describe("layers", () => {
   });
 
   it("knows every folder of src/", () => {
-    const unknown = new Set(files.map((file) => folder(file.path)).filter((name) => name !== "" && !order.includes(name)));
+    const unknown = new Set(
+      files.map((file) => folder(file.path)).filter((name) => name !== "" && !order.includes(name)),
+    );
     expect([...unknown]).toEqual([]);
   });
 
@@ -73,7 +75,8 @@ describe("layers", () => {
 
   it("only the outer folders touch Node", () => {
     const wrong = edges.filter(
-      (edge) => !edge.relative && edge.to.startsWith("node:") && !edge.typeOnly && !outside.has(folder(edge.from)),
+      (edge) =>
+        !edge.relative && edge.to.startsWith("node:") && !edge.typeOnly && !outside.has(folder(edge.from)),
     );
     expect(wrong.map(show)).toEqual([]);
   });

@@ -1,0 +1,20 @@
+/** `npm run bench [name …]`: every benchmark in this folder, or those named. Ratios within one run are what counts. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type Benchmark, printRows } from "./rows.ts";
+
+const benchmarks = ["startup", "parse", "interp", "turn", "replay"];
+const folder = dirname(fileURLToPath(import.meta.url));
+const wanted = process.argv.slice(2);
+
+for (const name of wanted.length > 0 ? wanted : benchmarks) {
+  const file = join(folder, `${name}.ts`);
+  if (!existsSync(file)) {
+    console.error(`bench: there is no ${name}; there are ${benchmarks.join(", ")}`);
+    process.exitCode = 2;
+    continue;
+  }
+  const { run } = (await import(pathToFileURL(file).href)) as { run: Benchmark };
+  printRows(name, await run());
+}

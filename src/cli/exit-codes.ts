@@ -1,0 +1,18 @@
+/** What the process says when it ends (language.md §19.5 and §28.3, decisions.md). */
+
+export const exitCode = {
+  ok: 0,
+  /** The program or its text failed. */
+  failed: 1,
+  /** The command line makes no sense. */
+  usage: 2,
+  /** A replay does not match its journal. */
+  mismatch: 3,
+  /** A run parked and waits for a person. */
+  parked: 75,
+  /** Ended by a deadline or cancellation of the host. */
+  timeout: 124,
+  /** Ctrl-C. */
+  interrupted: 130,
+  terminated: 143,
+} as const;
