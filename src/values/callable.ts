@@ -13,4 +13,14 @@ export abstract class Callable {
   /** Parameter names as displayed in `<fn(a, b)>`. */
   abstract readonly params: readonly string[];
   abstract call(task: Task, args: readonly Value[]): MaybePromise<Value>;
+
+  /** `call` with one argument; override it where an argument array can be saved. */
+  call1(task: Task, a: Value): MaybePromise<Value> {
+    return this.call(task, [a]);
+  }
+
+  /** `call` with two arguments. */
+  call2(task: Task, a: Value, b: Value): MaybePromise<Value> {
+    return this.call(task, [a, b]);
+  }
 }

@@ -1,5 +1,6 @@
 /** Live objects that scripts hold but cannot look into: iterators, generators, streams, channels, tasks, rngs, clients. */
 import type { Task } from "../interp/index.ts";
+import type { Callable } from "./callable.ts";
 import type { MaybePromise, Value } from "./value.ts";
 
 export abstract class HandleValue {
@@ -7,6 +8,14 @@ export abstract class HandleValue {
   abstract readonly type: string;
   /** Display form, §5: `<channel:name>`. */
   abstract display(): string;
+  /** Methods of one handle (`harness.fs.exists(…)`); the methods by type are in interp/methods. */
+  method(_name: string): Callable | undefined {
+    return undefined;
+  }
+  /** Properties; `undefined` when there is none of that name. */
+  property(_name: string): Value | undefined {
+    return undefined;
+  }
 }
 
 /** One pull: `undefined` means done (script values are never `undefined`). */

@@ -1,19 +1,77 @@
-/** Script values: representation, equality, order, display, errors, callables. */
+/** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
+export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
 export { Callable } from "./callable.ts";
 export { Dict } from "./dict.ts";
+export { display, displayDuration, displayFloat, toKey } from "./display.ts";
+export { equals } from "./equality.ts";
 export { HandleValue, Pullable, type Pulled } from "./handle.ts";
+export { type HashKey, hashKey } from "./hash.ts";
 export { emptyList, List } from "./list.ts";
-export { Atomic, Bytes, Duration, EnumValue, Float, Pair, Range, type StructType, StructValue } from "./scalars.ts";
+export { always, forEachThen, mapThen, then, untilThen } from "./maybe-promise.ts";
+export {
+  add,
+  asNumber,
+  concatText,
+  contains,
+  divide,
+  fitsInt,
+  inRange,
+  intFromBig,
+  modulo,
+  multiply,
+  negate,
+  power,
+  repeatText,
+  subtract,
+} from "./operators.ts";
+export { compare, greaterOrEqual, greaterThan, lessOrEqual, lessThan, relate } from "./order.ts";
+export {
+  leaks,
+  type PathStep,
+  setIndex,
+  setProperty,
+  writeIndex,
+  writePath,
+  writeProperty,
+} from "./owned-write.ts";
+export {
+  err,
+  isErr,
+  isOk,
+  isResult,
+  notAResult,
+  ok,
+  payload,
+  unwrap,
+  unwrapErr,
+  unwrapOr,
+} from "./result.ts";
+export {
+  Atomic,
+  Bytes,
+  Duration,
+  EnumValue,
+  Float,
+  Pair,
+  Range,
+  type StructType,
+  StructValue,
+  structType,
+} from "./scalars.ts";
 export {
   bareError,
   categorisedError,
   type ErrorKind,
   runtimeError,
   ScriptError,
-  thrown,
   type TraceFrame,
+  thrown,
   typeError,
 } from "./script-error.ts";
+export { asUncaught, caughtValue, rethrowIsolated, uncaughtText } from "./script-error-text.ts";
 export { SetValue } from "./set.ts";
+export { Shape } from "./shape.ts";
+export { charAt, chars, positionOf, sliceText, textLength } from "./text.ts";
 export { compareText } from "./text-order.ts";
+export { isInt, truthy, typeOf } from "./type-name.ts";
 export type { MaybePromise, Value } from "./value.ts";

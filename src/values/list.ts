@@ -11,7 +11,7 @@ export class List {
   readonly buffer: Value[];
   readonly length: number;
   /**
-   * Who may write elements in place: the token of the variable that made this copy (lowering of `xs[i] = v`), or null.
+   * Who may write elements in place: the token of the variable that made this copy (see owned-write.ts), or null.
    * A token is dropped when the variable's value escapes, so a write can never be seen through another name.
    */
   owner: object | null = null;
@@ -45,11 +45,31 @@ export class List {
 
   /** A new version with another list's elements behind. */
   concat(other: List): List {
-    if (other.length === 0) return this;
+    const count = other.length;
+    if (count === 0) return this;
+    if (this.length === 0) return other;
     const grow = this.buffer.length === this.length ? this.buffer : this.toArray();
     const source = other.buffer;
-    for (let i = 0, n = other.length; i < n; i++) grow.push(source[i] as Value);
-    return new List(grow, this.length + other.length);
+    for (let i = 0; i < count; i++) grow.push(source[i] as Value);
+    return new List(grow, this.length + count);
+  }
+
+  /** A copy with one element replaced; `index` must exist. */
+  with(index: number, value: Value): List {
+    const copy = this.toArray();
+    copy[index] = value;
+    return new List(copy);
+  }
+
+  /** The half-open part between two positions that are already clamped. A part from the start shares the buffer. */
+  part(start: number, end: number): List {
+    if (end <= start) return new List([]);
+    return start === 0 ? new List(this.buffer, end) : new List(this.buffer.slice(start, end));
+  }
+
+  /** In-place write by the owner of this copy only. */
+  ownedSet(index: number, value: Value): void {
+    this.buffer[index] = value;
   }
 
   *[Symbol.iterator](): IterableIterator<Value> {

@@ -1,4 +1,5 @@
 /** The small value classes. `type` sits on the prototype: it costs nothing per value. */
+import { compareText } from "./text-order.ts";
 import type { Value } from "./value.ts";
 
 /** A float. Arithmetic makes new ones; V8 removes most of them by escape analysis. */
@@ -39,6 +40,10 @@ export class Range {
     this.to = to;
     this.exclusive = exclusive;
   }
+  /** Of two script values; a bound that is not a number counts as 0 (language.md §6.3). */
+  static between(from: Value, to: Value, exclusive: boolean): Range {
+    return new Range(bound(from), bound(to), exclusive);
+  }
   /** One past the last element; `from` when empty. */
   get end(): number {
     return Math.max(this.from, this.exclusive ? this.to : this.to + 1);
@@ -46,6 +51,14 @@ export class Range {
   get length(): number {
     return this.end - this.from;
   }
+}
+
+/** Bounds past the safe integers are clamped to them: a range that long can't be walked anyway. */
+function bound(value: Value): number {
+  const n = value instanceof Float ? Math.trunc(value.value) : Number(typeof value === "bigint" ? value : 0);
+  if (typeof value === "number") return value;
+  if (Number.isNaN(n)) return 0;
+  return Math.min(Math.max(n, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER) + 0;
 }
 
 export class Pair {
@@ -93,6 +106,38 @@ export class StructValue {
     this.slots = slots;
     this.extra = extra;
   }
+
+  /** The field's value; `undefined` when absent. */
+  get(name: string): Value | undefined {
+    const slot = this.struct.slots.get(name);
+    return slot === undefined ? this.extra?.get(name) : this.slots[slot];
+  }
+
+  /** A copy with one field set, declared or not. */
+  with(name: string, value: Value): StructValue {
+    const slot = this.struct.slots.get(name);
+    if (slot === undefined)
+      return new StructValue(this.struct, this.slots, new Map(this.extra).set(name, value));
+    const slots = this.slots.slice();
+    slots[slot] = value;
+    return new StructValue(this.struct, slots, this.extra);
+  }
+
+  /** Present fields, sorted by name. */
+  entries(): [string, Value][] {
+    const found: [string, Value][] = [];
+    for (const [name, slot] of this.struct.slots) {
+      const value = this.slots[slot];
+      if (value !== undefined) found.push([name, value]);
+    }
+    if (this.extra !== undefined) for (const entry of this.extra) found.push(entry);
+    return found.sort((a, b) => compareText(a[0], b[0]));
+  }
+}
+
+/** A struct type from its declared field names. */
+export function structType(name: string, fields: readonly string[]): StructType {
+  return { name, fields, slots: new Map(fields.map((field, slot) => [field, slot])), methods: new Map() };
 }
 
 /** Shared mutable int cell. */
@@ -104,7 +149,7 @@ export class Atomic {
   }
 }
 
-for (const [constructor, type] of [
+for (const [valueClass, type] of [
   [Float, "float"],
   [Bytes, "bytes"],
   [Duration, "duration"],
@@ -114,5 +159,5 @@ for (const [constructor, type] of [
   [StructValue, "struct"],
   [Atomic, "atomic"],
 ] as const) {
-  Object.defineProperty(constructor.prototype, "type", { value: type });
+  Object.defineProperty(valueClass.prototype, "type", { value: type });
 }

@@ -38,8 +38,14 @@ export class ScriptError {
   /** Frames left so far. */
   readonly trace: TraceFrame[] = [];
   cause: unknown = undefined;
+  /** It has left an isolated body: see `asUncaught`. */
+  isolated = false;
 
-  constructor(kind: ErrorKind, value: Value, options?: { category?: string; code?: string; cause?: unknown }) {
+  constructor(
+    kind: ErrorKind,
+    value: Value,
+    options?: { category?: string; code?: string; cause?: unknown },
+  ) {
     this.kind = kind;
     this.value = value;
     this.category = options?.category;

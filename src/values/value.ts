@@ -10,11 +10,12 @@
  *
  * All of them are immutable for scripts, except the handles (channel, atomic, iterator, generator, stream, task, rng).
  */
-import type { Atomic, Bytes, Duration, EnumValue, Float, Pair, Range, StructValue } from "./scalars.ts";
+
 import type { Callable } from "./callable.ts";
 import type { Dict } from "./dict.ts";
 import type { HandleValue } from "./handle.ts";
 import type { List } from "./list.ts";
+import type { Atomic, Bytes, Duration, EnumValue, Float, Pair, Range, StructValue } from "./scalars.ts";
 import type { SetValue } from "./set.ts";
 
 export type Value =
