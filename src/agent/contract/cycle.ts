@@ -1,0 +1,572 @@
+/**
+ * The loop itself: one generator that walks the contract's states until the session is done.
+ *
+ *     IDLE ──run──▶ PLANNING ──plan committed──▶ EXECUTING ──tool_call needed──▶ AWAITING_TOOL
+ *       ▲              │  ▲                        │   ▲                              │ result
+ *       │ pause        │  └───────replan───────┐   │   └─────next step────┐           ▼
+ *       └── (any) ◀────┘ no_plan ▶ DONE        └───┼───────────────── REFLECTING ──goal_met──▶ DONE
+ *                                                  └──no_tool step done──▶
+ *
+ * It knows neither models nor tools. A `Program` says what happens inside the states; whatever needs the world is
+ * yielded as a request and answered by whoever drives the generator. Two requests are the pull points that an outside
+ * caller sees: `tools` (calls without answer) and `pause`. All others (`hook`, and what the program yields) belong to
+ * the driver.
+ *
+ * Invariants:
+ * - Each branch of `cycle` reads only `Control`, so a walk can be taken up from a stored control in any state.
+ * - Every step.start has one step.end; every tool.call one tool.result or tool.error; session.start and
+ *   session.complete come once. Every counted step is a turn, skipped and aborted ones too: a hook that always skips
+ *   or throws runs into the turn limit instead of spinning.
+ * - A hook that throws aborts the turn (before_*), is reported to on_error, and leaves the state as it was before it.
+ */
+import { type Amounts, extend, reached, stopClock, tick } from "./budget.ts";
+import {
+  type Completion,
+  type Control,
+  currentStep,
+  openCalls,
+  type Plan,
+  type PlanStep,
+  type Reflection,
+  type ResumePoint,
+  readPlan,
+  type ToolAnswer,
+  type ToolRequest,
+} from "./control.ts";
+import type { EventData, EventLog, EventType } from "./events.ts";
+import {
+  type Fired,
+  fire,
+  type HookPayload,
+  type HookRegistry,
+  type HookRequest,
+  type HookTopic,
+  type ResumePayload,
+} from "./hooks.ts";
+import { type Because, type StateName, transition } from "./states.ts";
+
+/** Pull point one: the batch of calls that has no answer yet. Answered with a list of `ToolAnswer`s. */
+export interface ToolsRequest {
+  readonly kind: "tools";
+  readonly calls: readonly ToolRequest[];
+}
+
+/** Pull point two: a limit was reached or a review is wanted. Answered with a `ResumePayload`. */
+export interface PauseRequest {
+  readonly kind: "pause";
+  readonly reason: string;
+  readonly detail: unknown;
+}
+
+export type ContractRequest = HookRequest | ToolsRequest | PauseRequest;
+
+/** What happens inside the states. `R` are the program's own requests, passed through to the driver. */
+export interface Program<R = never> {
+  /** PLANNING: the next plan, or undefined when there is nothing left to do. */
+  plan(control: Control): Generator<R, unknown, unknown>;
+  /** EXECUTING: does the step; gives the calls it needs. */
+  execute(step: PlanStep, control: Control): Generator<R, readonly ToolRequest[], unknown>;
+  /** REFLECTING: what comes next. `aborted` says what stopped the step, if anything did. */
+  reflect(step: PlanStep, control: Control): Generator<R, Reflection, unknown>;
+  /** After a pause; takes over what the caller gave along. */
+  resumed?(payload: ResumePayload, control: Control): Generator<R, void, unknown>;
+  /** Something threw or was reported; `on_error` hooks have been told. */
+  failed?(error: string, where: string): void;
+}
+
+/** The parts of a session that the loop works on. */
+export interface Core {
+  readonly control: Control;
+  readonly events: EventLog;
+  readonly hooks: HookRegistry;
+  /** What the driver last said the time was. */
+  now: number | undefined;
+}
+
+type Walk<R, T = void> = Generator<R | ContractRequest, T, unknown>;
+
+/** Walks until DONE. Begin it in IDLE for a fresh or paused session, or in any state for a restored one. */
+export function* cycle<R>(core: Core, program: Program<R>): Walk<R, Completion> {
+  const { control } = core;
+  for (;;) {
+    switch (control.state) {
+      case "IDLE":
+        yield* idle(core, program);
+        break;
+      case "PLANNING":
+        yield* planning(core, program);
+        break;
+      case "EXECUTING":
+        yield* executing(core, program);
+        break;
+      case "AWAITING_TOOL":
+        yield* awaiting(core, program);
+        break;
+      case "REFLECTING":
+        yield* reflecting(core, program);
+        break;
+      case "DONE":
+        return control.completion ?? { status: "done", reason: "" };
+    }
+  }
+}
+
+function* idle<R>(core: Core, program: Program<R>): Walk<R> {
+  const { control } = core;
+  if (!control.started) {
+    control.started = true;
+    move(core, "PLANNING", "run");
+    emit(core, "session.start", { goal: control.goal });
+    return;
+  }
+  const paused = control.paused ?? { reason: "paused", detail: null };
+  const payload = readResume(yield { kind: "pause", ...paused });
+  yield* resumed(core, program, payload);
+}
+
+/** IDLE → PLANNING with the plan kept. */
+function* resumed<R>(core: Core, program: Program<R>, payload: ResumePayload): Walk<R> {
+  const { control } = core;
+  if (payload.extend !== undefined) extend(control.budget, payload.extend as Amounts);
+  control.paused = null;
+  tick(control.budget, core.now);
+  move(core, "PLANNING", "resume");
+  if (payload.close !== undefined) {
+    const { status = "closed", reason = "closed" } = payload.close;
+    yield* finish(core, program, "no_plan", status, reason);
+  } else if (program.resumed !== undefined) {
+    yield* program.resumed(payload, control);
+  }
+}
+
+function* planning<R>(core: Core, program: Program<R>): Walk<R> {
+  const { control } = core;
+  if (
+    control.resumeAt !== "plan" &&
+    control.plan !== null &&
+    !(control.replan && control.resumeAt === "step")
+  ) {
+    move(core, "EXECUTING", "plan committed");
+    emit(core, "plan.commit", { plan: control.plan, step: control.step, kept: true });
+    return;
+  }
+  control.resumeAt = "plan";
+  if (yield* limited(core, program, { turns: 1 }, "plan")) return;
+  const before = yield* fired(core, program, "before_plan", {
+    goal: control.goal,
+    turn: control.budget.used.turns + 1,
+  });
+  if (before === "pause") return yield* pauseNow(core, program, "plan");
+  if (before === "error") return yield* planAborted(core, program);
+  let plan: Plan | undefined;
+  if (!before.skip) {
+    let draft: unknown;
+    try {
+      draft = yield* program.plan(control);
+    } catch (thrown) {
+      yield* report(core, program, thrown, "planner");
+      return yield* planAborted(core, program);
+    }
+    const read = draft === undefined || draft === null ? undefined : readPlan(draft);
+    if (typeof read === "string") {
+      yield* report(core, program, read, "planner");
+      return yield* planAborted(core, program);
+    }
+    plan = read;
+  }
+  control.replan = false;
+  if (plan === undefined || plan.steps.length === 0)
+    return yield* finish(core, program, "no_plan", "done", "no_plan");
+  emit(core, "plan.draft", { plan });
+  const after = yield* fired(core, program, "after_plan", { plan });
+  if (after === "error") return yield* planAborted(core, program);
+  if (after !== "pause") {
+    plan = yield* changedPlan(core, program, plan, after.payload);
+    if (plan.steps.length === 0) return yield* finish(core, program, "no_plan", "done", "no_plan");
+    if (after.skip) control.skipNext = true;
+  }
+  control.plan = plan;
+  control.step = 0;
+  control.resumeAt = "step";
+  if (after === "pause") return yield* pauseNow(core, program, "step");
+  move(core, "EXECUTING", "plan committed");
+  emit(core, "plan.commit", { plan, step: 0, kept: false });
+}
+
+/** A hook's changed plan, or the old one when what it made of it is no plan. */
+function* changedPlan<R>(core: Core, program: Program<R>, plan: Plan, payload: HookPayload): Walk<R, Plan> {
+  if (payload.plan === plan) return plan;
+  const changed = readPlan(payload.plan);
+  if (typeof changed !== "string") return changed;
+  yield* report(core, program, `after_plan: ${changed}`, "after_plan");
+  return plan;
+}
+
+/** The turn is spent and the caller asked: planning again by itself could go on for ever. */
+function* planAborted<R>(core: Core, program: Program<R>): Walk<R> {
+  core.control.budget.used.turns++;
+  core.control.reviewed = [];
+  core.control.pauseAsked = "plan_aborted";
+  yield* pauseNow(core, program, "plan");
+}
+
+function* executing<R>(core: Core, program: Program<R>): Walk<R> {
+  const { control } = core;
+  if (control.resumeAt === "reflect") return move(core, "REFLECTING", "no_tool step done");
+  if (control.resumeAt === "dispatch") return yield* dispatching(core, program);
+  if (yield* limited(core, program, { turns: 1 }, "step")) return;
+  const step = currentStep(control);
+  const skipped = control.skipNext;
+  control.skipNext = false;
+  const before = skipped
+    ? undefined
+    : yield* fired(core, program, "before_step", { step, turn: control.budget.used.turns + 1 });
+  if (before === "pause") return yield* pauseNow(core, program, "step");
+  control.budget.used.turns++;
+  control.calls = [];
+  control.answers = [];
+  control.announced = 0;
+  control.aborted = null;
+  if (before !== "error" && before !== undefined) yield* changedStep(core, program, before.payload);
+  emit(core, "step.start", { step: currentStep(control), turn: control.budget.used.turns });
+  if (before === "error") control.aborted = "before_step hook failed";
+  else if (skipped || before?.skip === true) control.aborted = "skipped";
+  else yield* executeStep(core, program);
+  control.resumeAt = control.calls.length > 0 ? "dispatch" : "reflect";
+  if (control.calls.length === 0) move(core, "REFLECTING", "no_tool step done");
+}
+
+function* executeStep<R>(core: Core, program: Program<R>): Walk<R> {
+  const { control } = core;
+  try {
+    const calls = yield* program.execute(currentStep(control), control);
+    control.calls = [...calls];
+    control.answers = calls.map(() => null);
+  } catch (thrown) {
+    control.aborted = yield* report(core, program, thrown, "step");
+  }
+}
+
+function* changedStep<R>(core: Core, program: Program<R>, payload: HookPayload): Walk<R> {
+  const { control } = core;
+  const plan = control.plan as Plan;
+  if (payload.step === plan.steps[control.step]) return;
+  const read = readPlan({ steps: [payload.step] });
+  if (typeof read === "string") {
+    yield* report(core, program, `before_step: ${read}`, "before_step");
+    return;
+  }
+  control.plan = { ...plan, steps: plan.steps.with(control.step, read.steps[0] as PlanStep) };
+}
+
+/** Asks the hooks about every call of the batch, then hands the batch over. */
+function* dispatching<R>(core: Core, program: Program<R>): Walk<R> {
+  const { control } = core;
+  if (yield* limited(core, program, { tool_calls: openCalls(control).length }, "dispatch")) return;
+  let failed = false;
+  for (const [index, call] of control.calls.entries()) {
+    if (control.answers[index] !== null) continue;
+    const before = yield* fired(
+      core,
+      program,
+      "before_tool_call",
+      { call, turn: control.budget.used.turns },
+      `${index}`,
+    );
+    if (before === "pause") return yield* pauseNow(core, program, "dispatch");
+    if (before === "error") {
+      failed = true;
+      break;
+    }
+    if (before.skip) control.answers[index] = refusal(call, "skipped by a before_tool_call hook", "skipped");
+    else yield* changedCall(core, program, index, before.payload);
+  }
+  if (failed) {
+    control.aborted = "before_tool_call hook failed";
+    for (const [index, call] of control.calls.entries()) {
+      control.answers[index] ??= refusal(call, "the turn was aborted by a before_tool_call hook", "hook");
+    }
+  }
+  move(core, "AWAITING_TOOL", "tool_call needed");
+}
+
+function* changedCall<R>(core: Core, program: Program<R>, index: number, payload: HookPayload): Walk<R> {
+  const { control } = core;
+  const call = control.calls[index] as ToolRequest;
+  const changed = payload.call as Partial<ToolRequest> | null | undefined;
+  if (changed === call) return;
+  if (typeof changed !== "object" || changed === null || typeof changed.name !== "string") {
+    yield* report(
+      core,
+      program,
+      "before_tool_call: `call` must stay an object with a string `name`",
+      "before_tool_call",
+    );
+    return;
+  }
+  // The id is the link to the model's message: a hook may not change it.
+  control.calls[index] = { ...call, ...changed, id: call.id };
+}
+
+const refusal = (call: ToolRequest, error: string, category: string): ToolAnswer => ({
+  id: call.id,
+  ok: false,
+  error,
+  category,
+});
+
+function* awaiting<R>(core: Core, program: Program<R>): Walk<R> {
+  const { control } = core;
+  if (control.announced < control.calls.length) {
+    const refused = control.answers;
+    control.answers = control.calls.map(() => null);
+    for (const { id, name, arguments: args } of control.calls.slice(control.announced)) {
+      control.announced++;
+      control.budget.used.tool_calls++;
+      emit(core, "tool.call", { id, name, arguments: args, turn: control.budget.used.turns });
+    }
+    for (const [index, answer] of refused.entries())
+      if (answer !== null) yield* settle(core, program, index, answer);
+  }
+  let open = openCalls(control);
+  while (open.length > 0) {
+    const answers = yield { kind: "tools", calls: open };
+    tick(control.budget, core.now);
+    yield* take(core, program, open, answers);
+    open = openCalls(control);
+  }
+  control.resumeAt = "reflect";
+  move(core, "REFLECTING", "result");
+}
+
+/** Takes answers over in emitted order. An answer that fits no open call is dropped; none at all fails the batch. */
+function* take<R>(core: Core, program: Program<R>, open: readonly ToolRequest[], given: unknown): Walk<R> {
+  const { control } = core;
+  const answers = Array.isArray(given) ? given.filter(isAnswer) : [];
+  const fitting = new Map<string, ToolAnswer[]>();
+  for (const answer of answers) fitting.set(answer.id, [...(fitting.get(answer.id) ?? []), answer]);
+  const none = !open.some((call) => fitting.has(call.id));
+  for (const [index, call] of control.calls.entries()) {
+    if (control.answers[index] !== null) continue;
+    const answer = none
+      ? refusal(call, "malformed tool result: no answer for this call", "malformed")
+      : fitting.get(call.id)?.shift();
+    if (answer !== undefined) yield* settle(core, program, index, answer);
+  }
+}
+
+function isAnswer(value: unknown): value is ToolAnswer {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, ok, error } = value as { id?: unknown; ok?: unknown; error?: unknown };
+  return typeof id === "string" && (ok === true || (ok === false && typeof error === "string"));
+}
+
+/** Records one answer: hook first (it may change the result), then the event, so that the event tells what counts. */
+function* settle<R>(core: Core, program: Program<R>, index: number, answer: ToolAnswer): Walk<R> {
+  const { control } = core;
+  const call = control.calls[index] as ToolRequest;
+  control.answers[index] = answer;
+  const after = yield* fired(core, program, "after_tool_call", { call, result: answer }, null);
+  if (after !== "pause" && after !== "error" && after.payload.result !== answer) {
+    const changed = { ...(after.payload.result as object), id: call.id };
+    if (isAnswer(changed)) control.answers[index] = changed;
+    else yield* report(core, program, "after_tool_call: `result` must stay a tool result", "after_tool_call");
+  }
+  if (after !== "pause" && after !== "error" && after.skip) control.skipNext = true;
+  const final = control.answers[index] as ToolAnswer;
+  const { id, name } = call;
+  if (final.ok) emit(core, "tool.result", { id, name, index, value: final.value });
+  else emit(core, "tool.error", { id, name, index, error: final.error, category: final.category ?? "error" });
+}
+
+function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
+  const { control } = core;
+  const step = currentStep(control);
+  let reflection: Reflection;
+  try {
+    reflection = yield* program.reflect(step, control);
+  } catch (thrown) {
+    control.aborted = yield* report(core, program, thrown, "reflect");
+    reflection = { next: "replan" };
+  }
+  const after = yield* fired(
+    core,
+    program,
+    "after_step",
+    { step, turn: control.budget.used.turns, ...reflection },
+    null,
+  );
+  if (after !== "pause" && after !== "error") {
+    if (after.skip) control.skipNext = true;
+    const { next } = after.payload;
+    if (next === "step" || next === "replan" || next === "done") reflection = { ...reflection, next };
+  }
+  const more = control.step + 1 < (control.plan?.steps.length ?? 0);
+  const next = reflection.next === "step" && (!more || control.replan) ? "replan" : reflection.next;
+  if (next === "step") control.step++;
+  if (next === "replan") control.plan = null;
+  if (next !== "done") control.resumeAt = next === "step" ? "step" : "plan";
+  control.reviewed = [];
+  const skipped = control.aborted === "skipped";
+  const error = skipped ? null : control.aborted;
+  emit(core, "step.end", { step, turn: control.budget.used.turns, next, skipped, error });
+  if (next === "done") {
+    return yield* finish(
+      core,
+      program,
+      "goal_met",
+      reflection.status ?? "done",
+      reflection.reason ?? "goal_met",
+    );
+  }
+  if (control.pauseAsked !== null) return yield* pauseNow(core, program, control.resumeAt);
+  if (yield* limited(core, program, {}, control.resumeAt)) return;
+  if (next === "step") move(core, "EXECUTING", "next step");
+  else move(core, "PLANNING", "replan");
+}
+
+/**
+ * Fires a topic; errors are reported. A pause is answered once per `place` (the call's position in its batch): after
+ * the review the same hook may say it again without stopping the loop a second time. Place `null`: the loop cannot
+ * stop here, the pause is kept for the next place where it can.
+ */
+function* fired<R>(
+  core: Core,
+  program: Program<R>,
+  topic: HookTopic,
+  payload: HookPayload,
+  place: string | null = "",
+): Walk<R, Fired | "pause" | "error"> {
+  const { control } = core;
+  const result = yield* fire(core.hooks, topic, payload);
+  if (result.error !== undefined) {
+    yield* report(core, program, result.error.thrown, topic);
+    return "error";
+  }
+  const key = `${topic}:${place}`;
+  if (result.pause === undefined || control.reviewed.includes(key)) return result;
+  control.pauseAsked = result.pause;
+  if (place === null) return result;
+  control.reviewed.push(key);
+  return "pause";
+}
+
+/** Tells on_error and counts. An on_error hook that throws is not reported again. Gives the error's text. */
+function* report<R>(core: Core, program: Program<R>, thrown: unknown, where: string): Walk<R, string> {
+  const error = errorText(thrown);
+  core.control.errors++;
+  yield* fire(core.hooks, "on_error", { error, where, turn: core.control.budget.used.turns });
+  program.failed?.(error, where);
+  return error;
+}
+
+/** The text of whatever was thrown. */
+export function errorText(thrown: unknown): string {
+  if (typeof thrown === "string") return thrown;
+  if (thrown instanceof Error) return thrown.message;
+  const message: unknown =
+    typeof thrown === "object" && thrown !== null ? (thrown as { message?: unknown }).message : undefined;
+  return typeof message === "string" ? message : String(thrown);
+}
+
+/** Looks at the budget; pauses and gives true when a limit stands in the way of using `next`. */
+function* limited<R>(core: Core, program: Program<R>, next: Amounts, at: ResumePoint): Walk<R, boolean> {
+  const { control } = core;
+  tick(control.budget, core.now);
+  const tried = new Set<string>();
+  let kind = reached(control.budget, next);
+  while (kind !== undefined) {
+    const { limits, used } = control.budget;
+    const detail = { kind, limit: limits[kind] as number, used: used[kind] };
+    const asked = yield* fire(core.hooks, "on_budget_exceeded", { ...detail });
+    if (asked.error !== undefined) yield* report(core, program, asked.error.thrown, "on_budget_exceeded");
+    emit(core, "budget.warn", { ...detail, state: control.state });
+    const extended =
+      asked.resume?.extend !== undefined && extend(control.budget, asked.resume.extend as Amounts);
+    // Once per limit: a hook that extends by too little must not keep the loop here.
+    if (!extended || tried.has(kind)) {
+      yield* yieldAt(core, program, at, `budget_exceeded:${kind}`, detail);
+      return true;
+    }
+    tried.add(kind);
+    kind = reached(control.budget, next);
+  }
+  return false;
+}
+
+function* pauseNow<R>(core: Core, program: Program<R>, at: ResumePoint): Walk<R> {
+  const reason = core.control.pauseAsked ?? "paused";
+  core.control.pauseAsked = null;
+  yield* yieldAt(core, program, at, reason, null);
+}
+
+/** Goes to IDLE. An on_pause hook may resume at once; a budget pause only by extending the budget. */
+function* yieldAt<R>(
+  core: Core,
+  program: Program<R>,
+  at: ResumePoint,
+  reason: string,
+  detail: unknown,
+): Walk<R> {
+  const { control } = core;
+  control.resumeAt = at;
+  control.paused = { reason, detail };
+  move(core, "IDLE", "pause");
+  const result = yield* fire(core.hooks, "on_pause", { reason, detail });
+  if (result.error !== undefined) yield* report(core, program, result.error.thrown, "on_pause");
+  const calls = at === "dispatch" ? control.calls : [];
+  const { plan, step } = control;
+  emit(core, "session.pause", { reason, detail, at, turns: control.budget.used.turns, plan, step, calls });
+  stopClock(control.budget);
+  const wanted = result.resume;
+  if (wanted === undefined) return;
+  const budget = reason.startsWith("budget_exceeded:");
+  const grows = wanted.extend !== undefined && extend(control.budget, wanted.extend as Amounts);
+  if (budget && !grows && wanted.close === undefined) return;
+  const { extend: _done, ...rest } = wanted;
+  yield* resumed(core, program, rest);
+}
+
+function* finish<R>(
+  core: Core,
+  program: Program<R>,
+  because: Because,
+  status: string,
+  reason: string,
+): Walk<R> {
+  const { control } = core;
+  control.completion = { status, reason };
+  control.pauseAsked = null;
+  move(core, "DONE", because);
+  const result = yield* fire(core.hooks, "on_complete", { status, reason });
+  if (result.error !== undefined) yield* report(core, program, result.error.thrown, "on_complete");
+  const { turns, tool_calls } = control.budget.used;
+  emit(core, "session.complete", { status, reason, turns, tool_calls });
+  stopClock(control.budget);
+}
+
+function move(core: Core, to: StateName, because: Because): void {
+  tick(core.control.budget, core.now);
+  transition(core.control, to, because);
+}
+
+function emit<T extends EventType>(core: Core, type: T, data: EventData[T]): void {
+  core.events.append(type, data, core.now ?? null);
+}
+
+/** A caller's resume payload; what does not fit is left out. */
+export function readResume(value: unknown): ResumePayload {
+  if (typeof value !== "object" || value === null) return {};
+  const { extend: more, close, input } = value as { extend?: unknown; close?: unknown; input?: unknown };
+  const payload: {
+    extend?: Record<string, number>;
+    close?: { status?: string; reason?: string };
+    input?: unknown;
+  } = {};
+  if (typeof more === "object" && more !== null) payload.extend = more as Record<string, number>;
+  if (typeof close === "object" && close !== null)
+    payload.close = close as { status?: string; reason?: string };
+  else if (close === true) payload.close = {};
+  if (input !== undefined) payload.input = input;
+  return payload;
+}

@@ -1,0 +1,273 @@
+/**
+ * The machine for TypeScript programs: `run(goal)` and `resume(payload)` return at the two pull points, hooks and
+ * events are registered on it, the planner can be swapped between any two steps.
+ *
+ *     const loop = new HarnessLoop({ planner, budget: { turns: 40 } });
+ *     loop.hooks.on("before_tool_call", (payload) => …);
+ *     let pull = await loop.run("tidy the repository");
+ *     while (pull.kind !== "complete") pull = await loop.resume(await answer(pull));
+ *
+ * It calls no model, runs no tool and reads no clock: a caller that wants wall-clock limits gives the time as `at`.
+ * Pull points are return values. What a planner, a hook or a tool result does wrong never throws out of here; calling
+ * `run` twice or `resume` before `run` does, because that is a mistake of the program.
+ */
+import type { MaybePromise } from "../../values/index.ts";
+import type { Amounts } from "./budget.ts";
+import {
+  type Completion,
+  type Control,
+  createControl,
+  type Plan,
+  type PlanStep,
+  type Reflection,
+  type ToolAnswer,
+  type ToolRequest,
+} from "./control.ts";
+import { type ContractRequest, type Core, cycle, type Program } from "./cycle.ts";
+import { EventLog, type LoopEvent, type ParentRef } from "./events.ts";
+import { HookRegistry, type ResumePayload } from "./hooks.ts";
+import { replayEvents } from "./replay.ts";
+import type { StateName } from "./states.ts";
+
+/** What a planner sees. Everything in it is to be read only. */
+export interface PlannerView {
+  readonly goal: unknown;
+  readonly turns: number;
+  readonly step: PlanStep | null;
+  readonly results: readonly ToolAnswer[];
+  readonly aborted: string | null;
+  /** What the caller said when it resumed a paused session last. */
+  readonly input: unknown;
+}
+
+/** A step of a planner's plan: with `tool` (or `calls`) it stops for results, without it is just done. */
+export interface HarnessStep extends PlanStep {
+  readonly tool?: string;
+  readonly arguments?: unknown;
+  readonly calls?: readonly { readonly id?: string; readonly name: string; readonly arguments?: unknown }[];
+}
+
+export interface Planner {
+  /** The next plan; `undefined` (or no steps) when nothing is left to do. */
+  plan(view: PlannerView): MaybePromise<Plan | { readonly steps: readonly HarnessStep[] } | null | undefined>;
+  /** After each step. Left out: next step while there is one, then done. */
+  reflect?(view: PlannerView): MaybePromise<Reflection["next"] | Reflection>;
+}
+
+/** Where the loop stands when `run` or `resume` returns. */
+export type Pull =
+  | { readonly kind: "tools"; readonly calls: readonly ToolRequest[] }
+  | { readonly kind: "pause"; readonly reason: string; readonly detail: unknown }
+  | ({ readonly kind: "complete" } & Completion);
+
+/** What `resume` takes: answers while calls are open, a `ResumePayload` after a pause. */
+export type ResumeInput =
+  | { readonly results: readonly ToolAnswer[] }
+  | { readonly result: unknown }
+  | { readonly error: string; readonly category?: string }
+  | ResumePayload;
+
+export interface HarnessLoopOptions {
+  readonly planner: Planner;
+  /** Names the session in events; default "session". Two sessions of one program need two names. */
+  readonly session?: string;
+  readonly parent?: ParentRef;
+  readonly budget?: Amounts;
+  readonly hooks?: HookRegistry;
+}
+
+type PlannerRequest = {
+  readonly kind: "planner";
+  readonly ask: "plan" | "reflect";
+  readonly view: PlannerView;
+};
+
+export class HarnessLoop {
+  readonly hooks: HookRegistry;
+  readonly events: EventLog;
+  private planner: Planner;
+  private input: unknown = null;
+  private readonly core: Core;
+  private walk: Generator<ContractRequest | PlannerRequest, Completion, unknown> | undefined;
+  private pulled: Pull | undefined;
+  private busy = false;
+
+  constructor(
+    options: HarnessLoopOptions,
+    restored?: { readonly control: Control; readonly events: readonly LoopEvent[] },
+  ) {
+    this.planner = options.planner;
+    this.hooks = options.hooks ?? new HookRegistry();
+    const session = restored?.control.session ?? options.session ?? "session";
+    this.events = new EventLog(session, options.parent ?? null, restored?.events);
+    const control = restored?.control ?? createControl(session, options.budget);
+    if (restored !== undefined && options.budget !== undefined) control.budget.limits = { ...options.budget };
+    this.core = { control, events: this.events, hooks: this.hooks, now: undefined };
+  }
+
+  /** A session taken up again from its event log, where it stood when the last event was written. */
+  static restore(events: readonly LoopEvent[], options: HarnessLoopOptions): HarnessLoop {
+    return new HarnessLoop(options, { control: replayEvents(events), events });
+  }
+
+  get state(): StateName {
+    return this.core.control.state;
+  }
+
+  /** The control state, to look at or to store; never to change. */
+  get control(): Readonly<Control> {
+    return this.core.control;
+  }
+
+  /** Another planner from the next planning on; the rest of the present plan is given up after the step at work. */
+  swapPlanner(planner: Planner): void {
+    this.planner = planner;
+    this.core.control.replan = true;
+  }
+
+  /** Starts the session. Only once. */
+  run(goal: unknown, options: { readonly at?: number } = {}): MaybePromise<Pull> {
+    if (this.core.control.started)
+      throw new Error("HarnessLoop.run: the session was started before; use resume");
+    this.core.control.goal = goal;
+    return this.proceed(undefined, options.at);
+  }
+
+  /** Goes on after a pull point. On a restored session: from where its log ends. */
+  resume(payload: ResumeInput = {}, options: { readonly at?: number } = {}): MaybePromise<Pull> {
+    const { control } = this.core;
+    if (!control.started) throw new Error("HarnessLoop.resume: the session was not started; use run");
+    if (this.walk !== undefined) return this.proceed(this.readInput(payload), options.at);
+    const first = this.proceed(undefined, options.at);
+    if (control.state === "DONE") return first;
+    const goOn = (pull: Pull): MaybePromise<Pull> =>
+      pull.kind === "complete" ? pull : this.proceed(this.readInput(payload), options.at);
+    return first instanceof Promise ? first.then(goOn) : goOn(first);
+  }
+
+  private readInput(payload: ResumeInput): unknown {
+    if (this.pulled?.kind !== "tools") return payload;
+    if (typeof payload !== "object" || payload === null) return undefined;
+    if ("results" in payload) return payload.results;
+    const { id } = this.pulled.calls[0] as ToolRequest;
+    if ("error" in payload && typeof payload.error === "string") {
+      return [{ id, ok: false, error: payload.error, category: payload.category ?? "error" }];
+    }
+    return "result" in payload ? [{ id, ok: true, value: payload.result }] : undefined;
+  }
+
+  private proceed(input: unknown, at: number | undefined): MaybePromise<Pull> {
+    if (this.busy) throw new Error("HarnessLoop: still running; wait for the pull before resuming");
+    if (at !== undefined) this.core.now = at;
+    this.walk ??= cycle(this.core, this.program());
+    this.busy = true;
+    const pull = this.drive(this.walk, input);
+    if (!(pull instanceof Promise)) return this.rest(pull);
+    return pull.then((done) => this.rest(done));
+  }
+
+  private rest(pull: Pull): Pull {
+    this.busy = false;
+    this.pulled = pull;
+    return pull;
+  }
+
+  /** Answers requests until a pull point. Synchronous until a hook or planner gives a promise. */
+  private drive(
+    walk: Generator<ContractRequest | PlannerRequest, Completion, unknown>,
+    input: unknown,
+  ): MaybePromise<Pull> {
+    let answer = input;
+    for (;;) {
+      const step = walk.next(answer);
+      if (step.done === true) return { kind: "complete", ...step.value };
+      const request = step.value;
+      if (request.kind === "tools" || request.kind === "pause") return request;
+      const given = this.perform(request);
+      if (given instanceof Promise) return given.then((value) => this.drive(walk, value));
+      answer = given;
+    }
+  }
+
+  private perform(
+    request: Exclude<ContractRequest | PlannerRequest, { kind: "tools" | "pause" }>,
+  ): MaybePromise<unknown> {
+    const failed = (thrown: unknown): unknown => ({ ok: false, thrown });
+    try {
+      const value =
+        request.kind === "hook"
+          ? request.hook(request.payload, request.topic)
+          : this.planner[request.ask]?.(request.view);
+      if (value instanceof Promise)
+        return value.then((given: unknown) => ({ ok: true, value: given }), failed);
+      return { ok: true, value };
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  }
+
+  private program(): Program<PlannerRequest> {
+    const loop = this;
+    return {
+      *plan(control) {
+        return yield* loop.ask("plan", control);
+      },
+      *execute(step, control) {
+        return callsOf(step as HarnessStep, control.budget.used.turns);
+      },
+      *reflect(_step, control) {
+        const more = control.step + 1 < (control.plan?.steps.length ?? 0);
+        const usual: Reflection = { next: more ? "step" : control.replan ? "replan" : "done" };
+        if (loop.planner.reflect === undefined || control.replan) return usual;
+        const said = yield* loop.ask("reflect", control);
+        return readReflection(said) ?? usual;
+      },
+      *resumed(payload) {
+        loop.input = payload.input ?? null;
+      },
+    };
+  }
+
+  private *ask(ask: "plan" | "reflect", control: Control): Generator<PlannerRequest, unknown, unknown> {
+    const view: PlannerView = {
+      goal: control.goal,
+      turns: control.budget.used.turns,
+      step: control.plan?.steps[control.step] ?? null,
+      results: control.answers.filter((answer) => answer !== null),
+      aborted: control.aborted,
+      input: this.input,
+    };
+    const answer = (yield { kind: "planner", ask, view }) as {
+      ok: boolean;
+      value?: unknown;
+      thrown?: unknown;
+    };
+    if (!answer.ok) throw answer.thrown;
+    return answer.value;
+  }
+}
+
+function callsOf(step: HarnessStep, turn: number): ToolRequest[] {
+  if (Array.isArray(step.calls)) {
+    return step.calls.map((call, n) => ({
+      id: typeof call.id === "string" ? call.id : `call_${turn}_${n + 1}`,
+      name: String(call.name),
+      arguments: call.arguments ?? {},
+    }));
+  }
+  return typeof step.tool === "string"
+    ? [{ id: `call_${turn}_1`, name: step.tool, arguments: step.arguments ?? {} }]
+    : [];
+}
+
+function readReflection(said: unknown): Reflection | undefined {
+  const reflection = typeof said === "string" ? { next: said } : said;
+  if (typeof reflection !== "object" || reflection === null) return undefined;
+  const { next, status, reason } = reflection as { next?: unknown; status?: unknown; reason?: unknown };
+  if (next !== "step" && next !== "replan" && next !== "done") return undefined;
+  return {
+    next,
+    ...(typeof status === "string" ? { status } : {}),
+    ...(typeof reason === "string" ? { reason } : {}),
+  };
+}

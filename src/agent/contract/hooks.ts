@@ -1,0 +1,152 @@
+/**
+ * Lifecycle hooks: the operator's seam into the loop. Ten topics, any number of subscribers each, fired in the order
+ * of registration.
+ *
+ * A hook may change the payload (in place, or by returning `replace(payload)`), throw to abort the turn, or return a
+ * sentinel: `skip` (skip the step), `pause(reason)` (yield for review), `resume(payload)` (on_pause and
+ * on_budget_exceeded only: go on at once). Every hook works on a copy of the payload, which is taken over only when it
+ * returns: one that throws half-way has changed nothing.
+ */
+export const hookTopics = [
+  "before_plan",
+  "after_plan",
+  "before_tool_call",
+  "after_tool_call",
+  "before_step",
+  "after_step",
+  "on_error",
+  "on_pause",
+  "on_budget_exceeded",
+  "on_complete",
+] as const;
+export type HookTopic = (typeof hookTopics)[number];
+
+export type HookPayload = Record<string, unknown>;
+
+const verdict = Symbol("hook verdict");
+export type HookVerdict =
+  | { readonly [verdict]: "skip" }
+  | { readonly [verdict]: "pause"; readonly reason: string }
+  | { readonly [verdict]: "replace"; readonly payload: HookPayload }
+  | { readonly [verdict]: "resume"; readonly payload: ResumePayload };
+
+/** What a caller may say when it resumes a paused session. */
+export interface ResumePayload {
+  /** Raise limits by these amounts. */
+  readonly extend?: Readonly<Record<string, number>>;
+  /** End the session now instead of going on. */
+  readonly close?: { readonly status?: string; readonly reason?: string };
+  /** Free data for the program that is being run (a person's answer, new input). */
+  readonly input?: unknown;
+}
+
+/** Skip the step (the plan, the call) that comes next. */
+export const skip: HookVerdict = { [verdict]: "skip" };
+/** Yield to the caller for review; resuming takes up at this very place. */
+export const pause = (reason: string): HookVerdict => ({ [verdict]: "pause", reason });
+/** Go on with another payload: for those who cannot change it in place. */
+export const replace = (payload: HookPayload): HookVerdict => ({ [verdict]: "replace", payload });
+/** Resume a paused session at once. */
+export const resumeWith = (payload: ResumePayload): HookVerdict => ({ [verdict]: "resume", payload });
+
+/** A hook as TypeScript programs write it. May be asynchronous. */
+export type Hook = (payload: HookPayload, topic: HookTopic) => unknown;
+
+/** What firing a topic came to. */
+export interface Fired {
+  readonly payload: HookPayload;
+  readonly skip: boolean;
+  readonly pause: string | undefined;
+  readonly resume: ResumePayload | undefined;
+  /** What the first throwing hook threw; later hooks did not run. */
+  readonly error: { readonly thrown: unknown } | undefined;
+}
+
+/** How the driver answers a hook request. */
+export type HookAnswer =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly thrown: unknown };
+
+export interface HookRequest {
+  readonly kind: "hook";
+  readonly topic: HookTopic;
+  readonly hook: Hook;
+  readonly payload: HookPayload;
+}
+
+export class HookRegistry {
+  private readonly hooks = new Map<HookTopic, Hook[]>();
+
+  /** Adds a subscriber at the end. Returns how to remove it. */
+  on(topic: HookTopic, hook: Hook): () => void {
+    if (!hookTopics.includes(topic)) {
+      throw new RangeError(`unknown hook topic ${String(topic)}; expected one of ${hookTopics.join(", ")}`);
+    }
+    const list = this.hooks.get(topic) ?? [];
+    this.hooks.set(topic, [...list, hook]);
+    return () =>
+      this.hooks.set(
+        topic,
+        (this.hooks.get(topic) ?? []).filter((other) => other !== hook),
+      );
+  }
+
+  /** The subscribers now; a hook that subscribes while firing is heard from the next firing on. */
+  of(topic: HookTopic): readonly Hook[] {
+    return this.hooks.get(topic) ?? [];
+  }
+}
+
+const untouched = (payload: HookPayload): Fired => ({
+  payload,
+  skip: false,
+  pause: undefined,
+  resume: undefined,
+  error: undefined,
+});
+
+/** Asks the hooks of a topic one after the other. Costs nothing when there are none. */
+export function* fire(
+  registry: HookRegistry,
+  topic: HookTopic,
+  payload: HookPayload,
+): Generator<HookRequest, Fired, unknown> {
+  const hooks = registry.of(topic);
+  if (hooks.length === 0) return untouched(payload);
+  let current = payload;
+  const result = {
+    skip: false,
+    pause: undefined as string | undefined,
+    resume: undefined as ResumePayload | undefined,
+  };
+  for (const hook of hooks) {
+    const draft = copyPlain(current) as HookPayload;
+    const answer = (yield { kind: "hook", topic, hook, payload: draft }) as HookAnswer;
+    if (!answer.ok) return { payload: current, ...result, error: { thrown: answer.thrown } };
+    const said = answer.value as HookVerdict | undefined;
+    const kind = typeof said === "object" && said !== null ? said[verdict] : undefined;
+    current = kind === "replace" ? { ...draft, ...(said as { payload: HookPayload }).payload } : draft;
+    if (kind === "skip") result.skip = true;
+    if (kind === "pause") result.pause ??= (said as { reason: string }).reason;
+    if (kind === "resume") result.resume ??= (said as { payload: ResumePayload }).payload;
+  }
+  return { payload: current, ...result, error: undefined };
+}
+
+/** A deep copy of plain data; what is not plain (functions, class instances) is shared. */
+export function copyPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyPlain);
+  if (typeof value !== "object" || value === null) return value;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const copy: Record<string, unknown> = Object.create(prototype) as Record<string, unknown>;
+  for (const key of Object.keys(value)) {
+    Object.defineProperty(copy, key, {
+      value: copyPlain((value as Record<string, unknown>)[key]),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  return copy;
+}

@@ -1,0 +1,72 @@
+/** The loop contract: states, transitions, hooks, events, budget, and the machine that walks them. Pure. */
+export {
+  type Amounts,
+  type Budget,
+  type BudgetKind,
+  budgetKinds,
+  createBudget,
+  extend,
+  reached,
+} from "./budget.ts";
+export {
+  type Completion,
+  type Control,
+  createControl,
+  type Plan,
+  type PlanStep,
+  type Reflection,
+  type ToolAnswer,
+  type ToolRequest,
+} from "./control.ts";
+export {
+  type ContractRequest,
+  type Core,
+  cycle,
+  errorText,
+  type PauseRequest,
+  type Program,
+  type ToolsRequest,
+} from "./cycle.ts";
+export {
+  type EventData,
+  EventLog,
+  type EventSubscriber,
+  type EventType,
+  eventTypes,
+  eventVersion,
+  type LoopEvent,
+  type ParentRef,
+} from "./events.ts";
+export {
+  HarnessLoop,
+  type HarnessLoopOptions,
+  type HarnessStep,
+  type Planner,
+  type PlannerView,
+  type Pull,
+  type ResumeInput,
+} from "./harness-loop.ts";
+export {
+  type Hook,
+  type HookAnswer,
+  type HookPayload,
+  HookRegistry,
+  type HookRequest,
+  type HookTopic,
+  hookTopics,
+  pause,
+  type ResumePayload,
+  replace,
+  resumeWith,
+  skip,
+} from "./hooks.ts";
+export { BrokenLog, replayEvents, viewOf } from "./replay.ts";
+export {
+  type Because,
+  edges,
+  IllegalTransition,
+  isLegal,
+  type StateName,
+  stateNames,
+  transition,
+} from "./states.ts";

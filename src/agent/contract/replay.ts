@@ -1,0 +1,147 @@
+/**
+ * From an event log back to the state: the same log re-enters the same state, at every prefix of it. This is what lets
+ * a session be looked at, restored or debugged without asking the model or the tools again.
+ */
+import {
+  type Control,
+  createControl,
+  type Plan,
+  type PlanStep,
+  type ToolAnswer,
+  type ToolRequest,
+} from "./control.ts";
+import type { LoopEvent } from "./events.ts";
+import type { StateName } from "./states.ts";
+
+/** A log that no loop can have written. */
+export class BrokenLog extends Error {
+  constructor(message: string) {
+    super(`not an event log of one session: ${message}`);
+    this.name = "BrokenLog";
+  }
+}
+
+/** The control after the given events. Limits, hooks and planner are not in the log: the caller brings them. */
+export function replayEvents(events: readonly LoopEvent[]): Control {
+  const first = events[0];
+  if (first === undefined) throw new BrokenLog("it is empty");
+  const control = createControl(first.session);
+  for (const [n, event] of events.entries()) {
+    if (event.n !== n) throw new BrokenLog(`event ${n} has the number ${event.n}`);
+    if (event.session !== first.session)
+      throw new BrokenLog(`event ${n} belongs to session ${event.session}`);
+    if (event.v !== 1)
+      throw new BrokenLog(`event ${n} has version ${String(event.v)}; this runtime reads version 1`);
+    apply(control, event);
+  }
+  return control;
+}
+
+function apply(control: Control, event: LoopEvent): void {
+  switch (event.type) {
+    case "session.start":
+      control.started = true;
+      control.goal = event.data.goal;
+      return enter(control, "PLANNING");
+    case "plan.draft":
+      return enter(control, "PLANNING");
+    case "plan.commit":
+      control.plan = event.data.plan as Plan;
+      control.step = event.data.step;
+      if (!event.data.kept) control.resumeAt = "step";
+      return enter(control, "EXECUTING");
+    case "step.start":
+      control.plan = withStep(control.plan, control.step, event.data.step as PlanStep);
+      control.budget.used.turns = event.data.turn;
+      setCalls(control, []);
+      return enter(control, "EXECUTING");
+    case "tool.call":
+      return called(control, event.data);
+    case "tool.result":
+      return answered(control, event.data.index, { id: event.data.id, ok: true, value: event.data.value });
+    case "tool.error":
+      return answered(control, event.data.index, {
+        id: event.data.id,
+        ok: false,
+        error: event.data.error,
+        category: event.data.category,
+      });
+    case "step.end":
+      enter(control, "REFLECTING");
+      if (event.data.next === "done") return;
+      if (event.data.next === "step") control.step++;
+      else control.plan = null;
+      control.resumeAt = event.data.next === "step" ? "step" : "plan";
+      return;
+    case "budget.warn":
+      return enter(control, event.data.state);
+    case "session.pause":
+      control.resumeAt = event.data.at;
+      control.budget.used.turns = event.data.turns;
+      control.plan = event.data.plan as Plan | null;
+      control.step = event.data.step;
+      if (event.data.at === "dispatch") setCalls(control, event.data.calls);
+      enter(control, "IDLE");
+      control.paused = { reason: event.data.reason, detail: event.data.detail };
+      return;
+    case "session.complete":
+      control.completion = { status: event.data.status, reason: event.data.reason };
+      control.budget.used.turns = event.data.turns;
+      return enter(control, "DONE");
+  }
+}
+
+/** Not `transition`: a log skips states in which nothing was said. */
+function enter(control: Control, state: StateName): void {
+  (control as { state: StateName }).state = state;
+  control.paused = null;
+}
+
+function withStep(plan: Plan | null, index: number, step: PlanStep): Plan {
+  if (plan === null || plan.steps[index] === undefined) throw new BrokenLog("a step begins without a plan");
+  return plan.steps[index] === step ? plan : { ...plan, steps: plan.steps.with(index, step) };
+}
+
+function setCalls(control: Control, calls: readonly ToolRequest[]): void {
+  control.calls = [...calls];
+  control.answers = calls.map(() => null);
+  control.announced = 0;
+}
+
+function called(control: Control, data: { id: string; name: string; arguments: unknown }): void {
+  if (control.announced === 0) setCalls(control, []);
+  control.announced++;
+  control.calls.push({ id: data.id, name: data.name, arguments: data.arguments });
+  control.answers.push(null);
+  control.budget.used.tool_calls++;
+  control.resumeAt = "dispatch";
+  enter(control, "AWAITING_TOOL");
+}
+
+function answered(control: Control, index: number, answer: ToolAnswer): void {
+  if (control.answers[index] !== null || control.calls[index]?.id !== answer.id)
+    throw new BrokenLog(`a result for ${answer.id} without its call`);
+  control.answers[index] = answer;
+  if (control.answers.every((one) => one !== null)) control.resumeAt = "reflect";
+}
+
+/** The part of a control that its event log determines: what two runs of the same log must agree on. */
+export function viewOf(control: Control): Record<string, unknown> {
+  const { state, session, goal, started, plan, step, paused, completion, budget } = control;
+  const open = control.calls
+    .filter((_, n) => n < control.announced && control.answers[n] === null)
+    .map((call) => call.id);
+  return {
+    state,
+    session,
+    goal,
+    started,
+    plan,
+    step: plan === null ? 0 : step,
+    open: state === "AWAITING_TOOL" ? open : [],
+    paused,
+    completion,
+    turns: budget.used.turns,
+    tool_calls: budget.used.tool_calls,
+  };
+}
