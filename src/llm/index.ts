@@ -1,7 +1,59 @@
 /**
  * The only door of `llm/`: the model port and its adapters.
  *
- * The port, the mock's state and the catalogue's functions are light and exported as they are; what talks to
- * vendors is loaded on the first live call (`live/` imports the SDKs dynamically once more).
+ * The port, the mock and the catalogue are light and exported as they are; what talks to vendors is loaded by the client's
+ * first live call, the vendors' SDKs by the adapter that needs them.
  */
+export { blocksOf, finishedCall } from "./answer.ts";
+export { builtinAliases } from "./catalogue/aliases.ts";
+export {
+  type Capabilities,
+  type CapabilityRule,
+  noCapabilities,
+  versionOf,
+} from "./catalogue/capabilities.ts";
+export {
+  Catalogue,
+  type CatalogueLayer,
+  cacheSavings,
+  costOf,
+  type EnvReader,
+  type InferenceRule,
+  type ResolvedModel,
+  type Route,
+} from "./catalogue/catalogue.ts";
+export { type ModelSpec, type Price, pricesAsOf } from "./catalogue/models.ts";
+export type { ProviderSpec } from "./catalogue/providers.ts";
+export { type Tier, tierOf } from "./catalogue/tier.ts";
+export { type ClientParts, createModelClient } from "./client.ts";
+export { contentText } from "./content.ts";
+export {
+  categoryOfStatus,
+  type ErrorFacts,
+  errorDict,
+  LlmUsageError,
+  makeModelError,
+  maxRetryAfterMs,
+  meaningOf,
+  retryAfterInText,
+  sniffReason,
+} from "./errors.ts";
+export { globMatches } from "./glob.ts";
 export * from "./port.ts";
+export { redact, type Secret } from "./redact.ts";
+export type { Entry } from "./scripted/entry.ts";
+export { fixtureLine, loadFixtures, openRecording, parseFixtures, type Recording } from "./scripted/files.ts";
+export {
+  clearMocks,
+  createMockState,
+  type MockCall,
+  type MockState,
+  mockAnswers,
+  popMockScope,
+  pushMock,
+  pushMockScope,
+} from "./scripted/mock.ts";
+export { loadTape, parseTape, type Tape, type TapeOptions } from "./scripted/tape.ts";
+export { strictify, unstrictify } from "./strictify.ts";
+export { boundInputTokens, estimateInputTokens, estimateTextTokens, utf8Length } from "./tokens.ts";
+export { anthropicTool, chatTool, parametersSchema, wireTools } from "./tool-wire.ts";

@@ -124,6 +124,8 @@ export interface ModelRequest {
   anthropic_beta_features?: string[] | null;
   output_format?: OutputFormat | null;
   prefill?: string | null;
+  /** Set for `llm_completion`: the bare prefix and suffix, which the mock's default answer speaks of. */
+  completion?: { prefix: string; suffix: string | null } | null;
   /** Ask for prompt caching (and let the mock play a prompt cache). */
   cache?: boolean | null;
   /** Transport only: the outcome is the same. Default true. */
@@ -186,6 +188,11 @@ export interface ModelResponse {
   /** The `blocks` list of agents.md §1.2. */
   blocks: JsonObject[];
   logprobs: Json;
+  /**
+   * The answer followed a strict form of the schema, in which optional properties may be null: `unstrictify` takes
+   * those nulls out of the parsed data.
+   */
+  strict_nulls: boolean;
   stop_reason: StopReason | null;
   usage: ModelUsage;
   model: string;
@@ -261,7 +268,13 @@ export interface ModelClient {
 
 /** No tokens at all. */
 export function noUsage(): ModelUsage {
-  return { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 };
+  return {
+    input_tokens: 0,
+    output_tokens: 0,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+  };
 }
 
 /** An answer with nothing in it, to be filled while it arrives. */
@@ -274,6 +287,7 @@ export function emptyResponse(provider: string, model: string): ModelResponse {
     reasoning: [],
     blocks: [],
     logprobs: null,
+    strict_nulls: false,
     stop_reason: null,
     usage: noUsage(),
     model,

@@ -1,0 +1,330 @@
+/**
+ * Anthropic's Messages API.
+ *
+ * Structured output takes one of three ways, the first that the model has: the vendor's own output format, a
+ * forced call of a tool whose input is the answer (folded back into text here), words in the system text.
+ */
+import { versionOf } from "../catalogue/capabilities.ts";
+import type { Json, JsonObject, ModelOutcome, ModelRequest, StopReason, Thinking } from "../port.ts";
+import { anthropicTool, isObject } from "../tool-wire.ts";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import {
+  type Adapter,
+  bodyKind,
+  brokenOff,
+  type LiveCall,
+  notAnAnswer,
+  schemaInWords,
+  sentSchema,
+  splitSystem,
+  withOverrides,
+} from "./call.ts";
+import { number } from "./openai-chat.ts";
+
+/** The tool whose input is the answer. */
+const answerTool = "json_answer";
+/** The vendor requires a limit; the same as `llm_call`'s default. */
+const defaultMaxTokens = 16_384;
+const effortBudgets: ReadonlyMap<string, number> = new Map([
+  ["minimal", 1024],
+  ["low", 1024],
+  ["medium", 4096],
+  ["high", 16_384],
+  ["xhigh", 32_768],
+  ["max", 32_768],
+]);
+
+interface Event {
+  type: string;
+  index?: number;
+  message?: { id?: string; usage?: JsonObject };
+  content_block?: JsonObject & { type: string };
+  delta?: JsonObject & { type?: string };
+  usage?: JsonObject;
+}
+
+interface Whole {
+  id?: string;
+  content?: (JsonObject & { type: string })[];
+  stop_reason?: string | null;
+  usage?: JsonObject;
+}
+
+/** Runs one call. */
+export const anthropic: Adapter = async (call) => {
+  const { Anthropic } = await import("@anthropic-ai/sdk");
+  const { endpoint, guard, request, answer } = call;
+  const client = new Anthropic({
+    baseURL: endpoint.baseUrl,
+    apiKey: endpoint.apiKey,
+    // Set, so that the SDK looks for no other credentials and traces nothing.
+    authToken: null,
+    openTelemetry: false,
+    maxRetries: 0,
+    timeout: guard.totalMs + 5_000,
+    logLevel: "off",
+  });
+  const streaming = request.stream !== false;
+  const { body, beta } = anthropicBody(call, streaming);
+  const headers = beta.length > 0 ? { "anthropic-beta": beta.join(",") } : {};
+  const sent = client.messages.create(body as never, {
+    signal: guard.signal,
+    headers,
+    timeout: guard.totalMs + 5_000,
+  });
+  const { data, response } = await sent.withResponse();
+  answer.start(response.headers.get("request-id"));
+  const reader = new MessageReader(call);
+  if (!streaming) {
+    if (!isObject(data))
+      throw await notAnAnswer(new Response(String(data), { headers: response.headers }), endpoint);
+    reader.whole(data as unknown as Whole);
+  } else if (bodyKind(response) === "events") {
+    for await (const event of data as unknown as AsyncIterable<Event>) reader.read(event);
+  } else if (bodyKind(response) === "json") reader.whole((await response.json()) as Whole);
+  else throw await notAnAnswer(response, endpoint);
+  return reader.finish();
+};
+
+/** The request body and the beta features it needs. */
+export function anthropicBody(call: LiveCall, streaming: boolean): { body: JsonObject; beta: string[] } {
+  const { request, can } = call;
+  const { system, messages } = splitSystem(request);
+  const maxTokens = request.max_tokens ?? defaultMaxTokens;
+  const thinking = thinkingField(request.thinking ?? null, call, maxTokens);
+  const thinks = thinking !== null && thinking.type !== "disabled";
+  const format = wantedFormat(call, thinks);
+  const said = [system, format.words ?? ""].filter(Boolean).join("\n\n");
+  const effort =
+    request.thinking?.mode === "effort" && isAdaptive(call) ? vendorEffort(request.thinking.level) : null;
+  const output = { ...(format.field ? { format: format.field } : {}), ...(effort ? { effort } : {}) };
+  // The vendor refuses these beside thinking.
+  const sampling = can.sampling && !thinks;
+  const body: JsonObject = {
+    model: request.model,
+    max_tokens: maxTokens,
+    system:
+      said === ""
+        ? null
+        : request.cache
+          ? [{ type: "text", text: said, cache_control: { type: "ephemeral" } }]
+          : said,
+    messages: anthropicMessages(messages, request.cache === true, canPrefill(request, thinks)),
+    stream: streaming,
+    ...toolFields(request, thinks, format.tool),
+    temperature: sampling ? (request.temperature ?? null) : null,
+    top_p: sampling ? (request.top_p ?? null) : null,
+    top_k: sampling ? (request.top_k ?? null) : null,
+    stop_sequences: request.stop ?? null,
+    thinking,
+    output_config: Object.keys(output).length > 0 ? output : null,
+  };
+  return {
+    body: withOverrides(body, request.provider_overrides),
+    beta: betaFeatures(request, can.anthropic_beta_features),
+  };
+}
+
+/** Models from 4.6 on refuse an open assistant turn, and every model does while it thinks. */
+function canPrefill(request: ModelRequest, thinks: boolean): string | null {
+  const [major, minor] = versionOf(request.model);
+  return thinks || major > 4 || (major === 4 && minor >= 6) ? null : (request.prefill ?? null);
+}
+
+function betaFeatures(request: ModelRequest, supported: readonly string[]): string[] {
+  const beta = new Set(request.anthropic_beta_features ?? []);
+  if (request.interleaved_thinking) beta.add("interleaved-thinking-2025-05-14");
+  if (request.thinking?.mode === "enabled") for (const feature of supported) beta.add(feature);
+  return [...beta];
+}
+
+function isAdaptive({ can }: LiveCall): boolean {
+  return can.thinking_modes.includes("adaptive");
+}
+
+/** Lowers a thinking option to what this model takes. */
+function thinkingField(thinking: Thinking | null, call: LiveCall, maxTokens: number): JsonObject | null {
+  if (!thinking) return null;
+  const off = thinking.mode === "disabled" || (thinking.mode === "effort" && thinking.level === "none");
+  if (off) return call.can.thinking_default === "on" ? { type: "disabled" } : null;
+  if (isAdaptive(call) || thinking.mode === "adaptive") return { type: "adaptive" };
+  const asked = thinking.mode === "effort" ? effortBudgets.get(thinking.level) : thinking.budget_tokens;
+  // At least 1,024 and less than the whole answer.
+  const budget = Math.min(Math.max(asked ?? 4096, 1024), maxTokens - 1);
+  return budget < 1024 ? null : { type: "enabled", budget_tokens: budget };
+}
+
+function vendorEffort(level: string): string | null {
+  if (level === "minimal") return "low";
+  return ["low", "medium", "high", "xhigh", "max"].includes(level) ? level : null;
+}
+
+interface WantedFormat {
+  field: JsonObject | null;
+  tool: JsonObject | null;
+  words: string | null;
+}
+
+function wantedFormat({ request, answer }: LiveCall, thinks: boolean): WantedFormat {
+  const none: WantedFormat = { field: null, tool: null, words: null };
+  const format = request.output_format;
+  if (!format || format.kind === "text") return none;
+  if (format.kind === "json_object") return { ...none, words: schemaInWords(null) };
+  const { schema, strict } = sentSchema(format);
+  const [major, minor] = versionOf(request.model);
+  // The vendor's format knows no references and only strict schemas.
+  const own =
+    (major > 4 || (major === 4 && minor >= 5)) && strict && !JSON.stringify(schema).includes('"$ref"');
+  if (own) {
+    answer.response.strict_nulls = true;
+    return { ...none, field: { type: "json_schema", schema } };
+  }
+  if (thinks || request.tools?.length || format.schema.type !== "object")
+    return { ...none, words: schemaInWords(format.schema) };
+  return {
+    ...none,
+    tool: { name: answerTool, description: "Gives the answer.", input_schema: format.schema },
+  };
+}
+
+function toolFields(request: ModelRequest, thinks: boolean, answering: JsonObject | null): JsonObject {
+  if (answering) return { tools: [answering], tool_choice: { type: "tool", name: answerTool } };
+  const tools: JsonObject[] = [
+    ...(request.provider_tools ?? []),
+    ...(request.tools ?? []).map(anthropicTool),
+  ];
+  if (tools.length === 0) return {};
+  if (request.cache) tools[tools.length - 1] = { ...tools.at(-1)!, cache_control: { type: "ephemeral" } };
+  const choice = request.tool_choice;
+  if (!choice) return { tools };
+  if (choice === "auto" || choice === "none") return { tools, tool_choice: { type: choice } };
+  // While a model thinks, the vendor lets it choose.
+  if (thinks) return { tools, tool_choice: { type: "auto" } };
+  return {
+    tools,
+    tool_choice: choice === "required" ? { type: "any" } : { type: "tool", name: choice.name },
+  };
+}
+
+/** Collects events into the answer. */
+class MessageReader {
+  private readonly call: LiveCall;
+  private stop: string | null = null;
+  private ended = false;
+  private calls = 0;
+  private folded = false;
+  private readonly blocks = new Map<number, JsonObject & { type: string }>();
+  private counts: JsonObject = {};
+
+  constructor(call: LiveCall) {
+    this.call = call;
+  }
+
+  read(event: Event): void {
+    this.call.guard.touch();
+    const index = event.index ?? 0;
+    switch (event.type) {
+      case "message_start":
+        this.call.answer.response.request_id ??= event.message?.id ?? null;
+        this.readUsage(event.message?.usage);
+        return;
+      case "content_block_start":
+        this.begin(index, event.content_block!);
+        return;
+      case "content_block_delta":
+        this.grow(index, event.delta ?? {});
+        return;
+      case "content_block_stop":
+        this.end(index);
+        return;
+      case "message_delta":
+        if (typeof event.delta?.stop_reason === "string") this.stop = event.delta.stop_reason;
+        this.readUsage(event.usage);
+        return;
+      case "message_stop":
+        this.ended = true;
+    }
+  }
+
+  private begin(index: number, block: JsonObject & { type: string }): void {
+    const { answer } = this.call;
+    this.blocks.set(index, { ...block });
+    if (block.type === "tool_use" && this.isAnswer(block)) this.folded = true;
+    else if (block.type === "tool_use") {
+      this.calls++;
+      answer.callStart(index, String(block.id), String(block.name));
+    }
+    if (block.type === "text") answer.text(String(block.text ?? ""));
+    if (block.type === "thinking") answer.thinking(String(block.thinking ?? ""));
+  }
+
+  private isAnswer(block: JsonObject): boolean {
+    return block.name === answerTool && this.call.request.output_format?.kind === "json_schema";
+  }
+
+  private grow(index: number, delta: JsonObject & { type?: string }): void {
+    const { answer } = this.call;
+    const block = this.blocks.get(index);
+    if (delta.type === "text_delta") answer.text(String(delta.text ?? ""));
+    else if (delta.type === "input_json_delta") {
+      const piece = String(delta.partial_json ?? "");
+      if (block && block.type === "tool_use" && this.isAnswer(block)) answer.text(piece);
+      else answer.callDelta(index, piece);
+    } else if (delta.type === "thinking_delta") {
+      answer.thinking(String(delta.thinking ?? ""));
+      if (block) block.thinking = String(block.thinking ?? "") + String(delta.thinking ?? "");
+    } else if (delta.type === "signature_delta" && block) block.signature = delta.signature;
+  }
+
+  private end(index: number): void {
+    const block = this.blocks.get(index);
+    if (!block) return;
+    if (block.type === "tool_use") this.call.answer.callEnd(index);
+    if (block.type === "redacted_thinking" || (block.type === "thinking" && block.signature)) {
+      this.call.answer.reasoning({ protocol: "anthropic", item: block });
+    }
+  }
+
+  /** An answer that came in one piece. */
+  whole(message: Whole): void {
+    this.call.answer.response.request_id ??= message.id ?? null;
+    for (const [index, block] of (message.content ?? []).entries()) {
+      this.begin(index, block);
+      if (block.type === "tool_use")
+        this.grow(index, { type: "input_json_delta", partial_json: JSON.stringify(block.input ?? {}) });
+      this.end(index);
+    }
+    this.readUsage(message.usage);
+    this.stop = message.stop_reason ?? null;
+    this.ended = message.stop_reason !== undefined;
+  }
+
+  /** Counts come twice, the later ones cumulative and partly null. */
+  private readUsage(usage: JsonObject | undefined): void {
+    for (const [name, value] of Object.entries(usage ?? {}))
+      if (value !== null) this.counts[name] = value as Json;
+    const read = number(this.counts.cache_read_input_tokens);
+    const write = number(this.counts.cache_creation_input_tokens);
+    const details = isObject(this.counts.output_tokens_details) ? this.counts.output_tokens_details : {};
+    this.call.answer.usage({
+      // The vendor counts the cached part apart.
+      input_tokens: number(this.counts.input_tokens) + read + write,
+      output_tokens: number(this.counts.output_tokens),
+      cache_read_tokens: read,
+      cache_write_tokens: write,
+      reasoning_tokens: number(details.thinking_tokens),
+    });
+  }
+
+  finish(): ModelOutcome {
+    const { answer, endpoint, guard } = this.call;
+    if (guard.cause || !this.ended) throw brokenOff(endpoint);
+    return answer.succeed(this.reason());
+  }
+
+  private reason(): StopReason | null {
+    if (this.stop === "model_context_window_exceeded") return "context_window";
+    if (this.stop === "tool_use" && this.folded && this.calls === 0) return "end_turn";
+    return this.stop;
+  }
+}

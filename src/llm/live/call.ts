@@ -1,0 +1,97 @@
+/** What an adapter is given for one call, and the few things all adapters do alike. */
+import type { Answer } from "../answer.ts";
+import type { Capabilities } from "../catalogue/capabilities.ts";
+import { contentText } from "../content.ts";
+import type { JsonObject, JsonSchema, ModelMessage, ModelOutcome, ModelRequest } from "../port.ts";
+import { strictify } from "../strictify.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { AnswerFault, plain } from "./faults.ts";
+import type { Guard } from "./guard.ts";
+
+export interface LiveCall {
+  request: ModelRequest;
+  endpoint: Endpoint;
+  can: Capabilities;
+  answer: Answer;
+  guard: Guard;
+}
+
+/** Speaks one protocol. Throws whatever goes wrong; the caller words it. */
+export type Adapter = (call: LiveCall) => Promise<ModelOutcome>;
+
+/** The body with the caller's own fields on top; a field set to null is left out. */
+export function withOverrides(body: JsonObject, overrides: JsonObject | null | undefined): JsonObject {
+  // Not a vendor's field: it steers tool search (agents.md §9).
+  const { force_native_tool_search: _own, ...rest } = overrides ?? {};
+  const merged = { ...body, ...rest };
+  for (const [name, value] of Object.entries(merged))
+    if (value === null || value === undefined) delete merged[name];
+  return merged;
+}
+
+/** System text and conversation, with system messages at the head of the list moved into the former. */
+export function splitSystem(request: ModelRequest): { system: string; messages: ModelMessage[] } {
+  const first = request.messages.findIndex((message) => message.role !== "system");
+  const head = first < 0 ? request.messages : request.messages.slice(0, first);
+  const parts = [request.system ?? "", ...head.map(contentText)].filter((part) => part !== "");
+  return { system: parts.join("\n\n"), messages: request.messages.slice(head.length) };
+}
+
+/** A system message in the middle of a conversation, for vendors that know system texts at its start only. */
+export function lateSystem(message: ModelMessage): string {
+  return `<system>\n${contentText(message)}\n</system>`;
+}
+
+/** The id of the call that a tool's answer belongs to, in either spelling. */
+export function answeredCall(message: ModelMessage): string | undefined {
+  return message.tool_call_id ?? message.tool_use_id;
+}
+
+/** Argument text of a call that goes back to the model. Malformed arguments were answered with an error and go back as they came. */
+export function argumentText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? {});
+}
+
+/** The schema as it is sent, and whether in strict form. `strict: false` in the request keeps it as written. */
+export function sentSchema(format: { schema: JsonSchema; strict?: boolean }): {
+  schema: JsonSchema;
+  strict: boolean;
+} {
+  if (format.strict === false) return { schema: format.schema, strict: false };
+  const { schema, strict } = strictify(format.schema);
+  return { schema, strict };
+}
+
+/** Puts a schema into words, for routes that cannot be given one. */
+export function schemaInWords(schema: JsonSchema | null): string {
+  const ask = "Answer with a single JSON value and nothing else: no prose, no code fence.";
+  return schema ? `${ask} It must satisfy this JSON Schema:\n${JSON.stringify(schema)}` : ask;
+}
+
+/** The kind of body that arrived instead of events. */
+export function bodyKind(response: {
+  headers: { get(name: string): string | null };
+}): "events" | "json" | "other" {
+  const type = response.headers.get("content-type") ?? "";
+  if (/event-stream|ndjson/i.test(type) || type === "") return "events";
+  return /json/i.test(type) ? "json" : "other";
+}
+
+/** An answer in a format nobody asked for, most often the page of a proxy or a wrong address. */
+export async function notAnAnswer(response: Response, endpoint: Endpoint): Promise<AnswerFault> {
+  const text = plain((await response.text()).slice(0, 20_000));
+  const type = response.headers.get("content-type") ?? "unknown type";
+  const shown = text === "" ? "an empty body" : `"${text.slice(0, 120)}"`;
+  return new AnswerFault(
+    "generic",
+    `${endpoint.provider.name} at ${endpoint.baseUrl} answered with ${type} instead of JSON: ${shown}. Is the address right?`,
+  );
+}
+
+/** A stream that ended without saying so. */
+export function brokenOff(endpoint: Endpoint): AnswerFault {
+  return new AnswerFault(
+    "transient_network",
+    `${endpoint.provider.name} broke off in the middle of its answer`,
+  );
+}

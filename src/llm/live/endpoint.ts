@@ -1,0 +1,110 @@
+/**
+ * Where a call goes: server, key and protocol, from request, environment and catalogue, in this order.
+ *
+ * Keys exist only in the `Endpoint`, which never leaves `live/`; its `secrets` are what error texts are cleaned of.
+ */
+import type { Catalogue, EnvReader } from "../catalogue/catalogue.ts";
+import type { ProviderSpec } from "../catalogue/providers.ts";
+import { makeModelError } from "../errors.ts";
+import type { ModelError, ModelRequest, Protocol } from "../port.ts";
+import type { Secret } from "../redact.ts";
+
+export interface Endpoint {
+  provider: ProviderSpec;
+  protocol: Exclude<Protocol, "mock">;
+  /** Ready for the vendor's SDK. */
+  baseUrl: string;
+  apiKey: string | null;
+  headers: { [name: string]: string };
+  secrets: Secret[];
+}
+
+/** Finds the endpoint of a request, or the error that says what is missing. */
+export function findEndpoint(
+  request: ModelRequest,
+  catalogue: Catalogue,
+  env: EnvReader,
+): Endpoint | ModelError {
+  const spec = catalogue.requireProvider(request.provider);
+  const fail = (category: "auth" | "not_found", message: string) =>
+    makeModelError({ category, message, provider: request.provider, model: request.model });
+  if (spec.protocol === "none" || spec.protocol === "mock") {
+    return fail(
+      "not_found",
+      `provider \`${spec.name}\` is in the catalogue only: this version has no adapter for it. Its models are reachable through an OpenAI-compatible gateway (provider "local" with LOCAL_LLM_BASE_URL)`,
+    );
+  }
+  const given = request.base_url ?? firstSet(env, spec.base_url_env)?.value ?? spec.base_url;
+  if (!given) {
+    return fail(
+      "not_found",
+      `provider \`${spec.name}\` has no address: set ${spec.base_url_env.join(" or ") || `base_url in [providers.${spec.name}] of harn.toml`}`,
+    );
+  }
+  const key = firstSet(env, spec.auth_env);
+  if (!key && spec.auth_env.length > 0) return fail("auth", missingKey(spec));
+  const custom = given !== spec.base_url;
+  return {
+    provider: spec,
+    protocol: spec.protocol === "anthropic" ? "anthropic" : openaiProtocol(request, spec, custom),
+    baseUrl: sdkBaseUrl(given, spec),
+    apiKey: key?.value ?? null,
+    headers: extraHeaders(spec, key?.value),
+    secrets: key ? [key] : [],
+  };
+}
+
+/** One line that names the variables to set and the way without a key. */
+export function missingKey(spec: ProviderSpec): string {
+  const names = spec.auth_env.join(" or ");
+  return `no API key for ${spec.name}: set ${names}. Without a key, --llm-mock FILE.jsonl answers from a file, and provider "ollama" or "local" uses a server on this machine`;
+}
+
+function firstSet(env: EnvReader, names: readonly string[]): Secret | undefined {
+  for (const name of names) {
+    const value = env.get(name)?.trim();
+    if (value) return { name, value };
+  }
+  return undefined;
+}
+
+/** Options that OpenAI's Responses API does not take. */
+const chatOnly = ["stop", "seed", "frequency_penalty", "presence_penalty"] as const;
+
+/**
+ * Compatible servers rarely know the Responses API, so it is used for OpenAI's own address alone, and when asked for.
+ */
+function openaiProtocol(
+  request: ModelRequest,
+  spec: ProviderSpec,
+  custom: boolean,
+): "openai_chat" | "openai_responses" {
+  if (request.api_mode === "responses") return "openai_responses";
+  if (request.api_mode?.startsWith("chat")) return "openai_chat";
+  const needsChat = chatOnly.some((name) => request[name] != null) || hasAudio(request);
+  return spec.features.includes("responses") && !custom && !needsChat ? "openai_responses" : "openai_chat";
+}
+
+function hasAudio(request: ModelRequest): boolean {
+  return request.messages.some(
+    (message) => Array.isArray(message.content) && message.content.some((block) => block.type === "audio"),
+  );
+}
+
+/** SDKs add their own path: Anthropic's wants the bare host, OpenAI's the folder that holds `/chat/completions`. */
+function sdkBaseUrl(given: string, spec: ProviderSpec): string {
+  let url = given.trim().replace(/\/+$/, "");
+  if (!/^https?:\/\//i.test(url)) url = `http://${url.replace(/^0\.0\.0\.0/, "127.0.0.1")}`;
+  if (spec.protocol === "anthropic") return url.replace(/\/v1$/, "");
+  const path = spec.apiPath;
+  return path === "" || url.endsWith(path) || /\/v\d[^/]*(?:\/openai)?$/.test(url) ? url : url + path;
+}
+
+function extraHeaders(spec: ProviderSpec, key: string | undefined): { [name: string]: string } {
+  const headers: { [name: string]: string } = {};
+  if (spec.protocol !== "openai") return headers;
+  for (const [name, value] of Object.entries(spec.extra_headers))
+    if (typeof value === "string") headers[name] = value;
+  if (spec.auth_header && key) headers[spec.auth_header] = key;
+  return headers;
+}

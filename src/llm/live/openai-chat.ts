@@ -1,0 +1,227 @@
+/**
+ * OpenAI's Chat Completions, spoken by every compatible server.
+ *
+ * Compatible servers differ in small things, all met here: calls without an index or id, reasoning under two names,
+ * usage in one chunk or in all, a plain JSON answer where a stream was asked for.
+ */
+import type { Json, JsonObject, ModelOutcome, ModelRequest, StopReason } from "../port.ts";
+import { chatTool, isObject } from "../tool-wire.ts";
+import {
+  type Adapter,
+  bodyKind,
+  brokenOff,
+  type LiveCall,
+  notAnAnswer,
+  schemaInWords,
+  sentSchema,
+  withOverrides,
+} from "./call.ts";
+import { chatMessages } from "./chat-messages.ts";
+import { AnswerFault } from "./faults.ts";
+import { openaiClient } from "./openai-client.ts";
+
+/** One chunk, or a whole completion (`message` in place of `delta`), as far as it is read. */
+interface Chunk {
+  id?: string;
+  choices?: {
+    delta?: Delta;
+    message?: Delta;
+    finish_reason?: string | null;
+    logprobs?: { content?: Json[] | null } | null;
+  }[];
+  usage?: JsonObject | null;
+}
+
+interface Delta {
+  content?: string | null;
+  refusal?: string | null;
+  reasoning?: string | null;
+  reasoning_content?: string | null;
+  tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[] | null;
+}
+
+/** Runs one call. */
+export const openaiChat: Adapter = async (call) => {
+  const client = await openaiClient(call);
+  const streaming = call.request.stream !== false;
+  const body = chatBody(call, streaming);
+  const sent = client.chat.completions.create(body as never, { signal: call.guard.signal });
+  const { data, response } = await sent.withResponse();
+  call.answer.start(response.headers.get("x-request-id"));
+  const reader = new ChatReader(call);
+  if (!streaming) {
+    if (bodyKind(response) !== "json" || !isObject(data)) throw await strange(data, response, call);
+    reader.read(data as Chunk);
+  } else if (bodyKind(response) === "events") {
+    for await (const chunk of data as unknown as AsyncIterable<Chunk>) reader.read(chunk);
+  } else if (bodyKind(response) === "json") reader.read((await response.json()) as Chunk);
+  else throw await notAnAnswer(response, call.endpoint);
+  return reader.finish();
+};
+
+async function strange(data: unknown, response: Response, call: LiveCall): Promise<AnswerFault> {
+  if (!response.bodyUsed) return await notAnAnswer(response, call.endpoint);
+  return await notAnAnswer(new Response(String(data), { headers: response.headers }), call.endpoint);
+}
+
+/** The request body. */
+export function chatBody(call: LiveCall, streaming: boolean): JsonObject {
+  const { request, endpoint, can } = call;
+  const own = endpoint.provider.name === "openai";
+  const wanted = wantedFormat(call);
+  const body: JsonObject = {
+    model: request.model,
+    messages: chatMessages(request, endpoint.provider, wanted.words),
+    stream: streaming,
+    stream_options: streaming ? { include_usage: true } : null,
+    ...toolFields(request),
+    // OpenAI has renamed the field; the others mostly know the old name only.
+    [own || can.requires_completion_tokens ? "max_completion_tokens" : "max_tokens"]:
+      request.max_tokens ?? null,
+    temperature: can.sampling ? (request.temperature ?? null) : null,
+    top_p: can.sampling ? (request.top_p ?? null) : null,
+    top_k: own ? null : (request.top_k ?? null),
+    stop: request.stop ?? null,
+    seed: request.seed ?? null,
+    frequency_penalty: request.frequency_penalty ?? null,
+    presence_penalty: request.presence_penalty ?? null,
+    logprobs: request.logprobs ?? null,
+    top_logprobs: request.top_logprobs ?? null,
+    response_format: wanted.field,
+    ...thinkingFields(call),
+  };
+  return withOverrides(body, request.provider_overrides);
+}
+
+function toolFields(request: ModelRequest): JsonObject {
+  const tools = [...(request.provider_tools ?? []), ...(request.tools ?? []).map(chatTool)];
+  if (tools.length === 0) return {};
+  const choice = request.tool_choice ?? null;
+  const named = choice !== null && typeof choice === "object";
+  return { tools, tool_choice: named ? { type: "function", function: { name: choice.name } } : choice };
+}
+
+/** How structured output is asked for: a field of the body, or words in the system text. */
+function wantedFormat({ request, can, answer }: LiveCall): {
+  field: JsonObject | null;
+  words: string | null;
+} {
+  const format = request.output_format;
+  if (!format || format.kind === "text") return { field: null, words: null };
+  if (format.kind === "json_object") return { field: { type: "json_object" }, words: schemaInWords(null) };
+  if (can.json_schema !== "native")
+    return { field: { type: "json_object" }, words: schemaInWords(format.schema) };
+  const { schema, strict } = sentSchema(format);
+  answer.response.strict_nulls = strict;
+  return {
+    field: { type: "json_schema", json_schema: { name: format.name ?? "answer", schema, strict } },
+    words: null,
+  };
+}
+
+/** Thinking in the words of each gateway (agents.md §1.5). Qwen's `/no_think` is part of the system text. */
+function thinkingFields({ request, endpoint }: LiveCall): JsonObject {
+  const { thinking } = request;
+  if (!thinking) return {};
+  const provider = endpoint.provider.name;
+  if (provider === "openrouter") {
+    if (thinking.mode === "disabled") return { reasoning: { enabled: false } };
+    if (thinking.mode === "effort") return { reasoning: { effort: thinking.level } };
+    const budget = thinking.mode === "enabled" ? thinking.budget_tokens : undefined;
+    return { reasoning: budget === undefined ? { enabled: true } : { max_tokens: budget } };
+  }
+  if (provider === "together") return { reasoning: { enabled: thinking.mode !== "disabled" } };
+  return thinking.mode === "effort" ? { reasoning_effort: thinking.level } : {};
+}
+
+/** Collects chunks into the answer. */
+class ChatReader {
+  private readonly call: LiveCall;
+  private stop: string | null = null;
+  private refused = false;
+  private serial = 0;
+  private reported = 0;
+  private readonly logprobs: Json[] = [];
+  /** Per index of the stream: the key of the call that now grows there, and its id. */
+  private readonly growing = new Map<number, { key: number; id: string }>();
+
+  constructor(call: LiveCall) {
+    this.call = call;
+  }
+
+  read(chunk: Chunk): void {
+    this.call.guard.touch();
+    const { answer } = this.call;
+    answer.response.request_id ??= chunk.id ?? null;
+    if (isObject(chunk.usage)) this.readUsage(chunk.usage);
+    const choice = chunk.choices?.[0];
+    if (!choice) return;
+    const delta = choice.delta ?? choice.message ?? {};
+    answer.thinking(delta.reasoning_content ?? delta.reasoning ?? "");
+    answer.text(delta.content ?? "");
+    if (delta.refusal) {
+      this.refused = true;
+      answer.text(delta.refusal);
+    }
+    for (const part of delta.tool_calls ?? []) this.readCall(part);
+    if (choice.logprobs?.content) this.logprobs.push(...choice.logprobs.content);
+    if (choice.finish_reason) this.stop = choice.finish_reason;
+  }
+
+  private readCall(part: NonNullable<Delta["tool_calls"]>[number]): void {
+    const { answer } = this.call;
+    const index = part.index ?? (part.id ? this.serial : Math.max(0, this.serial - 1));
+    let current = this.growing.get(index);
+    // Some servers number every call 0: a new id with a name begins a new call.
+    const another = current !== undefined && part.id && part.id !== current.id && part.function?.name;
+    if (!current || another) {
+      if (current) answer.callEnd(current.key);
+      const key = this.serial++;
+      current = { key, id: part.id || `call_${key + 1}` };
+      this.growing.set(index, current);
+      answer.callStart(key, current.id, part.function?.name ?? "");
+    }
+    answer.callDelta(current.key, part.function?.arguments ?? "");
+  }
+
+  private readUsage(usage: JsonObject): void {
+    const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+    const completion = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+    this.reported = number(usage.completion_tokens);
+    this.call.answer.usage({
+      input_tokens: number(usage.prompt_tokens),
+      output_tokens: this.reported,
+      // DeepSeek's own name comes second.
+      cache_read_tokens: number(prompt.cached_tokens ?? usage.prompt_cache_hit_tokens),
+      cache_write_tokens: number(prompt.cache_write_tokens),
+      reasoning_tokens: number(completion.reasoning_tokens),
+    });
+  }
+
+  finish(): ModelOutcome {
+    const { answer, endpoint, guard } = this.call;
+    if (guard.cause || this.stop === null) throw brokenOff(endpoint);
+    const { text, tool_calls } = answer.response;
+    const nothing = text === "" && this.serial === 0 && tool_calls.length === 0 && !answer.hasThoughts;
+    if (nothing && this.reported > 0 && this.stop !== "content_filter") {
+      const said = `${endpoint.provider.name} reported ${this.reported} completion tokens but delivered no content, reasoning, or tool calls`;
+      throw new AnswerFault("server_error", said);
+    }
+    const stop = this.refused ? "refusal" : stopReason(this.stop, this.serial > 0);
+    return answer.succeed(stop, this.logprobs.length > 0 ? { logprobs: this.logprobs } : {});
+  }
+}
+
+function stopReason(reason: string, called: boolean): StopReason {
+  if (reason === "length") return "max_tokens";
+  if (reason === "content_filter") return "refusal";
+  if (reason === "tool_calls" || reason === "function_call") return "tool_use";
+  // Several servers say `stop` after tool calls.
+  if (reason === "stop") return called ? "tool_use" : "end_turn";
+  return reason;
+}
+
+/** A count out of a vendor's usage. */
+export function number(value: Json | undefined): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}

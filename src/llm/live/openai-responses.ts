@@ -1,0 +1,323 @@
+/**
+ * OpenAI's Responses API.
+ *
+ * Nothing is stored at the vendor (`store: false`): a run must be replayable and forkable from our side alone. What a
+ * reasoning model must see again is therefore carried sealed in the conversation (`reasoning.encrypted_content`).
+ */
+
+import { contentText } from "../content.ts";
+import type {
+  ContentBlock,
+  Json,
+  JsonObject,
+  ModelMessage,
+  ModelOutcome,
+  ModelRequest,
+  StopReason,
+} from "../port.ts";
+import { chatTool, isObject } from "../tool-wire.ts";
+import {
+  type Adapter,
+  answeredCall,
+  argumentText,
+  bodyKind,
+  brokenOff,
+  type LiveCall,
+  notAnAnswer,
+  schemaInWords,
+  sentSchema,
+  splitSystem,
+  withOverrides,
+} from "./call.ts";
+import { dataUrl } from "./chat-messages.ts";
+import { AnswerFault } from "./faults.ts";
+import { number } from "./openai-chat.ts";
+import { openaiClient } from "./openai-client.ts";
+
+/** An event, or an item inside one, as far as it is read. */
+interface Event {
+  type: string;
+  delta?: string;
+  arguments?: string;
+  output_index?: number;
+  item?: Item;
+  response?: Result;
+  logprobs?: Json[];
+  message?: string;
+  code?: string | null;
+}
+
+interface Item extends JsonObject {
+  type: string;
+  id?: string;
+  call_id?: string;
+  name?: string;
+  arguments?: string;
+}
+
+interface Result {
+  id?: string;
+  status?: string;
+  usage?: JsonObject | null;
+  output?: Item[];
+  error?: { code?: string; message?: string } | null;
+  incomplete_details?: { reason?: string } | null;
+}
+
+/** Runs one call. */
+export const openaiResponses: Adapter = async (call) => {
+  const client = await openaiClient(call);
+  const streaming = call.request.stream !== false;
+  const sent = client.responses.create(responsesBody(call, streaming) as never, {
+    signal: call.guard.signal,
+  });
+  const { data, response } = await sent.withResponse();
+  call.answer.start(response.headers.get("x-request-id"));
+  const reader = new ResponsesReader(call);
+  if (!streaming) {
+    if (!isObject(data))
+      throw await notAnAnswer(new Response(String(data), { headers: response.headers }), call.endpoint);
+    reader.whole(data as unknown as Result);
+  } else if (bodyKind(response) === "events") {
+    for await (const event of data as unknown as AsyncIterable<Event>) reader.read(event);
+  } else if (bodyKind(response) === "json") reader.whole((await response.json()) as Result);
+  else throw await notAnAnswer(response, call.endpoint);
+  return reader.finish();
+};
+
+/** The request body. */
+export function responsesBody(call: LiveCall, streaming: boolean): JsonObject {
+  const { request, can } = call;
+  const { system, messages } = splitSystem(request);
+  const format = wantedFormat(call);
+  const effort = request.thinking?.mode === "effort" ? request.thinking.level : null;
+  const reasons = effort !== null || can.reasoning_effort_supported;
+  const include = [
+    ...(reasons ? ["reasoning.encrypted_content"] : []),
+    ...(request.logprobs ? ["message.output_text.logprobs"] : []),
+  ];
+  const body: JsonObject = {
+    model: request.model,
+    instructions: [system, format.words ?? ""].filter(Boolean).join("\n\n") || null,
+    input: messages.flatMap(inputItems),
+    stream: streaming,
+    store: false,
+    ...toolFields(request),
+    max_output_tokens: request.max_tokens ?? null,
+    temperature: can.sampling ? (request.temperature ?? null) : null,
+    top_p: can.sampling ? (request.top_p ?? null) : null,
+    top_logprobs: request.top_logprobs ?? null,
+    text: format.field ? { format: format.field } : null,
+    reasoning: effort === null ? null : { effort },
+    include: include.length > 0 ? include : null,
+  };
+  return withOverrides(body, request.provider_overrides);
+}
+
+function toolFields(request: ModelRequest): JsonObject {
+  const own = (request.tools ?? []).map((tool) => {
+    const { function: inner, ...outer } = chatTool(tool) as { function: JsonObject } & JsonObject;
+    // This API makes tools strict unless told not to, and then refuses optional parameters.
+    return { ...outer, ...inner, strict: false };
+  });
+  const tools = [...(request.provider_tools ?? []), ...own];
+  if (tools.length === 0) return {};
+  const choice = request.tool_choice ?? null;
+  const named = choice !== null && typeof choice === "object";
+  return { tools, tool_choice: named ? { type: "function", name: choice.name } : choice };
+}
+
+function wantedFormat({ request, answer }: LiveCall): { field: JsonObject | null; words: string | null } {
+  const format = request.output_format;
+  if (!format || format.kind === "text") return { field: null, words: null };
+  if (format.kind === "json_object") return { field: { type: "json_object" }, words: schemaInWords(null) };
+  const { schema, strict } = sentSchema(format);
+  answer.response.strict_nulls = strict;
+  return { field: { type: "json_schema", name: format.name ?? "answer", schema, strict }, words: null };
+}
+
+function inputItems(message: ModelMessage): JsonObject[] {
+  if (message.role === "tool" || message.role === "tool_result") {
+    return [
+      { type: "function_call_output", call_id: answeredCall(message) ?? "", output: contentText(message) },
+    ];
+  }
+  if (message.role === "assistant") return assistantItems(message);
+  const role = message.role === "system" || message.role === "developer" ? message.role : "user";
+  if (typeof message.content === "string") return [{ role, content: message.content }];
+  return [{ role, content: (message.content ?? []).map(part) }];
+}
+
+function assistantItems(message: ModelMessage): JsonObject[] {
+  const items: JsonObject[] = (message.reasoning ?? [])
+    .filter((sealed) => sealed.protocol === "openai_responses")
+    .map((sealed) => sealed.item);
+  const text = contentText(message);
+  if (text !== "") items.push({ role: "assistant", content: text });
+  for (const call of message.tool_calls ?? []) {
+    items.push({
+      type: "function_call",
+      call_id: call.id,
+      name: call.name,
+      arguments: argumentText(call.arguments),
+    });
+  }
+  return items;
+}
+
+function part(block: ContentBlock): JsonObject {
+  switch (block.type) {
+    case "text":
+    case "output_text":
+    case "reasoning":
+      return { type: "input_text", text: block.text };
+    case "image":
+      return {
+        type: "input_image",
+        image_url: block.url ?? dataUrl(block.base64, block.media_type ?? "image/png"),
+        detail: block.detail ?? "auto",
+      };
+    case "pdf":
+    case "document":
+      if (block.url) return { type: "input_file", file_url: block.url };
+      return {
+        type: "input_file",
+        filename: block.name ?? "document.pdf",
+        file_data: dataUrl(block.base64, block.media_type ?? "application/pdf"),
+      };
+    default:
+      throw new AnswerFault(
+        "generic",
+        `openai's Responses API takes no content block of type ${JSON.stringify(block.type)}`,
+      );
+  }
+}
+
+/** Collects events into the answer. */
+class ResponsesReader {
+  private readonly call: LiveCall;
+  private result: Result | null = null;
+  private calls = 0;
+  private refused = false;
+  private readonly logprobs: Json[] = [];
+
+  constructor(call: LiveCall) {
+    this.call = call;
+  }
+
+  read(event: Event): void {
+    const { answer, guard } = this.call;
+    guard.touch();
+    const index = event.output_index ?? 0;
+    switch (event.type) {
+      case "response.created":
+        answer.response.request_id ??= event.response?.id ?? null;
+        return;
+      case "response.output_text.delta":
+        if (event.logprobs && this.call.request.logprobs) this.logprobs.push(...event.logprobs);
+        answer.text(event.delta ?? "");
+        return;
+      case "response.refusal.delta":
+        this.refused = true;
+        answer.text(event.delta ?? "");
+        return;
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        answer.thinking(event.delta ?? "");
+        return;
+      case "response.output_item.added":
+        if (event.item?.type === "function_call") this.begin(index, event.item);
+        return;
+      case "response.function_call_arguments.delta":
+        answer.callDelta(index, event.delta ?? "");
+        return;
+      case "response.function_call_arguments.done":
+        answer.callEnd(index, event.arguments);
+        return;
+      case "response.output_item.done":
+        this.itemDone(index, event.item);
+        return;
+      case "response.completed":
+      case "response.incomplete":
+      case "response.failed":
+        this.result = event.response ?? {};
+        this.readUsage(this.result.usage);
+        return;
+      case "error":
+        throw failure(event.code ?? undefined, event.message);
+    }
+  }
+
+  private begin(index: number, item: Item): void {
+    this.calls++;
+    this.call.answer.callStart(index, item.call_id ?? item.id ?? `call_${this.calls}`, item.name ?? "");
+  }
+
+  private itemDone(index: number, item: Item | undefined): void {
+    if (item?.type === "function_call") this.call.answer.callEnd(index, item.arguments);
+    if (item?.type === "reasoning" && item.encrypted_content) {
+      const { status: _status, ...sealed } = item;
+      this.call.answer.reasoning({ protocol: "openai_responses", item: sealed });
+    }
+  }
+
+  /** An answer that came in one piece. */
+  whole(result: Result): void {
+    const { answer } = this.call;
+    answer.response.request_id ??= result.id ?? null;
+    for (const [index, item] of (result.output ?? []).entries()) {
+      if (item.type === "function_call") this.begin(index, item);
+      if (item.type === "message") {
+        for (const content of (item.content as JsonObject[] | undefined) ?? []) {
+          if (content.type === "refusal") this.refused = true;
+          answer.text(String(content.text ?? content.refusal ?? ""));
+          if (Array.isArray(content.logprobs) && content.logprobs.length > 0)
+            this.logprobs.push(...content.logprobs);
+        }
+      }
+      if (item.type === "reasoning") {
+        for (const summary of (item.summary as JsonObject[] | undefined) ?? [])
+          answer.thinking(String(summary.text ?? ""));
+      }
+      this.itemDone(index, item);
+    }
+    this.result = result;
+    this.readUsage(result.usage);
+  }
+
+  private readUsage(usage: JsonObject | null | undefined): void {
+    if (!usage) return;
+    const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
+    const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+    this.call.answer.usage({
+      input_tokens: number(usage.input_tokens),
+      output_tokens: number(usage.output_tokens),
+      cache_read_tokens: number(input.cached_tokens),
+      cache_write_tokens: number(input.cache_write_tokens),
+      reasoning_tokens: number(output.reasoning_tokens),
+    });
+  }
+
+  finish(): ModelOutcome {
+    const { answer, endpoint, guard } = this.call;
+    const result = this.result;
+    if (guard.cause || !result) throw brokenOff(endpoint);
+    if (result.status === "failed" || result.error) throw failure(result.error?.code, result.error?.message);
+    return answer.succeed(this.stop(result), this.logprobs.length > 0 ? { logprobs: this.logprobs } : {});
+  }
+
+  private stop(result: Result): StopReason {
+    if (this.refused) return "refusal";
+    const why = result.incomplete_details?.reason;
+    if (why === "max_output_tokens") return "max_tokens";
+    if (why === "content_filter") return "refusal";
+    return this.calls > 0 ? "tool_use" : (why ?? "end_turn");
+  }
+}
+
+function failure(code: string | undefined, message: string | undefined): AnswerFault {
+  const text = `openai: ${message ?? "the answer failed without an explanation"}${code ? ` [${code}]` : ""}`;
+  if (code === "rate_limit_exceeded" || code === "insufficient_quota")
+    return new AnswerFault("rate_limit", text);
+  return new AnswerFault(code === "server_error" || code === undefined ? "server_error" : "generic", text);
+}

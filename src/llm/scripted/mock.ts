@@ -1,0 +1,193 @@
+/**
+ * The mock provider (agents.md §2): a queue of written answers, a log of calls, scopes.
+ *
+ * All state is one `MockState` that belongs to a Runtime. A non-empty queue answers for every provider, before keys and
+ * transports are looked at; fixtures given on the command line come before the queue.
+ */
+import { Answer, type Pricer } from "../answer.ts";
+import { LlmUsageError, makeModelError } from "../errors.ts";
+import { globMatches } from "../glob.ts";
+import type { Json, JsonObject, ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
+import { isObject, wireTools } from "../tool-wire.ts";
+import { defaultEntry } from "./defaults.ts";
+import { type Entry, entryCalls, entryError, readEntry } from "./entry.ts";
+import { matchSubject, subjectBytes } from "./subject.ts";
+
+/** One recorded call, as `llm_mock_calls()` shows it. */
+export interface MockCall {
+  messages: Json;
+  system: string | null;
+  tools: Json;
+  tool_choice: Json;
+  output_format: Json;
+  thinking: Json;
+  provider_tools: Json;
+  api_mode: string | null;
+}
+
+interface Scope {
+  queue: Entry[];
+  calls: MockCall[];
+  cache: Set<string>;
+}
+
+/** Everything the mock remembers for one runtime. */
+export interface MockState {
+  queue: Entry[];
+  calls: MockCall[];
+  /** Prompts seen with `cache: true`. */
+  cache: Set<string>;
+  scopes: Scope[];
+  /** Answers from `--llm-mock`; null when no file was given (an emptied list still refuses to improvise). */
+  fixtures: Entry[] | null;
+}
+
+/** A fresh mock: nothing queued, nothing recorded. */
+export function createMockState(): MockState {
+  return { queue: [], calls: [], cache: new Set(), scopes: [], fixtures: null };
+}
+
+/** `llm_mock(entry)`. */
+export function pushMock(state: MockState, entry: unknown): void {
+  if (!isObject(entry)) throw new LlmUsageError("llm_mock: expected a dict argument");
+  state.queue.push(readEntry(entry, { file: false, prefix: "llm_mock: " }));
+}
+
+/** `llm_mock_clear()`. */
+export function clearMocks(state: MockState): void {
+  state.queue = [];
+  state.calls = [];
+  state.cache = new Set();
+}
+
+/** `llm_mock_push_scope()`: saves queue, calls and prompt cache and starts with empty ones. */
+export function pushMockScope(state: MockState): void {
+  const { queue, calls, cache } = state;
+  state.scopes.push({ queue, calls, cache });
+  clearMocks(state);
+}
+
+/** `llm_mock_pop_scope()`. */
+export function popMockScope(state: MockState): void {
+  const saved = state.scopes.pop();
+  if (!saved) throw new LlmUsageError("llm_mock_pop_scope: no scope to pop");
+  Object.assign(state, saved);
+}
+
+/** True when the mock answers a call to this provider. Capability gates and key checks are then skipped. */
+export function mockAnswers(state: MockState, provider: string): boolean {
+  return provider === "mock" || state.queue.length > 0 || state.fixtures !== null;
+}
+
+/** Answers one call. */
+export function answerFromMock(
+  state: MockState,
+  request: ModelRequest,
+  price: Pricer,
+  options: StreamOptions = {},
+): ModelOutcome {
+  state.calls.push(recordedCall(request));
+  const entry = select(state, request);
+  if (entry === undefined) return noFixture(request, price, options);
+  return play(entry, request, price, options, state.cache);
+}
+
+/** Plays one written answer. */
+function play(
+  entry: Entry,
+  request: ModelRequest,
+  price: Pricer,
+  options: StreamOptions,
+  cache: Set<string>,
+): ModelOutcome {
+  const answer = new Answer(entry.provider ?? "mock", entry.model ?? "mock", price, options.onEvent);
+  answer.start(null);
+  // The dict of a written error names what was asked for, not the mock.
+  if (entry.error) return answer.fail(entryError(entry.error, request.provider, request.model));
+  if (entry.thinking) answer.thinking(entry.thinking);
+  if (entry.thinking_summary) answer.response.thinking_summary = entry.thinking_summary;
+  answer.text(entry.text);
+  for (const call of entryCalls(entry)) answer.call(call);
+  const input = entry.input_tokens ?? subjectBytes(request.messages);
+  const cached = request.cache ? promptCache(cache, request, input) : { read: 0, write: 0 };
+  answer.usage({
+    input_tokens: input,
+    output_tokens: entry.output_tokens ?? 30,
+    cache_read_tokens: entry.cache_read_tokens ?? cached.read,
+    cache_write_tokens: entry.cache_write_tokens ?? cached.write,
+    reasoning_tokens: 0,
+  });
+  return answer.succeed(entry.stop_reason, {
+    ...(entry.blocks ? { blocks: entry.blocks } : {}),
+    logprobs: entry.logprobs,
+  });
+}
+
+function promptCache(
+  cache: Set<string>,
+  request: ModelRequest,
+  input: number,
+): { read: number; write: number } {
+  const key = JSON.stringify([request.model, request.system ?? null, request.messages]);
+  if (cache.has(key)) return { read: input, write: 0 };
+  cache.add(key);
+  return { read: 0, write: input };
+}
+
+/** Fixtures first, then the queue, then the default answer; undefined when fixtures were given and nothing fits. */
+function select(state: MockState, request: ModelRequest): Entry | undefined {
+  const subject = lazy(() => matchSubject(request.messages));
+  const fixture = state.fixtures && take(state.fixtures, subject);
+  if (fixture) return fixture;
+  const queued = take(state.queue, subject);
+  if (queued) return queued;
+  return state.fixtures ? undefined : defaultEntry(request);
+}
+
+/** The oldest entry without a pattern always wins and goes; else the first pattern that fits, which stays unless consumed. */
+function take(entries: Entry[], subject: () => string): Entry | undefined {
+  const plain = entries.findIndex((entry) => entry.match === null);
+  if (plain >= 0) return entries.splice(plain, 1)[0];
+  const found = entries.findIndex((entry) => globMatches(entry.match!, subject()));
+  if (found < 0) return undefined;
+  return entries[found]!.consume_match ? entries.splice(found, 1)[0] : entries[found];
+}
+
+function noFixture(request: ModelRequest, price: Pricer, options: StreamOptions): ModelOutcome {
+  const { provider, model } = request;
+  const shown = [...matchSubject(request.messages).slice(0, 400)].slice(0, 200).join("");
+  const message = `No --llm-mock fixture matched prompt: "${shown}…"`;
+  const answer = new Answer(provider, model, price, options.onEvent);
+  return answer.fail(makeModelError({ category: "generic", message, provider, model }));
+}
+
+function recordedCall(request: ModelRequest): MockCall {
+  const { tools, provider_tools: hosted } = request;
+  const format = request.output_format ?? { kind: "text" };
+  return {
+    messages: request.messages.slice() as unknown as Json,
+    system: request.system || null,
+    tools: tools || hosted ? [...(hosted ?? []), ...shownTools(request.provider, tools ?? [])] : null,
+    tool_choice: request.tool_choice ?? null,
+    output_format: format as JsonObject,
+    thinking: (request.thinking ?? { mode: "disabled" }) as JsonObject,
+    provider_tools: hosted ?? null,
+    api_mode: request.api_mode ?? null,
+  };
+}
+
+/** Tool lists rarely change between turns: their wire form is kept per list and route. */
+const shown = new WeakMap<readonly object[], { route: string; tools: JsonObject[] }>();
+
+function shownTools(provider: string, tools: NonNullable<ModelRequest["tools"]>): JsonObject[] {
+  const known = shown.get(tools);
+  if (known?.route === provider) return known.tools;
+  const made = wireTools(provider, tools);
+  shown.set(tools, { route: provider, tools: made });
+  return made;
+}
+
+function lazy(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
+}

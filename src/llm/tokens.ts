@@ -1,0 +1,107 @@
+/**
+ * Token counts before a call: one guess and one bound. Exact counts come from the vendor's usage afterwards.
+ *
+ * The guess (characters/4, agents.md §1.8) is close for English and code and far too low for Chinese or emoji, so
+ * money must not rest on it. The bound does hold for every script of writing: the vendors' tokenizers work on UTF-8
+ * bytes and no token is shorter than one byte, so a text has at most as many tokens as bytes. Chat framing adds a few
+ * tokens per message, tool and call, pictures are charged by size: both get a generous fixed allowance.
+ *
+ * Messages are immutable once sent, so counts are remembered per message object: a turn costs what it adds.
+ */
+import type { ModelMessage, ModelRequest } from "./port.ts";
+
+/** Vendors frame a message with 3 to 7 tokens. */
+const messageOverhead = 16;
+/** The most that a vendor charges for one picture, sound or page set by address (36,835 for a large image on gpt-4o-mini). */
+const mediaAllowance = 40_000;
+
+interface Counts {
+  chars: number;
+  bytes: number;
+  media: number;
+}
+
+const counted = new WeakMap<object, Counts>();
+
+/** UTF-8 length without encoding. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    // A surrogate pair is 4 bytes in 2 units; a lone one is replaced by 3 bytes.
+    const paired = unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00;
+    if (paired) {
+      bytes += 2;
+      i++;
+    } else bytes += unit < 0x800 ? 1 : 2;
+  }
+  return bytes;
+}
+
+/** The guess for one text. */
+export function estimateTextTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
+/** The guess for a call's input: what budgets compare (agents.md §1.8). */
+export function estimateInputTokens(request: ModelRequest): number {
+  let chars = request.system?.length ?? 0;
+  for (const message of request.messages) chars += countsOf(message).chars;
+  return Math.ceil(chars / 4) + 4 * request.messages.length;
+}
+
+/** A number of input tokens that the call cannot exceed: what reservations of money use. */
+export function boundInputTokens(request: ModelRequest): number {
+  let bound = messageOverhead + (request.system ? utf8Length(request.system) : 0);
+  for (const message of request.messages) {
+    const { bytes, media } = countsOf(message);
+    bound += bytes + messageOverhead + media * mediaAllowance;
+  }
+  for (const part of [request.tools, request.provider_tools]) {
+    for (const tool of part ?? []) bound += jsonCounts(tool).bytes + messageOverhead;
+  }
+  if (request.output_format?.kind === "json_schema") bound += jsonCounts(request.output_format.schema).bytes;
+  return bound;
+}
+
+function countsOf(message: ModelMessage): Counts {
+  const known = counted.get(message);
+  if (known) return known;
+  const counts: Counts = { chars: 0, bytes: 0, media: 0 };
+  addText(counts, message.role);
+  if (typeof message.content === "string") addText(counts, message.content);
+  else for (const block of message.content ?? []) addBlock(counts, block);
+  for (const call of message.tool_calls ?? []) addText(counts, JSON.stringify(call));
+  for (const part of message.reasoning ?? []) addText(counts, JSON.stringify(part.item));
+  if (message.name) addText(counts, message.name);
+  counted.set(message, counts);
+  return counts;
+}
+
+function addBlock(
+  counts: Counts,
+  block: { type: string; text?: string; url?: string; base64?: string },
+): void {
+  if (block.text !== undefined) {
+    addText(counts, block.text);
+    return;
+  }
+  counts.media += 1;
+  // A document's pages are charged by content: its size bounds that. Pictures and sounds fit the allowance.
+  if (block.type === "pdf" || block.type === "document") addText(counts, block.base64 ?? "");
+}
+
+function addText(counts: Counts, text: string): void {
+  counts.chars += text.length;
+  counts.bytes += utf8Length(text);
+}
+
+function jsonCounts(value: object): Counts {
+  const known = counted.get(value);
+  if (known) return known;
+  const counts: Counts = { chars: 0, bytes: 0, media: 0 };
+  addText(counts, JSON.stringify(value));
+  counted.set(value, counts);
+  return counts;
+}
