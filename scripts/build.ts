@@ -11,7 +11,7 @@ import { rolldown } from "rolldown";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const out = join(root, "dist");
-const external = ["openai", "@anthropic-ai/sdk", "zod"];
+const external = ["smol-toml", "re2js", "minimatch", "openai", "@anthropic-ai/sdk", "zod"];
 
 if (process.argv.includes("--if-stale") && isFresh()) process.exit(0);
 await build();
