@@ -25,6 +25,11 @@ export interface BuiltinDeclaration {
   /** In the language's own type syntax: `(value: string, width: int, fill: string = " ") -> string`. Parsed on demand. */
   readonly sig: string;
   readonly effect: EffectClass;
+  /**
+   * `run` goes to the effects port itself (`task.perform`), because part of what it does is Runtime state that must
+   * be done again on replay: a mocked clock, mocked standard input. The binding then journals nothing around it.
+   */
+  readonly performs?: boolean;
   /** Default "never". */
   readonly suspends?: Suspends;
   /** `expression  // expected display`, run by a test. */

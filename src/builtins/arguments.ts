@@ -1,0 +1,127 @@
+/**
+ * What a script passed to a builtin, read the way builtins.md §0 wants it: most builtins coerce with the display form
+ * instead of rejecting, a missing argument counts as "", an explicit nil reads "nil". Strict families raise their own
+ * texts through the `need…` functions.
+ */
+import { HostError } from "../host/index.ts";
+import type { Task } from "../interp/index.ts";
+import {
+  Bytes,
+  Callable,
+  Dict,
+  display,
+  Float,
+  List,
+  runtimeError,
+  thrown,
+  typeError,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
+
+/** An argument that may have been left out. */
+export type Given = Value | undefined;
+
+/** Display form; "" (or the given default) when left out. */
+export function textOf(value: Given, missing = ""): string {
+  if (typeof value === "string") return value;
+  return value === undefined ? missing : display(value);
+}
+
+export function isInt(value: Given): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+/** A small int, else the default. Ints beyond 2^53 are clamped: nothing that is counted is that big. */
+export function intOr<T>(value: Given, fallback: T): number | T {
+  if (typeof value === "number") return value;
+  if (typeof value !== "bigint") return fallback;
+  return value > 0n ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
+}
+
+/** Int or float as a JavaScript number; `undefined` for anything else. */
+export function numberOf(value: Given): number | undefined {
+  if (typeof value === "number") return value;
+  if (value instanceof Float) return value.value;
+  return typeof value === "bigint" ? Number(value) : undefined;
+}
+
+/** The int nearest a finite JavaScript number that has no fraction, kept in 64 bits. */
+export function intFrom(value: number): number | bigint {
+  if (Number.isSafeInteger(value)) return value === 0 ? 0 : value;
+  if (value >= 2 ** 63) return 2n ** 63n - 1n;
+  return value <= -(2 ** 63) ? -(2n ** 63n) : BigInt(value);
+}
+
+/** Seconds or milliseconds that may have a fraction: an int when whole. */
+export function numberValue(value: number): Value {
+  return Number.isSafeInteger(value) ? (value === 0 ? 0 : value) : new Float(value);
+}
+
+/** The entry of an option dict; `undefined` when absent, nil or when the options are no dict. */
+export function option(options: Given, key: string): Value | undefined {
+  if (!(options instanceof Dict)) return undefined;
+  const value = options.get(key);
+  return value === null ? undefined : value;
+}
+
+export function typeName(value: Given): string {
+  return typeOf(value ?? null);
+}
+
+/** The first argument of a collection function. */
+export function needList(name: string, value: Given): List {
+  if (value instanceof List) return value;
+  throw typeError(`${name}: first argument must be a list, got ${typeName(value)}`);
+}
+
+export function needCallback(name: string, value: Given): Callable {
+  if (value instanceof Callable) return value;
+  if (value === undefined) throw runtimeError(`${name}: callback is required`);
+  throw typeError(`${name}: callback must be callable, got ${typeOf(value)}`);
+}
+
+/** The strict `bytes_*` family; `position` counts from 1. */
+export function needBytes(name: string, value: Given, position: number): Uint8Array {
+  if (value instanceof Bytes) return value.data;
+  if (value === undefined) throw runtimeError(`${name}: missing argument ${position}`);
+  throw runtimeError(`${name}: expected bytes at argument ${position}, got ${typeOf(value)}`);
+}
+
+const encoder = new TextEncoder();
+
+/** Content of bytes, else the UTF-8 of the display form. */
+export function dataOf(value: Given): Uint8Array {
+  return value instanceof Bytes ? value.data : encoder.encode(textOf(value));
+}
+
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** A path as the host wants it: relative ones lie under the working directory. */
+export function hostPath(task: Task, value: Given): string {
+  return underDirectory(task.runtime.host.cwd, textOf(value));
+}
+
+/** A path under a directory, unless it is absolute. Nothing is folded, so that errors show what was asked. */
+export function underDirectory(directory: string, path: string): string {
+  if (path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path)) return path;
+  if (path === "" || path === ".") return directory;
+  return directory.endsWith("/") ? directory + path : `${directory}/${path}`;
+}
+
+/** Runs a host call; its failure is thrown as `PREFIX: words of the system`. */
+export function attempt<T>(prefix: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof HostError) throw thrown(`${prefix}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Shorthand for the many results that are lists. */
+export function list(values: Value[]): List {
+  return new List(values);
+}

@@ -1,0 +1,54 @@
+/** Assertions (builtins.md §2.3): they throw plain strings. */
+import { defineBuiltins } from "../table/index.ts";
+import { display, equals, runtimeError, thrown, truthy, type Value } from "../values/index.ts";
+import { type Given, textOf } from "./arguments.ts";
+
+function fail(message: Given, standard: string): never {
+  throw thrown(message === undefined || message === null ? standard : textOf(message));
+}
+
+export const assertions = defineBuiltins("assertions", {
+  assert: {
+    doc: "Throws `message` (or `Assertion failed`) unless `condition` is truthy.",
+    sig: "(condition: any, message?: any) -> nil",
+    effect: "pure",
+    example: "assert(1 < 2)  // nil",
+    run: (_task, condition: Given, message: Given) => {
+      if (!truthy(condition ?? null)) fail(message, "Assertion failed");
+      return null;
+    },
+  },
+  assert_eq: {
+    doc: "Throws unless both values are structurally equal. The second argument is the expected one.",
+    sig: "(actual: any, expected: any, message?: any) -> nil",
+    effect: "pure",
+    example: "assert_eq([1, 2], [1, 2])  // nil",
+    run: (_task, actual: Given, expected: Given, message: Given) => {
+      if (actual === undefined || expected === undefined) throw thrown("assert_eq requires at least 2 arguments");
+      if (!equals(actual, expected)) {
+        fail(message, `Assertion failed: expected ${display(expected)}, got ${display(actual)}`);
+      }
+      return null;
+    },
+  },
+  assert_ne: {
+    doc: "Throws when both values are structurally equal.",
+    sig: "(a: any, b: any, message?: any) -> nil",
+    effect: "pure",
+    example: "assert_ne(1, 2)  // nil",
+    run: (_task, a: Given, b: Given, message: Given) => {
+      if (a === undefined || b === undefined) throw thrown("assert_ne requires at least 2 arguments");
+      if (equals(a, b)) fail(message, `Assertion failed: values should not be equal: ${display(a)}`);
+      return null;
+    },
+  },
+  unreachable: {
+    doc: "Raises an error: marks code that can't be reached.",
+    sig: "(value?: any) -> never",
+    effect: "pure",
+    run: (_task, value: Given): Value => {
+      const tail = value === undefined ? "" : `: ${display(value)}`;
+      throw runtimeError(`unreachable code was reached${tail}`);
+    },
+  },
+});

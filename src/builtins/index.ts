@@ -1,0 +1,40 @@
+/** The builtin table: areas joined. Building it is one pass over the declarations; nothing of an entry is looked into. */
+import type { BuiltinSpec, BuiltinTable } from "../table/index.ts";
+import { assertions } from "./assertions.ts";
+import { clock } from "./clock.ts";
+import { conversion } from "./conversion.ts";
+import { dates } from "./dates.ts";
+import { math } from "./math.ts";
+import { output } from "./output.ts";
+import { random } from "./random.ts";
+import { regex } from "./regex.ts";
+import { results } from "./results.ts";
+import { strings } from "./strings.ts";
+import { terminal } from "./terminal.ts";
+
+export { clockState, sleepInMock } from "./clock-state.ts";
+
+/** All areas, in the order of the reference page. */
+const areas: readonly (readonly BuiltinSpec[])[] = [
+  output,
+  terminal,
+  assertions,
+  conversion,
+  results,
+  strings,
+  regex,
+  math,
+  random,
+  clock,
+  dates,
+];
+
+let table: Map<string, BuiltinSpec> | undefined;
+
+/** All builtins by name; built once. */
+export function builtinTable(): BuiltinTable {
+  if (table !== undefined) return table;
+  table = new Map();
+  for (const area of areas) for (const spec of area) table.set(spec.name, spec);
+  return table;
+}
