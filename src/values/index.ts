@@ -1,13 +1,30 @@
 /** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
 export { Callable } from "./callable.ts";
+export { invoke, invoke1, invoke2 } from "./callback.ts";
 export { Dict } from "./dict.ts";
 export { display, displayDuration, displayFloat, toKey } from "./display.ts";
 export { equals } from "./equality.ts";
 export { HandleValue, Pullable, type Pulled } from "./handle.ts";
 export { type HashKey, hashKey } from "./hash.ts";
+export { arrayPull, collect, drain, Iter, iterOf, type Pull, tryIter } from "./iter.ts";
+export {
+  chainIter,
+  chunksIter,
+  enumerateIter,
+  filterIter,
+  flatMapIter,
+  mapIter,
+  skipIter,
+  skipWhileIter,
+  takeIter,
+  takeWhileIter,
+  windowsIter,
+  zipIter,
+} from "./iter-combinators.ts";
 export { emptyList, List } from "./list.ts";
-export { always, forEachThen, mapThen, then, untilThen } from "./maybe-promise.ts";
+// Not exported as `then`: a module namespace with that name is a thenable, and `await import()` of it never gives the module.
+export { always, forEachThen, mapThen, then as proceed, untilThen } from "./maybe-promise.ts";
 export {
   add,
   asNumber,
