@@ -7,8 +7,13 @@
  */
 import type { EffectClass } from "../table/index.ts";
 import type { MaybePromise } from "../values/index.ts";
+import type { Flight } from "./flight.ts";
+import type { Turns } from "./turns.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** The classes that the journal knows. */
+export type JournalledClass = Exclude<EffectClass, "pure" | "state">;
 
 /** Where an effect is counted: a task, generator, callback, hook or child loop. Numbered by its parent at creation. */
 export interface EffectScope {
@@ -21,12 +26,15 @@ export interface EffectScope {
 
 /** One effect as its performer describes it. `T` is what the performer gets back, live and replayed alike. */
 export interface EffectCall<T> {
-  readonly effect: Exclude<EffectClass, "pure" | "state">;
+  readonly effect: JournalledClass;
   /** Stable name: `read_file`, `llm.call`, `tool.shell`. */
   readonly kind: string;
   /** For fingerprint and journal; asked for only when recording or replaying. Secrets are replaced by the port. */
   args(): Json;
-  /** Does it. May throw or reject with anything; `ScriptError`s are recorded as results and replayed. */
+  /**
+   * Does it. May throw or reject with anything; `ScriptError`s are recorded as results and replayed. The signal is
+   * aborted when nobody waits for the result any more; it is made only for a function that declares the parameter.
+   */
   run(signal: AbortSignal): MaybePromise<T>;
   encode(result: T): Json;
   decode(stored: Json): T;
@@ -34,20 +42,69 @@ export interface EffectCall<T> {
 
 export type EffectMode = "live" | "record" | "replay";
 
+/**
+ * Something that happened between effects and that a replay cannot work out: at which step of which task a deadline,
+ * a limit or an interrupt took effect.
+ */
+export interface Decision {
+  readonly path: string;
+  readonly steps: number;
+  /** `deadline`, `interrupt` or the name of a limit. */
+  readonly kind: string;
+  /** Which one, when a task has several: `0.1#0` is the outermost deadline of task 0.1. */
+  readonly subject: string;
+}
+
+/** Why a run is asked to stop from outside. */
+export interface StopRequest {
+  /** `interrupt` (Ctrl-C), `terminate` (TERM) or `cancel` (the host's wish). */
+  readonly reason: string;
+  /** What the process should end with. */
+  readonly exitCode: number;
+}
+
+/** How a run ended, for the journal. */
+export interface RunEnd {
+  readonly reason: "done" | "error" | "exit" | "interrupt" | "terminate" | "cancel";
+  readonly exitCode: number;
+}
+
 export interface Effects {
   readonly mode: EffectMode;
   /** The scope of the program itself. */
   readonly root: EffectScope;
+  /** Who may go on, and when. */
+  readonly turns: Turns;
   /** Opens the next child path of a scope. */
   child(parent: EffectScope): EffectScope;
   /**
    * Performs one effect. Synchronous effects give their result at once; asynchronous ones give a promise, and their
    * results are handed over one at a time, each when all runnable tasks have come to rest, in an order that is
-   * recorded and kept on replay.
+   * recorded and kept on replay. A promise whose flight is abandoned never settles. Scripts' tasks go through
+   * `Task.perform`, which also lets deadlines and cancellation end the wait.
    */
-  perform<T>(scope: EffectScope, call: EffectCall<T>, signal?: AbortSignal): MaybePromise<T>;
+  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T>;
   /** 32 random bits from the run's seed and the scope's own stream. */
   random32(scope: EffectScope): number;
+  /** Numbers a piece of standard output. False: it must not be printed (the replayed run had ended before it). */
+  output(text: string): boolean;
+  /** Notes what took effect between two effects; does nothing on replay. */
+  decided(decision: Decision): void;
+  /** On replay: what takes effect next on a task's path; it is asked for again until `steps` is reached. */
+  nextDecision(path: string): Decision | undefined;
+  /** On replay: `nextDecision` has taken effect. */
+  decisionTaken(path: string): void;
+  /** Asks the run to stop, in order with the results of effects. `onStop` is called when it takes effect. */
+  requestStop(request: StopRequest): void;
+  onStop: (request: StopRequest) => void;
+  /**
+   * A replay that cannot go on faithfully; `undefined` while all is well. Whoever runs the program must end it with
+   * this problem, whatever the program itself says.
+   */
+  readonly problem: unknown;
+  onProblem: (problem: unknown) => void;
+  /** A rest at which no effect is under way: the place to look for deadlocks. */
+  onIdle: () => void;
   /** Aborts effects in flight, writes what is pending and closes the journal. */
-  close(reason?: string): Promise<void>;
+  close(end?: RunEnd): Promise<void>;
 }

@@ -1,4 +1,5 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
+export { nodeAtRest } from "./at-rest.ts";
 export { createNodeHost, type NodeHostOptions, nodeCrypto, nodeLibraries } from "./node-host.ts";
 export { hostError, systemError } from "./os-errors.ts";
 export {

@@ -5,6 +5,7 @@
 import type { Effects } from "../effects/index.ts";
 import type { Host } from "../host/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
+import type { Task } from "./task.ts";
 
 export interface Limits {
   /** Nested script calls; 10,000. */
@@ -14,6 +15,12 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = { depth: 10_000, checkEvery: 4096 };
+
+/** The tasks of a run: how many have not ended, and which of them wait. */
+export interface TaskCensus {
+  live: number;
+  readonly parked: Set<Task>;
+}
 
 /** Where a program's own output goes. */
 export interface Console {
@@ -46,6 +53,7 @@ export class Runtime {
   readonly builtins: BuiltinTable;
   readonly limits: Limits;
   readonly args: readonly string[];
+  readonly tasks: TaskCensus = { live: 0, parked: new Set() };
   private readonly states = new Map<StateKey<unknown>, unknown>();
 
   constructor(options: RuntimeOptions) {

@@ -1,17 +1,31 @@
 /**
  * A task: one logical flow of a program (the program itself, a `spawn`, one body of `parallel`). Tasks switch only
  * where they wait. Everything that a native function needs comes with the task that calls it.
+ *
+ * Every wait is registered here (`park`, `perform`), so that a deadline, a cancellation or a stop can end it wherever
+ * it is, and so that a deadlock can say who waits for what. Native code that must wait for something which is neither
+ * an effect nor a `park` goes through `runtime.effects.turns.hold`.
  */
-import type { EffectCall, EffectScope } from "../effects/index.ts";
+import { type EffectCall, type EffectScope, Flight, type Runnable } from "../effects/index.ts";
+import type { SourceFile, Span } from "../source/index.ts";
 import type { MaybePromise } from "../values/index.ts";
+import type { Deadline } from "./limits.ts";
 import type { Runtime } from "./runtime.ts";
+
+/** Where in a script something is; kept by reference, so setting it costs one store. */
+export interface Site {
+  readonly source: SourceFile;
+  readonly span: Span;
+}
 
 export class Task {
   readonly runtime: Runtime;
   readonly parent: Task | undefined;
   /** `task_root`, `task_root:spawn:1` … (language.md §13.8); for display, not an identity. */
   readonly id: string;
-  /** Where this task's effects are counted. */
+  /** The path of the task's own scope: its identity. */
+  readonly path: string;
+  /** Where this task's effects are counted: its own path, or that of a generator while it is pulled. */
   scope: EffectScope;
   /** Nested script calls now; bounded by `runtime.limits.depth`. */
   depth = 0;
@@ -20,37 +34,260 @@ export class Task {
   checkAt: number;
   /** Output buffered until the task is joined; `undefined` for the program itself, which prints at once. */
   output: string[] | undefined;
-  private aborter: AbortController | undefined;
+  /** The call that runs now, set by the lowering before calls that may wait; for messages about waits. */
+  site: Site | undefined = undefined;
+  /** Raised at the next step or wait. */
+  pending: unknown = undefined;
+  /** Set once cancellation was asked for; children that are joined inherit it. */
+  cancelRequested = false;
+  /** Raised by every blocking call from now on (a graceful cancellation whose grace is over). */
+  blockingError: (() => unknown) | undefined = undefined;
+  /** The parent waits for this task (a body of `parallel`), so the parent's deadlines and cancellation hold here too. */
+  joined = false;
+  /** Innermost deadline around what runs now. */
+  deadline: Deadline | undefined = undefined;
+  ended = false;
+  /** Numbers `parallel` and `spawn` in display ids. */
+  groups = 0;
+  /** Values of `runtime_context_set`, a snapshot of the parent's; made on first use. */
+  context: Map<string, unknown> | undefined = undefined;
+  /** Called when the task has ended, whatever way: releases what it still holds. */
+  onEnd: Set<() => void> | undefined = undefined;
+  /** What it waits for now; more than one only when native code waits for several things at once. */
+  private waits: Wait<unknown>[] | undefined = undefined;
+  private wait: Wait<unknown> | undefined = undefined;
+  private flight: Flight | undefined = undefined;
+  private aborter: Flight | undefined = undefined;
 
   constructor(runtime: Runtime, parent: Task | undefined, id: string, scope: EffectScope) {
     this.runtime = runtime;
     this.parent = parent;
     this.id = id;
+    this.path = scope.path;
     this.scope = scope;
     this.checkAt = runtime.limits.checkEvery;
+    if (runtime.effects.mode === "replay") {
+      const first = runtime.effects.nextDecision(scope.path);
+      if (first !== undefined) this.checkAt = Math.min(this.checkAt, first.steps);
+    }
     this.output = parent === undefined ? undefined : [];
+    runtime.tasks.live++;
   }
 
-  /** Aborted when the task is cancelled or the run is interrupted. */
+  /** Inside an effect: aborted when its result is no longer wanted. Elsewhere: aborted when the task is cancelled. */
   get signal(): AbortSignal {
-    this.aborter ??= new AbortController();
+    if (this.flight !== undefined) return this.flight.signal;
+    this.aborter ??= new Flight();
     return this.aborter.signal;
   }
 
-  /** Asks effects in flight to stop. */
-  abort(reason: unknown): void {
-    this.aborter ??= new AbortController();
-    this.aborter.abort(reason);
+  /** True once somebody asked this task, or one that waits for it, to stop. */
+  get cancelled(): boolean {
+    for (
+      let task: Task | undefined = this;
+      task !== undefined;
+      task = task.joined ? task.parent : undefined
+    ) {
+      if (task.cancelRequested) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Raises `error` where the task waits now, or at its next step or wait. A `ScriptError` can be caught by the
+   * script, an `Interruption` cannot.
+   */
+  interrupt(error: unknown): void {
+    if (this.ended) return;
+    if (this.wait !== undefined) {
+      const others = this.waits;
+      const one = this.wait;
+      one.raise(error);
+      for (const other of others?.slice() ?? []) if (other !== one) other.raise(error);
+      return;
+    }
+    this.pending = error;
+    this.checkAt = this.steps;
+  }
+
+  /** Ends the task for good: `error` is raised and effects in flight are asked to stop. */
+  abort(error: unknown): void {
+    if (this.ended) return;
+    this.cancelRequested = true;
+    this.aborter?.abandon(error);
+    this.interrupt(error);
+  }
+
+  /** Raises what is pending. Called at each wait and by `checkpoint`. */
+  raisePending(): void {
+    if (this.pending === undefined) return;
+    const error = this.pending;
+    this.pending = undefined;
+    throw error;
   }
 
   /** Performs an effect on this task's path. */
   perform<T>(call: EffectCall<T>): MaybePromise<T> {
-    return this.runtime.effects.perform(this.scope, call, this.aborter?.signal ?? this.signal);
+    this.raisePending();
+    if (this.blockingError !== undefined && (call.effect === "model" || call.effect === "human")) {
+      throw this.blockingError();
+    }
+    const flight = new Flight();
+    const outer = this.flight;
+    this.flight = flight;
+    let result: MaybePromise<T>;
+    try {
+      result = this.runtime.effects.perform(this.scope, call, flight);
+    } finally {
+      this.flight = outer;
+    }
+    if (!(result instanceof Promise)) return result;
+    if (this.blockingError !== undefined) {
+      const error = this.blockingError();
+      flight.abandon(error);
+      throw error;
+    }
+    const wait = new Wait<T>(this, call.kind, false);
+    wait.drop = () => flight.abandon(new Error(`${call.kind} was cancelled`));
+    result.then(
+      (value) => wait.resume(value),
+      (error) => wait.fail(error),
+    );
+    return wait.promise;
+  }
+
+  /**
+   * Waits for something inside the run. `begin` registers the wait where it will be woken, and gives the function that
+   * takes it out again when it is interrupted. `what` names it for people: ``receive on channel `jobs` ``.
+   */
+  park<T>(what: string, begin: (wait: Wait<T>) => (() => void) | undefined): Promise<T> {
+    this.raisePending();
+    if (this.blockingError !== undefined) throw this.blockingError();
+    const wait = new Wait<T>(this, what, true);
+    wait.drop = begin(wait);
+    this.runtime.effects.turns.check();
+    return wait.promise;
   }
 
   /** Writes to standard output, or to the buffer that is appended where the task is joined. */
   write(text: string): void {
-    if (this.output === undefined) this.runtime.console.write(text);
-    else this.output.push(text);
+    if (this.output !== undefined) this.output.push(text);
+    else if (this.runtime.effects.output(text)) this.runtime.console.write(text);
+  }
+
+  /** Hands this task's buffered output to the task that joins it. */
+  flushInto(joiner: Task): void {
+    const { output } = this;
+    if (output === undefined || output.length === 0) return;
+    this.output = [];
+    for (const text of output) joiner.write(text);
+  }
+
+  /** The body has ended, one way or another. */
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.runtime.tasks.live--;
+    const { onEnd } = this;
+    this.onEnd = undefined;
+    if (onEnd !== undefined) for (const clean of onEnd) clean();
+  }
+
+  /** For `Wait` only. */
+  waitBegins(wait: Wait<unknown>): void {
+    if (this.wait === undefined) {
+      this.wait = wait;
+      this.runtime.tasks.parked.add(this);
+      return;
+    }
+    this.waits ??= [this.wait];
+    this.waits.push(wait);
+  }
+
+  /** For `Wait` only. */
+  waitEnds(wait: Wait<unknown>): void {
+    if (this.waits !== undefined) {
+      this.waits = this.waits.filter((other) => other !== wait);
+      this.wait = this.waits[0];
+      if (this.waits.length < 2) this.waits = undefined;
+    } else if (this.wait === wait) this.wait = undefined;
+    if (this.wait === undefined) this.runtime.tasks.parked.delete(this);
+  }
+
+  /** What it waits for now. */
+  get waitingFor(): Wait<unknown> | undefined {
+    return this.wait;
+  }
+}
+
+/** One wait of one task. It ends once: by `wake` or `raise` (in turn), or by `resume` or `fail` (at once). */
+export class Wait<T> implements Runnable {
+  readonly task: Task;
+  /** For people: ``receive on channel `jobs` ``. */
+  readonly what: string;
+  /** Only the program itself can end it: such waits can deadlock. */
+  readonly internal: boolean;
+  readonly site: Site | undefined;
+  readonly promise: Promise<T>;
+  /** Takes the wait out of the queue it stands in, when it is interrupted. */
+  drop: (() => void) | undefined = undefined;
+  private resolve!: (value: T) => void;
+  private reject!: (error: unknown) => void;
+  private state: "waiting" | "woken" | "raised" | "over" = "waiting";
+  private outcome: unknown = undefined;
+
+  constructor(task: Task, what: string, internal: boolean) {
+    this.task = task;
+    this.what = what;
+    this.internal = internal;
+    this.site = task.site;
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    task.waitBegins(this as Wait<unknown>);
+  }
+
+  /** Gives the value and lets the task go on when its turn comes. False when the wait was over already. */
+  wake(value: T): boolean {
+    if (!this.leave("woken")) return false;
+    this.outcome = value;
+    this.task.runtime.effects.turns.ready(this);
+    return true;
+  }
+
+  /** Ends the wait with an error, and lets the task go on when its turn comes. */
+  raise(error: unknown): boolean {
+    if (!this.leave("raised")) return false;
+    this.drop?.();
+    this.outcome = error;
+    this.task.runtime.effects.turns.ready(this);
+    return true;
+  }
+
+  /** For `Turns`. */
+  run(): void {
+    if (this.state === "woken") this.resolve(this.outcome as T);
+    else if (this.state === "raised") this.reject(this.outcome);
+    this.state = "over";
+  }
+
+  /** Gives the value at once: only for what is handed over in turn already. */
+  resume(value: T): void {
+    if (this.leave("over")) this.resolve(value);
+  }
+
+  /** Ends the wait with an error at once: as `resume`. */
+  fail(error: unknown): void {
+    if (!this.leave("over")) return;
+    this.drop?.();
+    this.reject(error);
+  }
+
+  private leave(state: "woken" | "raised" | "over"): boolean {
+    if (this.state !== "waiting") return false;
+    this.state = state;
+    this.task.waitEnds(this as Wait<unknown>);
+    return true;
   }
 }

@@ -23,8 +23,7 @@ export {
   zipIter,
 } from "./iter-combinators.ts";
 export { emptyList, List } from "./list.ts";
-// Not exported as `then`: a module namespace with that name is a thenable, and `await import()` of it never gives the module.
-export { always, forEachThen, mapThen, then as proceed, untilThen } from "./maybe-promise.ts";
+export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
   add,
   asNumber,

@@ -4,8 +4,8 @@
  */
 import type { MaybePromise } from "./value.ts";
 
-/** Goes on with a value now, or when it arrives. */
-export function then<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+/** Goes on with a value now, or when it arrives. (Never export a `then`: the module's namespace would be a thenable.) */
+export function proceed<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 

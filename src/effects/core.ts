@@ -1,0 +1,175 @@
+/**
+ * What the live, the recording and the replaying port share: paths and numbers, randomness, effects under way, and the
+ * handing over of their results in turn.
+ */
+import type { MaybePromise } from "../values/index.ts";
+import { Flight } from "./flight.ts";
+import type { Decision, EffectCall, EffectMode, EffectScope, Effects, RunEnd, StopRequest } from "./port.ts";
+import { randomStream } from "./random.ts";
+import { Scope } from "./scope.ts";
+import { type AtRest, type Runnable, Turns } from "./turns.ts";
+
+/** An asynchronous effect between being asked for and being handed over. */
+export class Pending<T> implements Runnable {
+  readonly scope: EffectScope;
+  readonly number: number;
+  readonly call: EffectCall<T>;
+  readonly promise: Promise<T>;
+  state: "under way" | "arrived" | "abandoned" | "over" = "under way";
+  outcome: { readonly value: T } | { readonly error: unknown } | undefined = undefined;
+  private resolve!: (value: T) => void;
+  private reject!: (error: unknown) => void;
+  /** Called when it is handed over, just before the task sees it. */
+  private readonly handOver: (pending: Pending<T>) => void;
+
+  constructor(
+    scope: EffectScope,
+    number: number,
+    call: EffectCall<T>,
+    handOver: (pending: Pending<T>) => void,
+  ) {
+    this.scope = scope;
+    this.number = number;
+    this.call = call;
+    this.handOver = handOver;
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  run(): void {
+    this.state = "over";
+    this.handOver(this);
+    const { outcome } = this;
+    if (outcome === undefined) return;
+    if ("error" in outcome) this.reject(outcome.error);
+    else this.resolve(outcome.value);
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: effects of all types stand in one queue.
+type AnyPending = Pending<any>;
+
+/** A request to stop, on its way to being handed over. */
+export class StopItem implements Runnable {
+  readonly request: StopRequest;
+  private readonly act: (request: StopRequest) => void;
+  constructor(request: StopRequest, act: (request: StopRequest) => void) {
+    this.request = request;
+    this.act = act;
+  }
+  run(): void {
+    this.act(this.request);
+  }
+}
+
+export interface CoreOptions {
+  readonly atRest: AtRest;
+  /** Any text; random unless a run is repeated. */
+  readonly seed: string;
+}
+
+const neverAborted = new AbortController().signal;
+
+export abstract class EffectsCore implements Effects {
+  abstract readonly mode: EffectMode;
+  readonly root: EffectScope = new Scope(undefined, 0);
+  readonly turns: Turns;
+  readonly seed: string;
+  /** Asked for and neither handed over nor abandoned. */
+  protected readonly waiting = new Set<AnyPending>();
+  private readonly flights = new Map<AnyPending, Flight>();
+  problem: unknown = undefined;
+  onStop: (request: StopRequest) => void = () => {};
+  onProblem: (problem: unknown) => void = () => {};
+  onIdle: () => void = () => {};
+  /** Pieces of standard output so far. */
+  protected printed = 0;
+  protected closed = false;
+
+  constructor(options: CoreOptions) {
+    this.turns = new Turns(options.atRest);
+    this.seed = options.seed;
+    this.turns.source = () => this.next();
+    this.turns.onRest = () => {
+      if (this.waiting.size === 0) this.onIdle();
+      else this.stalled();
+    };
+  }
+
+  /** The next result that may be handed over. */
+  protected abstract next(): Runnable | undefined;
+  /** At rest with effects asked for and nothing to hand over: live, they are under way outside. */
+  protected stalled(): void {}
+  abstract perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T>;
+  abstract requestStop(request: StopRequest): void;
+
+  child(parent: EffectScope): EffectScope {
+    return new Scope(parent as Scope, parent.children++);
+  }
+
+  random32(scope: EffectScope): number {
+    const own = scope as Scope;
+    own.random ??= randomStream(this.seed, own.path);
+    return own.random();
+  }
+
+  output(_text: string): boolean {
+    this.printed++;
+    return true;
+  }
+  decided(_decision: Decision): void {}
+  nextDecision(_path: string): Decision | undefined {
+    return undefined;
+  }
+  decisionTaken(_path: string): void {}
+
+  /** Runs the effect; its signal is made only for a function that declares it. */
+  protected start<T>(call: EffectCall<T>, flight: Flight | undefined): MaybePromise<T> {
+    return call.run(call.run.length === 0 ? neverAborted : (flight ?? new Flight()).signal);
+  }
+
+  /** Registers an asynchronous effect. */
+  protected track<T>(pending: Pending<T>, flight: Flight | undefined): Promise<T> {
+    this.waiting.add(pending);
+    if (flight !== undefined) {
+      this.flights.set(pending, flight);
+      flight.onAbandon = () => this.abandon(pending);
+    }
+    return pending.promise;
+  }
+
+  protected untrack(pending: AnyPending): void {
+    this.waiting.delete(pending);
+    const flight = this.flights.get(pending);
+    if (flight === undefined) return;
+    this.flights.delete(pending);
+    flight.onAbandon = undefined;
+  }
+
+  private abandon(pending: AnyPending): void {
+    pending.state = "abandoned";
+    this.untrack(pending);
+    // What was the last thing under way may leave the run without anything to wait for.
+    this.turns.check();
+  }
+
+  /** Ends the turns and asks everything under way to stop. */
+  async close(_end?: RunEnd): Promise<void> {
+    this.shut();
+  }
+
+  protected shut(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.turns.stop();
+    const flights = [...this.flights.values()];
+    this.waiting.clear();
+    this.flights.clear();
+    for (const flight of flights) {
+      flight.onAbandon = undefined;
+      flight.abandon(new Error("the run has ended"));
+    }
+  }
+}

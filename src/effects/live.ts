@@ -1,0 +1,59 @@
+/** Effects without a journal: everything happens, results are handed over in the order in which they arrive. */
+import type { MaybePromise } from "../values/index.ts";
+import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
+import type { Flight } from "./flight.ts";
+import type { EffectCall, EffectMode, EffectScope, StopRequest } from "./port.ts";
+import type { Runnable } from "./turns.ts";
+
+export class LiveEffects extends EffectsCore {
+  readonly mode: EffectMode = "live";
+  private arrived: Runnable[] = [];
+  private head = 0;
+
+  constructor(options: CoreOptions) {
+    super(options);
+  }
+
+  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
+    const number = scope.effects++;
+    const result = this.start(call, flight);
+    if (!(result instanceof Promise)) return result;
+    return this.await(new Pending(scope, number, call, (pending) => this.untrack(pending)), result, flight);
+  }
+
+  requestStop(request: StopRequest): void {
+    this.arrive(new StopItem(request, (asked) => this.onStop(asked)));
+  }
+
+  /** Queues the result when it comes. */
+  protected await<T>(pending: Pending<T>, result: Promise<T>, flight: Flight | undefined): Promise<T> {
+    const settle = (outcome: { value: T } | { error: unknown }): void => {
+      if (pending.state !== "under way") return;
+      pending.state = "arrived";
+      pending.outcome = outcome;
+      this.arrive(pending);
+    };
+    result.then(
+      (value) => settle({ value }),
+      (error) => settle({ error }),
+    );
+    return this.track(pending, flight);
+  }
+
+  protected arrive(item: Runnable): void {
+    this.arrived.push(item);
+    this.turns.check();
+  }
+
+  protected next(): Runnable | undefined {
+    while (this.head < this.arrived.length) {
+      const item = this.arrived[this.head++] as Runnable;
+      if (this.head > 256 && this.head * 2 > this.arrived.length) {
+        this.arrived = this.arrived.slice(this.head);
+        this.head = 0;
+      }
+      if (!(item instanceof Pending) || item.state === "arrived") return item;
+    }
+    return undefined;
+  }
+}

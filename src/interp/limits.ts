@@ -1,0 +1,155 @@
+/**
+ * Limits inside a run: what `checkpoint` looks at between effects, and the `deadline` statement (language.md §13.6).
+ *
+ * A deadline can pass at two kinds of places. While its block waits, a timer does it: an effect like any other, handed
+ * over in recorded order. While its block computes, the clock is looked at every `checkEvery` steps; that the time was
+ * over is then a decision, noted with the task's path and step count, and a replay (which has no clock) lets it pass at
+ * the same count.
+ */
+import type { Decision } from "../effects/index.ts";
+import { Duration, type MaybePromise, thrown, typeError, typeOf, type Value } from "../values/index.ts";
+import { Interruption } from "./interruption.ts";
+import type { Task } from "./task.ts";
+import { startTimer } from "./timers.ts";
+
+/** A `deadline` block that is being run. */
+export class Deadline {
+  readonly owner: Task;
+  readonly outer: Deadline | undefined;
+  /** Which of the owner's nested deadlines: 0 is the outermost. */
+  readonly level: number;
+  /** On the host's monotonic clock; infinite on replay. */
+  readonly due: number;
+  fired = false;
+
+  constructor(owner: Task, due: number) {
+    this.owner = owner;
+    this.outer = owner.deadline;
+    this.level = this.outer === undefined ? 0 : this.outer.level + 1;
+    this.due = due;
+  }
+
+  get name(): string {
+    return `${this.owner.path}#${this.level}`;
+  }
+}
+
+const exceeded = (): unknown => thrown("Deadline exceeded");
+
+/**
+ * Called by loops and calls when `steps` has reached `checkAt`. Throws when the task must stop here, else sets the next
+ * `checkAt`. What it decides on its own (a deadline that has passed) is recorded.
+ */
+export function checkpoint(task: Task): void {
+  const { runtime } = task;
+  task.checkAt = task.steps + runtime.limits.checkEvery;
+  if (runtime.effects.mode === "replay") replayDecision(task);
+  task.raisePending();
+  if (runtime.effects.mode === "replay") return;
+  const late = overdue(task);
+  if (late === undefined) return;
+  runtime.effects.decided({ path: task.path, steps: task.steps, kind: "deadline", subject: late.name });
+  pass(task, late);
+}
+
+function replayDecision(task: Task): void {
+  const { effects } = task.runtime;
+  for (;;) {
+    const decision = effects.nextDecision(task.path);
+    if (decision === undefined) return;
+    if (decision.steps > task.steps) {
+      task.checkAt = Math.min(task.checkAt, decision.steps);
+      return;
+    }
+    effects.decisionTaken(task.path);
+    repeat(task, decision);
+  }
+}
+
+function repeat(task: Task, decision: Decision): void {
+  if (decision.kind === "interrupt") throw new Interruption("stopped");
+  for (const deadline of deadlinesOf(task)) {
+    if (deadline.name === decision.subject) pass(task, deadline);
+  }
+}
+
+/** All deadlines around what the task runs now, innermost first: its own, then those of the tasks that wait for it. */
+function* deadlinesOf(task: Task): Generator<Deadline> {
+  for (let at: Task | undefined = task; at !== undefined; at = at.joined ? at.parent : undefined) {
+    for (let deadline = at.deadline; deadline !== undefined; deadline = deadline.outer) yield deadline;
+  }
+}
+
+/** The outermost deadline that has passed: it ends more than those inside it. */
+function overdue(task: Task): Deadline | undefined {
+  let clock = -1;
+  let found: Deadline | undefined;
+  for (const deadline of deadlinesOf(task)) {
+    if (deadline.fired) continue;
+    if (clock < 0) clock = task.runtime.host.clock.monotonic();
+    if (clock >= deadline.due) found = deadline;
+  }
+  return found;
+}
+
+/** Lets a deadline pass while `task`, its owner or a task that the owner waits for, computes. */
+function pass(task: Task, deadline: Deadline): void {
+  deadline.fired = true;
+  if (task === deadline.owner) throw exceeded();
+  // The owner waits for this task: it is raised there, and this task ends as one whose result nobody wants.
+  deadline.owner.interrupt(exceeded());
+  throw new Interruption("cancelled");
+}
+
+/** Milliseconds of a duration or an int; `undefined` for anything else. */
+export function milliseconds(value: Value): number | undefined {
+  if (value instanceof Duration) return value.ms;
+  if (typeof value === "number") return value;
+  if (typeof value === "bigint") return Number(value);
+  return undefined;
+}
+
+/** Runs `deadline limit { body }`: the body's value, or the string `Deadline exceeded` thrown where the time is over. */
+export function withDeadline(task: Task, limit: Value, body: () => MaybePromise<Value>): MaybePromise<Value> {
+  const ms = milliseconds(limit);
+  if (ms === undefined) throw typeError(`deadline must be a duration or an int; got ${typeOf(limit)}`);
+  const { effects, host } = task.runtime;
+  const replaying = effects.mode === "replay";
+  const deadline = new Deadline(task, replaying ? Number.POSITIVE_INFINITY : host.clock.monotonic() + ms);
+  task.deadline = deadline;
+  let result: MaybePromise<Value>;
+  try {
+    result = body();
+  } catch (error) {
+    task.deadline = deadline.outer;
+    throw error;
+  }
+  if (!(result instanceof Promise)) {
+    task.deadline = deadline.outer;
+    return result;
+  }
+  return waitWithin(task, deadline, result, replaying ? ms : deadline.due - host.clock.monotonic());
+}
+
+/** The body waits: from here on a timer watches it. */
+async function waitWithin(
+  task: Task,
+  deadline: Deadline,
+  result: Promise<Value>,
+  left: number,
+): Promise<Value> {
+  const error = exceeded();
+  const stop = startTimer(task, left, "deadline", () => {
+    if (deadline.fired || task.ended) return;
+    deadline.fired = true;
+    task.interrupt(error);
+  });
+  try {
+    return await result;
+  } finally {
+    stop();
+    task.deadline = deadline.outer;
+    // It passed in the very moment in which the block ended: too late to matter.
+    if (task.pending === error) task.pending = undefined;
+  }
+}
