@@ -245,7 +245,11 @@ export interface NamePattern extends Node {
 
 export interface DictPattern extends Node {
   readonly kind: "DictPattern";
-  readonly entries: readonly { readonly key: Name; readonly alias: Name | undefined; readonly default: Expr | undefined }[];
+  readonly entries: readonly {
+    readonly key: Name;
+    readonly alias: Name | undefined;
+    readonly default: Expr | undefined;
+  }[];
   readonly rest: Name | undefined;
 }
 
@@ -472,8 +476,23 @@ export interface Unary extends Node {
 }
 
 export type BinaryOp =
-  | "||" | "&&" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "in" | "not in"
-  | "+" | "-" | "??" | "*" | "/" | "%" | "**";
+  | "||"
+  | "&&"
+  | "=="
+  | "!="
+  | "<"
+  | ">"
+  | "<="
+  | ">="
+  | "in"
+  | "not in"
+  | "+"
+  | "-"
+  | "??"
+  | "*"
+  | "/"
+  | "%"
+  | "**";
 
 export interface Binary extends Node {
   readonly kind: "Binary";
@@ -582,7 +601,9 @@ export interface MatchArm extends Node {
 export interface Try extends Node {
   readonly kind: "Try";
   readonly body: Block;
-  readonly catch: { readonly name: Name | undefined; readonly type: TypeExpr | undefined; readonly body: Block } | undefined;
+  readonly catch:
+    | { readonly name: Name | undefined; readonly type: TypeExpr | undefined; readonly body: Block }
+    | undefined;
   readonly finally: Block | undefined;
 }
 
@@ -635,7 +656,16 @@ export interface ErrorExpr extends Node {
 
 // ---------------------------------------------------------------- types
 
-export type TypeExpr = NamedType | FnType | ShapeType | LiteralType | UnionType | IntersectionType | OptionalType | ListType | OwnedType;
+export type TypeExpr =
+  | NamedType
+  | FnType
+  | ShapeType
+  | LiteralType
+  | UnionType
+  | IntersectionType
+  | OptionalType
+  | ListType
+  | OwnedType;
 
 export interface NamedType extends Node {
   readonly kind: "NamedType";

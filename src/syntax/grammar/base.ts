@@ -1,0 +1,230 @@
+/**
+ * What all grammar files stand on: the Chevrotain parser with our lookahead, positions, lists, and the words of errors.
+ *
+ * A rule's message names only what was expected (`ERR_MSG`, or the label of the token); failure.ts makes the full text
+ * of language.md §2.1 from it and the token met. Rules are instance fields; a rule that lives in a later file of the
+ * chain (types → patterns → expressions → statements → declarations) is declared `abstract` where it is first used.
+ */
+import {
+  EmbeddedActionsParser,
+  EOF,
+  type IParserErrorMessageProvider,
+  type IToken,
+  LLkLookaheadStrategy,
+  MismatchedTokenException,
+  type ParserMethod,
+  type TokenType,
+  tokenLabel,
+} from "chevrotain";
+import type { Span } from "../../source/index.ts";
+import type { Name } from "../ast.ts";
+import type { Lexed } from "../lexer.ts";
+import { FirstTokenStrategy } from "../lookahead.ts";
+import { T, type Token, type TokenValue } from "../tokens.ts";
+
+/** A rule, as the other grammar files see it. */
+export type Rule<R, A extends unknown[] = []> = ParserMethod<A, R>;
+
+/** The failure that `fail` throws: what stands in the text instead of the token, if anything. */
+export interface SyntaxFailure extends MismatchedTokenException {
+  got?: string;
+  code?: "HARN-PAR-011" | "HARN-PAR-012";
+  at?: Span;
+}
+
+interface Cursor {
+  currIdx: number;
+}
+
+const messages: IParserErrorMessageProvider = {
+  buildMismatchTokenMessage: ({ expected }) => tokenLabel(expected),
+  buildNotAllInputParsedMessage: () => "end of expression",
+  buildNoViableAltMessage: ({ customUserDescription }) => customUserDescription ?? "statement",
+  buildEarlyExitMessage: ({ customUserDescription }) => customUserDescription ?? "statement",
+};
+
+/** Occurrence numbers of the list helpers, out of the way of the numbers that rules use themselves. */
+const LIST = 20;
+const EOF_INDEX = EOF.tokenTypeIdx!;
+const NEWLINE = T.Newline.tokenTypeIdx!;
+const COMMA = T.Comma.tokenTypeIdx!;
+
+// Hoisted: an options object per call would be garbage in the hottest path of the parser.
+const NAME_ERRORS = new Map<string, { ERR_MSG: string }>();
+export function expecting(what: string): { ERR_MSG: string } {
+  let options = NAME_ERRORS.get(what);
+  if (options === undefined) {
+    options = { ERR_MSG: what };
+    NAME_ERRORS.set(what, options);
+  }
+  return options;
+}
+
+export class BaseGrammar extends EmbeddedActionsParser {
+  /** The tokens being parsed, without the end marks that Chevrotain appends. */
+  protected tokens: readonly IToken[] = [];
+  protected count = 0;
+  protected text = "";
+  /** Documentation by the offset of the token below it. */
+  protected docs: ReadonlyMap<number, string> = new Map();
+  /** Longest operator, postfix or `else if` chain met: how deep the tree may be without brackets. */
+  longestChain = 0;
+  /** Are we between a word such as `if` and its block, where `{` begins the block? */
+  protected inHeader = false;
+
+  /** `validate`: with Chevrotain's own lookahead and all its grammar checks (used by a test). */
+  constructor(validate: boolean) {
+    super(Object.values(T), {
+      skipValidations: !validate,
+      maxLookahead: validate ? 2 : 1,
+      recoveryEnabled: false,
+      errorMessageProvider: messages,
+      lookaheadStrategy: validate ? new LLkLookaheadStrategy({ maxLookahead: 2 }) : new FirstTokenStrategy(),
+    });
+  }
+
+  /** Takes a tokenized source; the entry rule is called next. */
+  load(text: string, lexed: Lexed): void {
+    this.input = lexed.tokens;
+    this.tokens = lexed.tokens;
+    this.count = lexed.tokens.length;
+    this.text = text;
+    this.docs = lexed.docs;
+    this.longestChain = 0;
+    this.inHeader = false;
+  }
+
+  /** Lets go of the source, which may be large. */
+  unload(): void {
+    this.input = [];
+    this.tokens = [];
+    this.text = "";
+    this.docs = new Map();
+  }
+
+  // ---------------------------------------------------------- positions
+
+  /** Type of the token at a distance (1 is the next one). */
+  protected peek(distance: number): number {
+    return this.LA(distance).tokenTypeIdx;
+  }
+
+  protected isNext(type: TokenType): boolean {
+    return this.LA(1).tokenTypeIdx === type.tokenTypeIdx;
+  }
+
+  /** Where the next token begins. */
+  protected offset(): number {
+    return this.LA(1).startOffset;
+  }
+
+  /** Where the last token taken ends. */
+  protected end(): number {
+    return this.LA(0).endOffset! + 1;
+  }
+
+  /** Do two tokens touch? */
+  protected adjacent(left: IToken, right: IToken): boolean {
+    return left.endOffset! + 1 === right.startOffset;
+  }
+
+  /** Index of the last token taken: Chevrotain's own cursor, which its types do not show. */
+  protected get cursor(): number {
+    return (this as unknown as Cursor).currIdx;
+  }
+
+  protected set cursor(index: number) {
+    (this as unknown as Cursor).currIdx = index;
+  }
+
+  /** Offset of the next token, for a parse that was cut short. */
+  get position(): number {
+    return Math.max(0, this.LA(1).startOffset);
+  }
+
+  /** Does a token begin its line? */
+  protected atMargin(token: IToken): boolean {
+    return token.startOffset === 0 || this.text.charCodeAt(token.startOffset - 1) === 10;
+  }
+
+  protected nameOf(token: IToken): Name {
+    return { text: token.image, start: token.startOffset, end: token.endOffset! + 1 };
+  }
+
+  protected payload(token: IToken): TokenValue {
+    return (token as Token).value;
+  }
+
+  /** The documentation above the declaration that begins at an offset. */
+  protected docAt(offset: number): string {
+    return this.docs.get(offset) ?? "";
+  }
+
+  // -------------------------------------------------------------- lists
+
+  /**
+   * `( item )*` up to a closing token or the end of the file. Unlike MANY it does not stop at a token that begins no
+   * item, so the item's own rule says what was expected.
+   */
+  protected untilClosed(closer: TokenType, item: () => void): void {
+    if (this.RECORDING_PHASE) {
+      this.many(LIST, item);
+      return;
+    }
+    const end = closer.tokenTypeIdx!;
+    for (;;) {
+      const next = this.LA(1).tokenTypeIdx;
+      if (next === end || next === EOF_INDEX) return;
+      item();
+    }
+  }
+
+  /** `item ( ',' item )* ','?` up to the closing token. */
+  protected commaList(closer: TokenType, item: () => void): void {
+    this.untilClosed(closer, () => {
+      item();
+      this.option(LIST, () => this.consume(LIST, T.Comma));
+      if (!this.RECORDING_PHASE && this.LA(0).tokenTypeIdx !== COMMA && !this.isNext(closer)) {
+        this.fail(closer.LABEL!);
+      }
+    });
+  }
+
+  /** As `commaList`, but a comma may be missing and line ends may stand instead (language.md §2, lenient lists). */
+  protected lenientList(closer: TokenType, item: () => void): void {
+    this.untilClosed(closer, () => {
+      item();
+      this.option(LIST, () => this.consume(LIST, T.Comma));
+      this.option(LIST + 1, () => this.consume(LIST, T.Newline));
+    });
+  }
+
+  /** May a value follow on this line? (`return`, `yield`) */
+  protected endsStatement(): boolean {
+    const next = this.LA(1).tokenTypeIdx;
+    return (
+      next === NEWLINE ||
+      next === EOF_INDEX ||
+      next === T.Semicolon.tokenTypeIdx ||
+      next === T.RCurly.tokenTypeIdx
+    );
+  }
+
+  // ------------------------------------------------------------- errors
+
+  /** Reports that `what` was expected at a token and leaves the current statement. */
+  protected fail(what: string, details: { at?: IToken; got?: string } = {}): never {
+    const failure: SyntaxFailure = new MismatchedTokenException(what, details.at ?? this.LA(1), this.LA(0));
+    if (details.got !== undefined) failure.got = details.got;
+    this.errors = [...this.errors, failure];
+    throw failure;
+  }
+
+  /** Reports a fault that does not disturb the parse. */
+  protected complain(code: "HARN-PAR-011" | "HARN-PAR-012", at: Span): void {
+    const failure: SyntaxFailure = new MismatchedTokenException("", this.LA(0), this.LA(0));
+    failure.code = code;
+    failure.at = at;
+    this.errors = [...this.errors, failure];
+  }
+}

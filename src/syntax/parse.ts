@@ -1,0 +1,87 @@
+/**
+ * Text to tree. `parse` never throws on any text: what is wrong comes back as diagnostics, the first one first. The
+ * program may be used when no diagnostic is an error.
+ *
+ * The parser object is made on first use and kept: making it costs more than parsing a script.
+ */
+import { bySourceOrder, type Diagnostic, diagnostic } from "../diagnostics/index.ts";
+import type { SourceFile, Span } from "../source/index.ts";
+import type { Expr, Node, Program } from "./ast.ts";
+import { MAX_TREE_DEPTH, tooDeep } from "./depth.ts";
+import { failuresToDiagnostics } from "./failure.ts";
+import { HarnParser } from "./grammar/program.ts";
+import { type Lexed, MAX_NESTING, tokenize } from "./lexer.ts";
+
+export interface ParseResult {
+  readonly program: Program;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface ParseExpressionResult {
+  /** `undefined` when the text is no expression. */
+  readonly expr: Expr | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+let parser: HarnParser | undefined;
+
+/** Parses a file. */
+export function parse(source: SourceFile): ParseResult {
+  const { tree, diagnostics } = run(source, (harn) => harn.program());
+  const empty: Program = { kind: "Program", start: 0, end: source.text.length, items: [] };
+  return { program: tree ?? empty, diagnostics };
+}
+
+/** Parses one expression that takes up the whole text (templates, the REPL). */
+export function parseExpression(source: SourceFile): ParseExpressionResult {
+  const { tree, diagnostics } = run(source, (harn) => harn.loneExpression());
+  return { expr: diagnostics.length === 0 ? tree : undefined, diagnostics };
+}
+
+function run<N extends Node>(source: SourceFile, entry: (harn: HarnParser) => N | undefined) {
+  const lexed = tokenize(source);
+  if (lexed.errors.some(isHopeless)) return { tree: undefined, diagnostics: lexed.errors };
+  parser ??= new HarnParser();
+  parser.load(source.text, lexed);
+  try {
+    const tree = entry(parser);
+    const failures = failuresToDiagnostics(parser.errors, source);
+    const diagnostics = merge(lexed.errors, failures);
+    const deep =
+      diagnostics.length === 0 && tree !== undefined && mayBeDeep(lexed, parser) ? tooDeep(tree) : undefined;
+    if (deep === undefined) return { tree, diagnostics };
+    return { tree: undefined, diagnostics: [tooDeepAt(source, deep)] };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // The machine's stack ended before our own limits: deep blocks on a small stack.
+    const at = parser.position;
+    parser = undefined;
+    return { tree: undefined, diagnostics: [tooDeepAt(source, { start: at, end: at + 1 })] };
+  } finally {
+    if (parser !== undefined) parser.unload();
+  }
+}
+
+/** Errors of the lexer after which the tokens mean nothing. */
+function isHopeless(error: Diagnostic): boolean {
+  return error.code === "HARN-PAR-008" || error.code === "HARN-PAR-009";
+}
+
+/** The lexer's errors come first; what the parser found behind the first of them may be its echo. */
+function merge(lexical: readonly Diagnostic[], failures: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (lexical.length === 0) return failures;
+  const first = lexical[0]!.span.start;
+  const before = failures.filter((failure) => failure.span.start < first && failure.code !== "HARN-PAR-002");
+  return [...lexical, ...before.sort(bySourceOrder)];
+}
+
+/** Walking the whole tree is left out when brackets and chains together cannot reach the limit. */
+function mayBeDeep(lexed: Lexed, harn: HarnParser): boolean {
+  return (lexed.depth + 1) * (harn.longestChain + 8) > MAX_TREE_DEPTH || lexed.depth > MAX_NESTING;
+}
+
+function tooDeepAt(source: SourceFile, span: Span): Diagnostic {
+  const { line, column } = source.position(span.start);
+  const short = { start: span.start, end: Math.min(span.end, span.start + 1) };
+  return diagnostic("HARN-PAR-010", source, short, { limit: MAX_TREE_DEPTH, at: `${line}:${column}` });
+}

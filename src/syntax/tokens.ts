@@ -1,0 +1,231 @@
+/**
+ * The token vocabulary shared by the hand-written lexer and the Chevrotain parser.
+ *
+ * Two categories carry the rules about words: `AnyName` (every word, also reserved ones: member names, dict keys) and
+ * `Identifier` (ordinary and contextual words). Contextual words such as `each` have a type of their own below
+ * `Identifier`, so the grammar can ask for them and variables may still bear their names. `BinaryOperator` keeps the
+ * operators of an expression in one flat rule (precedence.ts folds them).
+ */
+import { createToken, type IToken, type TokenType } from "chevrotain";
+
+/** What the lexer found inside a bracket pair, stored at the opening bracket. */
+export interface BracketInfo {
+  /** Index of the matching closing token, -1 when it is missing. */
+  close: number;
+  /** For `{`: a `->` stands directly inside, so in expression position it opens a closure (language.md §2). */
+  arrow: boolean;
+}
+
+export type TokenValue = string | number | bigint | BracketInfo | undefined;
+
+/** A token in the shape that Chevrotain reads; one hidden class for all. `endOffset` is inclusive, as there. */
+export class Token implements IToken {
+  readonly image: string;
+  readonly startOffset: number;
+  readonly endOffset: number;
+  readonly tokenTypeIdx: number;
+  readonly tokenType: TokenType;
+  /** The value of a literal, the text of a string part, or the `BracketInfo` of an opening bracket. */
+  value: TokenValue;
+
+  constructor(type: TokenType, image: string, startOffset: number, endOffset: number, value: TokenValue) {
+    this.image = image;
+    this.startOffset = startOffset;
+    this.endOffset = endOffset;
+    this.tokenTypeIdx = type.tokenTypeIdx!;
+    this.tokenType = type;
+    this.value = value;
+  }
+}
+
+const AnyName = createToken({ name: "AnyName", label: "name" });
+const Identifier = createToken({ name: "Identifier", label: "identifier", categories: AnyName });
+const BinaryOperator = createToken({ name: "BinaryOperator", label: "operator" });
+const AssignOperator = createToken({ name: "AssignOperator", label: "assignment operator" });
+
+/** `Let` for `let`, `EvalPack` for `eval_pack`: the token name of a word. */
+function typeName(word: string): string {
+  return word.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const RESERVED = [
+  "pipeline", "extends", "override", "let", "var", "if", "else", "for", "match", "retry", "parallel", "return",
+  "import", "true", "false", "nil", "try", "catch", "throw", "finally", "fn", "spawn", "while", "type", "enum",
+  "eval_pack", "struct", "interface", "emit", "pub", "from", "to", "tool", "exclusive", "guard", "require",
+  "deadline", "defer", "yield", "mutex", "break", "continue", "select", "impl", "skill",
+] as const; // biome-ignore format: a word list
+
+const CONTEXTUAL = [
+  "each", "settle", "with", "max_concurrent", "as", "stream", "gen", "where", "out", "not", "timeout", "default",
+  "description", "summarize", "scope", "cost_route", "owned", "const",
+] as const; // biome-ignore format: a word list
+
+/** Token type of every word that is not a plain identifier. */
+export const words: ReadonlyMap<string, TokenType> = new Map<string, TokenType>([
+  ...RESERVED.map((word): [string, TokenType] => [
+    word,
+    createToken({ name: typeName(word), label: word, categories: AnyName }),
+  ]),
+  ["in", createToken({ name: "In", label: "in", categories: [AnyName, BinaryOperator] })],
+  ...CONTEXTUAL.map((word): [string, TokenType] => [
+    word,
+    createToken({ name: typeName(word), label: word, categories: Identifier }),
+  ]),
+]);
+
+const word = (text: string): TokenType => words.get(text)!;
+const sign = (name: string, label: string, ...categories: TokenType[]): TokenType =>
+  createToken({ name, label, categories });
+
+/** Every token type by its name in the grammar. */
+export const T = {
+  AnyName,
+  Identifier,
+  BinaryOperator,
+  AssignOperator,
+
+  Pipeline: word("pipeline"),
+  Extends: word("extends"),
+  Override: word("override"),
+  Let: word("let"),
+  Var: word("var"),
+  If: word("if"),
+  Else: word("else"),
+  For: word("for"),
+  Match: word("match"),
+  Retry: word("retry"),
+  Parallel: word("parallel"),
+  Return: word("return"),
+  Import: word("import"),
+  True: word("true"),
+  False: word("false"),
+  Nil: word("nil"),
+  Try: word("try"),
+  Catch: word("catch"),
+  Throw: word("throw"),
+  Finally: word("finally"),
+  Fn: word("fn"),
+  Spawn: word("spawn"),
+  While: word("while"),
+  Type: word("type"),
+  Enum: word("enum"),
+  EvalPack: word("eval_pack"),
+  Struct: word("struct"),
+  Interface: word("interface"),
+  Emit: word("emit"),
+  Pub: word("pub"),
+  From: word("from"),
+  To: word("to"),
+  Tool: word("tool"),
+  Exclusive: word("exclusive"),
+  Guard: word("guard"),
+  Require: word("require"),
+  Deadline: word("deadline"),
+  Defer: word("defer"),
+  Yield: word("yield"),
+  Mutex: word("mutex"),
+  Break: word("break"),
+  Continue: word("continue"),
+  Select: word("select"),
+  Impl: word("impl"),
+  Skill: word("skill"),
+  In: word("in"),
+
+  Each: word("each"),
+  Settle: word("settle"),
+  With: word("with"),
+  MaxConcurrent: word("max_concurrent"),
+  As: word("as"),
+  Stream: word("stream"),
+  Gen: word("gen"),
+  Where: word("where"),
+  Out: word("out"),
+  Not: word("not"),
+  Timeout: word("timeout"),
+  Default: word("default"),
+  Description: word("description"),
+  Summarize: word("summarize"),
+  Scope: word("scope"),
+  CostRoute: word("cost_route"),
+  Owned: word("owned"),
+  Const: word("const"),
+
+  Int: sign("Int", "int"),
+  Float: sign("Float", "float"),
+  Duration: sign("Duration", "duration"),
+  Str: sign("Str", "string"),
+  RawStr: sign("RawStr", "raw string"),
+  /** `"text${`, `}text${` and `}text"` of a string with holes; the hole's tokens stand between them. */
+  StrStart: sign("StrStart", "string"),
+  StrMid: sign("StrMid", "}"),
+  StrEnd: sign("StrEnd", "}"),
+
+  PipeArrow: sign("PipeArrow", "|>", BinaryOperator),
+  OrOr: sign("OrOr", "||", BinaryOperator),
+  AndAnd: sign("AndAnd", "&&", BinaryOperator),
+  EqEq: sign("EqEq", "==", BinaryOperator),
+  NotEq: sign("NotEq", "!=", BinaryOperator),
+  Less: sign("Less", "<", BinaryOperator),
+  Greater: sign("Greater", ">", BinaryOperator),
+  LessEq: sign("LessEq", "<=", BinaryOperator),
+  GreaterEq: sign("GreaterEq", ">=", BinaryOperator),
+  Plus: sign("Plus", "+", BinaryOperator),
+  Minus: sign("Minus", "-", BinaryOperator),
+  Coalesce: sign("Coalesce", "??", BinaryOperator),
+  Star: sign("Star", "*", BinaryOperator),
+  Slash: sign("Slash", "/", BinaryOperator),
+  Percent: sign("Percent", "%", BinaryOperator),
+  Power: sign("Power", "**", BinaryOperator),
+
+  Equals: sign("Equals", "=", AssignOperator),
+  PlusEq: sign("PlusEq", "+=", AssignOperator),
+  MinusEq: sign("MinusEq", "-=", AssignOperator),
+  StarEq: sign("StarEq", "*=", AssignOperator),
+  SlashEq: sign("SlashEq", "/=", AssignOperator),
+  PercentEq: sign("PercentEq", "%=", AssignOperator),
+
+  Bang: sign("Bang", "!"),
+  Question: sign("Question", "?"),
+  Dot: sign("Dot", "."),
+  QuestionDot: sign("QuestionDot", "?."),
+  Ellipsis: sign("Ellipsis", "..."),
+  Arrow: sign("Arrow", "->"),
+  Bar: sign("Bar", "|"),
+  Amp: sign("Amp", "&"),
+  At: sign("At", "@"),
+  LCurly: sign("LCurly", "{"),
+  RCurly: sign("RCurly", "}"),
+  LParen: sign("LParen", "("),
+  RParen: sign("RParen", ")"),
+  LSquare: sign("LSquare", "["),
+  RSquare: sign("RSquare", "]"),
+  Comma: sign("Comma", ","),
+  Colon: sign("Colon", ":"),
+  Semicolon: sign("Semicolon", ";"),
+  Newline: sign("Newline", "\\n"),
+};
+
+/** Signs by their spelling, longest first within a first character: what the lexer tries. */
+export const signs: readonly TokenType[] = Object.values(T)
+  .filter(
+    (type) =>
+      type.LABEL !== undefined && /^[^\sa-z\\]+$/i.test(type.LABEL) && type !== T.StrMid && type !== T.StrEnd,
+  )
+  .sort((a, b) => b.LABEL!.length - a.LABEL!.length);
+
+/** Is a word reserved, that is, no variable may bear it? */
+export function isReserved(text: string): boolean {
+  const type = words.get(text);
+  return type !== undefined && !(type.CATEGORIES ?? []).includes(Identifier);
+}
+
+/** A set of token types as a table over `tokenTypeIdx`, categories expanded. */
+export function tokenSet(...types: readonly TokenType[]): Uint8Array {
+  const size = Math.max(...Object.values(T).map((type) => type.tokenTypeIdx!)) + 1;
+  const table = new Uint8Array(size);
+  for (const type of types) {
+    table[type.tokenTypeIdx!] = 1;
+    for (const member of type.categoryMatches ?? []) table[member] = 1;
+  }
+  return table;
+}
