@@ -1,7 +1,9 @@
 /** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
+export { fromBase64, toBase64 } from "./base64.ts";
 export { Callable } from "./callable.ts";
 export { invoke, invoke1, invoke2 } from "./callback.ts";
+export { decodeValue, encodeValue, type StructLookup } from "./codec.ts";
 export { Dict } from "./dict.ts";
 export { display, displayDuration, displayFloat, toKey } from "./display.ts";
 export { equals } from "./equality.ts";
@@ -22,6 +24,8 @@ export {
   windowsIter,
   zipIter,
 } from "./iter-combinators.ts";
+export { jsonParse } from "./json-parse.ts";
+export { jsonPretty, jsonStringify, jsonText } from "./json-text.ts";
 export { emptyList, List } from "./list.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
@@ -51,6 +55,14 @@ export {
   writeProperty,
 } from "./owned-write.ts";
 export {
+  compileParamCheck,
+  compileSchema,
+  fits,
+  type ParamCheck,
+  type ParamCheckOptions,
+} from "./param-check.ts";
+export { fromJson, toJson } from "./plain-json.ts";
+export {
   err,
   isErr,
   isOk,
@@ -74,6 +86,14 @@ export {
   StructValue,
   structType,
 } from "./scalars.ts";
+export {
+  type FieldSchema,
+  lowerType,
+  lowerTypeToSchema,
+  type Schema,
+  schemaDict,
+  schemaName,
+} from "./schema.ts";
 export {
   bareError,
   categorisedError,

@@ -5,7 +5,7 @@ import { invoke1 } from "./callback.ts";
 import type { Pullable, Pulled } from "./handle.ts";
 import { Iter, iterOf } from "./iter.ts";
 import { List } from "./list.ts";
-import { proceed as then, untilThen } from "./maybe-promise.ts";
+import { proceed, untilThen } from "./maybe-promise.ts";
 import { Pair } from "./scalars.ts";
 import { truthy } from "./type-name.ts";
 import type { MaybePromise, Value } from "./value.ts";
@@ -22,9 +22,9 @@ function search(
   source: Pullable,
   choose: (value: Value) => MaybePromise<Step>,
 ): MaybePromise<Pulled> {
-  return then(
+  return proceed(
     untilThen<Value | typeof END>(() =>
-      then(source.next(task), (value): MaybePromise<Step> => (value === undefined ? END : choose(value))),
+      proceed(source.next(task), (value): MaybePromise<Step> => (value === undefined ? END : choose(value))),
     ),
     ended,
   );
@@ -42,7 +42,7 @@ export function mapIter(source: Pullable, f: Callable): Iter {
 export function filterIter(source: Pullable, f: Callable): Iter {
   return new Iter((task) =>
     search(task, source, (value) =>
-      then(invoke1(task, f, value), (keep) => (truthy(keep) ? value : undefined)),
+      proceed(invoke1(task, f, value), (keep) => (truthy(keep) ? value : undefined)),
     ),
   );
 }
@@ -52,22 +52,22 @@ export function flatMapIter(source: Pullable, f: Callable): Iter {
   let inner: Iter | undefined;
   return new Iter((task) => {
     const open = (): MaybePromise<Step> =>
-      then(source.next(task), (value): MaybePromise<Step> => {
+      proceed(source.next(task), (value): MaybePromise<Step> => {
         if (value === undefined) return END;
-        return then(invoke1(task, f, value), (result) => {
+        return proceed(invoke1(task, f, value), (result) => {
           inner = iterOf(result);
           return undefined;
         });
       });
     const step = (): MaybePromise<Step> => {
       if (inner === undefined) return open();
-      return then(inner.next(task), (value): MaybePromise<Step> => {
+      return proceed(inner.next(task), (value): MaybePromise<Step> => {
         if (value !== undefined) return value;
         inner = undefined;
         return open();
       });
     };
-    return then(untilThen<Value | typeof END>(step), ended);
+    return proceed(untilThen<Value | typeof END>(step), ended);
   });
 }
 
@@ -86,9 +86,9 @@ export function skipIter(source: Pullable, count: number): Iter {
 
 export function takeWhileIter(source: Pullable, f: Callable): Iter {
   return new Iter((task) =>
-    then(source.next(task), (value): MaybePromise<Pulled> => {
+    proceed(source.next(task), (value): MaybePromise<Pulled> => {
       if (value === undefined) return undefined;
-      return then(invoke1(task, f, value), (keep) => (truthy(keep) ? value : undefined));
+      return proceed(invoke1(task, f, value), (keep) => (truthy(keep) ? value : undefined));
     }),
   );
 }
@@ -98,7 +98,7 @@ export function skipWhileIter(source: Pullable, f: Callable): Iter {
   return new Iter((task) => {
     if (!skipping) return source.next(task);
     return search(task, source, (value) =>
-      then(invoke1(task, f, value), (skip) => {
+      proceed(invoke1(task, f, value), (skip) => {
         if (truthy(skip)) return undefined;
         skipping = false;
         return value;
@@ -110,9 +110,9 @@ export function skipWhileIter(source: Pullable, f: Callable): Iter {
 /** Pairs of both sources' elements, until one ends. */
 export function zipIter(a: Pullable, b: Pullable): Iter {
   return new Iter((task) =>
-    then(a.next(task), (x): MaybePromise<Pulled> => {
+    proceed(a.next(task), (x): MaybePromise<Pulled> => {
       if (x === undefined) return undefined;
-      return then(b.next(task), (y) => (y === undefined ? undefined : new Pair(x, y)));
+      return proceed(b.next(task), (y) => (y === undefined ? undefined : new Pair(x, y)));
     }),
   );
 }
@@ -120,7 +120,7 @@ export function zipIter(a: Pullable, b: Pullable): Iter {
 export function enumerateIter(source: Pullable): Iter {
   let index = 0;
   return new Iter((task) =>
-    then(source.next(task), (value) => (value === undefined ? undefined : new Pair(index++, value))),
+    proceed(source.next(task), (value) => (value === undefined ? undefined : new Pair(index++, value))),
   );
 }
 
@@ -128,7 +128,7 @@ export function chainIter(a: Pullable, b: Pullable): Iter {
   let first = true;
   return new Iter((task) => {
     if (!first) return b.next(task);
-    return then(a.next(task), (value) => {
+    return proceed(a.next(task), (value) => {
       if (value !== undefined) return value;
       first = false;
       return b.next(task);
@@ -141,12 +141,12 @@ export function chunksIter(source: Pullable, size: number): Iter {
   return new Iter((task) => {
     const items: Value[] = [];
     const step = (): MaybePromise<true | undefined> =>
-      then(source.next(task), (value) => {
+      proceed(source.next(task), (value) => {
         if (value === undefined) return true;
         items.push(value);
         return items.length === size ? true : undefined;
       });
-    return then(untilThen(step), () => (items.length === 0 ? undefined : new List(items)));
+    return proceed(untilThen(step), () => (items.length === 0 ? undefined : new List(items)));
   });
 }
 
@@ -156,11 +156,11 @@ export function windowsIter(source: Pullable, size: number): Iter {
   return new Iter((task) => {
     if (window.length === size) window = window.slice(1);
     const step = (): MaybePromise<boolean | undefined> =>
-      then(source.next(task), (value) => {
+      proceed(source.next(task), (value) => {
         if (value === undefined) return false;
         window.push(value);
         return window.length === size ? true : undefined;
       });
-    return then(untilThen(step), (full) => (full ? new List(window.slice()) : undefined));
+    return proceed(untilThen(step), (full) => (full ? new List(window.slice()) : undefined));
   });
 }

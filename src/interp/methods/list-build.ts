@@ -1,0 +1,198 @@
+/** Methods of lists that build new collections (language.md §22.2). */
+import {
+  add,
+  type Callable,
+  compare,
+  Dict,
+  display,
+  Float,
+  hashKey,
+  invoke1,
+  isInt,
+  List,
+  type MaybePromise,
+  mapThen,
+  proceed,
+  toKey,
+  truthy,
+  type Value,
+} from "../../values/index.ts";
+import type { Task } from "../task.ts";
+
+/** The results of a callback for each element. */
+export function mapItems(
+  task: Task,
+  items: ArrayLike<Value>,
+  count: number,
+  f: Callable,
+): MaybePromise<Value[]> {
+  return mapThen(count, (i) => invoke1(task, f, items[i] as Value));
+}
+
+/** The elements that a callback accepts. The list is a value, so verdicts may all be collected first. */
+export function filterItems(
+  task: Task,
+  items: ArrayLike<Value>,
+  count: number,
+  f: Callable,
+): MaybePromise<Value[]> {
+  const kept: Value[] = [];
+  for (let i = 0; i < count; i++) {
+    const item = items[i] as Value;
+    const verdict = invoke1(task, f, item);
+    if (verdict instanceof Promise) return filterRest(task, items, count, f, kept, i, verdict);
+    if (truthy(verdict)) kept.push(item);
+  }
+  return kept;
+}
+
+async function filterRest(
+  task: Task,
+  items: ArrayLike<Value>,
+  count: number,
+  f: Callable,
+  kept: Value[],
+  at: number,
+  pending: Promise<Value>,
+): Promise<Value[]> {
+  if (truthy(await pending)) kept.push(items[at] as Value);
+  for (let i = at + 1; i < count; i++) {
+    const item = items[i] as Value;
+    const verdict = invoke1(task, f, item);
+    if (truthy(verdict instanceof Promise ? await verdict : verdict)) kept.push(item);
+  }
+  return kept;
+}
+
+/** A list whose list elements are replaced by their elements. */
+export function flattenItems(items: ArrayLike<Value>, count: number): List {
+  const flat: Value[] = [];
+  for (let i = 0; i < count; i++) {
+    const item = items[i] as Value;
+    if (item instanceof List) for (const inner of item) flat.push(inner);
+    else flat.push(item);
+  }
+  return new List(flat);
+}
+
+/** A copy in ascending order; stable. Ints and strings alone take the short way. */
+export function sortItems(items: Value[]): List {
+  return new List(items.sort(compare));
+}
+
+/** Elements in the order of their keys. */
+export function sortByKeys(items: readonly Value[], keys: readonly Value[]): List {
+  const order = keys.map((_key, i) => i);
+  order.sort((a, b) => compare(keys[a] as Value, keys[b] as Value));
+  return new List(order.map((i) => items[i] as Value));
+}
+
+/** Elements without those equal to an earlier one. */
+export function uniqueItems(list: List): List {
+  const seen = new Set<unknown>();
+  const kept: Value[] = [];
+  for (const item of list) {
+    const key = hashKey(item);
+    if (key !== undefined) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+    }
+    kept.push(item);
+  }
+  return new List(kept);
+}
+
+/** The sum of the numbers among some values; a float when one of them is. */
+export function sumOf(values: Iterable<Value>): Value {
+  let sum: Value = 0;
+  for (const value of values) if (isInt(value) || value instanceof Float) sum = add(sum, value);
+  return sum;
+}
+
+/** Lists of `size` elements; the last may be shorter. */
+export function chunkItems(list: List, size: number): List {
+  const step = Math.max(size, 1);
+  const chunks: Value[] = [];
+  for (let i = 0; i < list.length; i += step)
+    chunks.push(new List(list.buffer.slice(i, Math.min(i + step, list.length))));
+  return new List(chunks);
+}
+
+/** Lists of `size` neighbours, `step` apart; full ones only. */
+export function windowItems(list: List, size: number, step: number): List {
+  const width = Math.max(size, 1);
+  const stride = Math.max(step, 1);
+  const windows: Value[] = [];
+  for (let i = 0; i + width <= list.length; i += stride)
+    windows.push(new List(list.buffer.slice(i, i + width)));
+  return new List(windows);
+}
+
+/** Elements by the display of their key. */
+export function groupByKeys(items: ArrayLike<Value>, keys: readonly Value[]): Dict {
+  const groups = new Map<string, Value[]>();
+  for (let i = 0; i < keys.length; i++) {
+    const key = toKey(keys[i] as Value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [items[i] as Value]);
+    else group.push(items[i] as Value);
+  }
+  return Dict.fromArrays(
+    [...groups.keys()],
+    [...groups.values()].map((group) => new List(group)),
+  );
+}
+
+/** How often each display form occurs. */
+export function countByKeys(keys: Iterable<Value>): Dict {
+  const counts = new Map<string, number>();
+  for (const value of keys) {
+    const key = toKey(value);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Dict.fromArrays([...counts.keys()], [...counts.values()]);
+}
+
+/** Displays joined by a separator. */
+export function joinItems(list: List, separator: string): string {
+  const { buffer, length } = list;
+  const parts = new Array<string>(length);
+  for (let i = 0; i < length; i++) parts[i] = display(buffer[i] as Value);
+  return parts.join(separator);
+}
+
+/** How many leading elements a callback accepts. */
+export function countWhile(task: Task, list: List, f: Callable): MaybePromise<number> {
+  const { buffer, length } = list;
+  for (let i = 0; i < length; i++) {
+    const verdict = invoke1(task, f, buffer[i] as Value);
+    if (verdict instanceof Promise) return countRest(task, list, f, i, verdict);
+    if (!truthy(verdict)) return i;
+  }
+  return length;
+}
+
+async function countRest(
+  task: Task,
+  list: List,
+  f: Callable,
+  at: number,
+  pending: Promise<Value>,
+): Promise<number> {
+  if (!truthy(await pending)) return at;
+  for (let i = at + 1; i < list.length; i++) {
+    if (!truthy(await invoke1(task, f, list.buffer[i] as Value))) return i;
+  }
+  return list.length;
+}
+
+/** `[[truthy…], [falsy…]]`. */
+export function partitionItems(task: Task, list: List, f: Callable): MaybePromise<[Value[], Value[]]> {
+  return proceed(mapItems(task, list.buffer, list.length, f), (verdicts) => {
+    const halves: [Value[], Value[]] = [[], []];
+    for (let i = 0; i < verdicts.length; i++) {
+      halves[truthy(verdicts[i] as Value) ? 0 : 1].push(list.buffer[i] as Value);
+    }
+    return halves;
+  });
+}

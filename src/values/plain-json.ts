@@ -1,0 +1,79 @@
+/**
+ * Values and plain JSON data: what the agent side, the SDKs and files exchange. Lossy on purpose, in the way of
+ * `json_stringify`: a whole float becomes a number like an int, what JSON has no form for becomes null. For exact
+ * storage use codec.ts.
+ */
+import type { Json } from "../effects/index.ts";
+import { toBase64 } from "./base64.ts";
+import { Dict } from "./dict.ts";
+import { display } from "./display.ts";
+import { List } from "./list.ts";
+import { Bytes, Float, Range, StructValue } from "./scalars.ts";
+import { runtimeError } from "./script-error.ts";
+import { SetValue } from "./set.ts";
+import type { Value } from "./value.ts";
+
+/** Recursion here and in JavaScript's own `JSON.stringify` must stay within the stack. */
+export const MAX_DEPTH = 2000;
+
+const tooDeep = () => runtimeError(`value is nested more than ${MAX_DEPTH} levels deep`);
+
+/** A value as plain JSON data. */
+export function toJson(value: Value): Json {
+  return toJsonAt(value, 0);
+}
+
+function toJsonAt(value: Value, depth: number): Json {
+  if (
+    value === null ||
+    typeof value === "string" ||
+    typeof value === "number" ||
+    typeof value === "boolean"
+  ) {
+    return value;
+  }
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Float) return Number.isFinite(value.value) ? value.value : null;
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (value instanceof List || value instanceof SetValue) {
+    return Array.from(value, (item) => toJsonAt(item, depth + 1));
+  }
+  if (value instanceof Dict || value instanceof StructValue) {
+    // fromEntries defines properties, so a key `__proto__` is just a key.
+    return Object.fromEntries(Array.from(value.entries(), ([key, item]) => [key, toJsonAt(item, depth + 1)]));
+  }
+  if (value instanceof Bytes) return { $bytes_b64: toBase64(value.data) };
+  return value instanceof Range ? display(value) : null;
+}
+
+/** Plain JSON data as a value: whole numbers are ints, others floats. `undefined` counts as absent. */
+export function fromJson(data: unknown): Value {
+  return fromJsonAt(data, 0);
+}
+
+function fromJsonAt(data: unknown, depth: number): Value {
+  switch (typeof data) {
+    case "string":
+    case "boolean":
+      return data;
+    case "number":
+      return Number.isSafeInteger(data) ? data + 0 : new Float(data);
+    case "bigint":
+      return data >= -(2n ** 53n) && data <= 2n ** 53n ? Number(data) : data;
+    case "object":
+      break;
+    default:
+      return null;
+  }
+  if (data === null) return null;
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (Array.isArray(data)) return new List(data.map((item) => fromJsonAt(item, depth + 1)));
+  const keys: string[] = [];
+  const values: Value[] = [];
+  for (const [key, item] of Object.entries(data)) {
+    if (item === undefined) continue;
+    keys.push(key);
+    values.push(fromJsonAt(item, depth + 1));
+  }
+  return Dict.fromArrays(keys, values);
+}
