@@ -42,7 +42,12 @@ export type LiveEvent =
       readonly provider: string;
       readonly model: string;
     }
-  | { readonly type: "text" | "thinking"; readonly session_id: string; readonly iteration: number; readonly delta: string }
+  | {
+      readonly type: "text" | "thinking";
+      readonly session_id: string;
+      readonly iteration: number;
+      readonly delta: string;
+    }
   | {
       readonly type: "tool_start";
       readonly session_id: string;
@@ -69,7 +74,12 @@ export type LiveEvent =
       readonly turn: LiveTotals;
       readonly total: LiveTotals;
     }
-  | { readonly type: "turn_end"; readonly session_id: string; readonly iteration: number; readonly tool_count: number }
+  | {
+      readonly type: "turn_end";
+      readonly session_id: string;
+      readonly iteration: number;
+      readonly tool_count: number;
+    }
   | {
       readonly type: "retry";
       readonly session_id: string;
@@ -118,7 +128,9 @@ export class LiveObservers {
         observer(event);
       } catch (error) {
         this.observers.delete(observer);
-        this.runtime.console.writeError(`harn: an observer of agent events failed and was removed: ${String(error)}\n`);
+        this.runtime.console.writeError(
+          `harn: an observer of agent events failed and was removed: ${String(error)}\n`,
+        );
       }
     }
   }

@@ -24,3 +24,9 @@ export abstract class Callable {
     return this.call(task, [a, b]);
   }
 }
+
+/**
+ * Handlers of `tool` declarations: they take their parameters by position, while every other tool handler takes one
+ * dict (agents.md §6.2). Kept beside the functions, so that ordinary closures keep one shape; the lowering adds to it.
+ */
+export const positionalHandlers = new WeakSet<Callable>();

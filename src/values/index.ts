@@ -1,12 +1,12 @@
 /** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
 export { fromBase64, toBase64 } from "./base64.ts";
-export { Callable } from "./callable.ts";
+export { Callable, positionalHandlers } from "./callable.ts";
 export { invoke, invoke1, invoke2 } from "./callback.ts";
 export { decodeValue, encodeValue, type StructLookup } from "./codec.ts";
 export { Dict } from "./dict.ts";
 export { display, displayDuration, displayFloat, toKey } from "./display.ts";
-export { equals } from "./equality.ts";
+export { equals, indexOfEqual } from "./equality.ts";
 export { HandleValue, Pullable, type Pulled } from "./handle.ts";
 export { type HashKey, hashKey } from "./hash.ts";
 export { arrayPull, collect, drain, Iter, iterOf, type Pull, tryIter } from "./iter.ts";
@@ -62,6 +62,7 @@ export {
   type ParamCheckOptions,
 } from "./param-check.ts";
 export { fromJson, toJson } from "./plain-json.ts";
+export { propertyReader } from "./property-site.ts";
 export {
   err,
   isErr,
@@ -108,6 +109,6 @@ export { asUncaught, caughtValue, rethrowIsolated, uncaughtText } from "./script
 export { SetValue } from "./set.ts";
 export { Shape } from "./shape.ts";
 export { charAt, chars, positionOf, sliceText, textLength } from "./text.ts";
-export { compareText } from "./text-order.ts";
+export { compareText, sortTexts } from "./text-order.ts";
 export { isInt, truthy, typeOf } from "./type-name.ts";
 export type { MaybePromise, Value } from "./value.ts";

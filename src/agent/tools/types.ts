@@ -5,8 +5,9 @@
  * it by hand; `ToolSet` is that dict read once, checked, with JSON Schemas made from the parameter shorthands. Calls
  * are plain JSON, because loop states and journals hold them; only `ToolOutcome.result` is a script value.
  */
-import type { JsonObject, JsonSchema } from "../../llm/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import type { JsonObject, JsonSchema } from "../../llm/index.ts";
 import type { Callable, Dict, MaybePromise, Value } from "../../values/index.ts";
 
 export type ToolExecutor = "harn" | "host_bridge" | "mcp_server" | "provider_native";
@@ -131,7 +132,10 @@ export interface ToolGate {
 }
 
 /** Step 2: tools that the loop itself answers. The result is the text for the model. */
-export type StructuralTool = (task: Task, pending: PendingCall) => MaybePromise<{ ok: boolean; text: string; result?: Value }>;
+export type StructuralTool = (
+  task: Task,
+  pending: PendingCall,
+) => MaybePromise<{ ok: boolean; text: string; result?: Value }>;
 
 /** Step 9: `tool_caller` middleware around the executor. */
 export type ToolWrapper = (
@@ -141,7 +145,11 @@ export type ToolWrapper = (
 ) => MaybePromise<ToolOutcome>;
 
 /** Step 12: may replace the text that the model is told. */
-export type ToolAfter = (task: Task, pending: PendingCall, outcome: ToolOutcome) => MaybePromise<string | undefined>;
+export type ToolAfter = (
+  task: Task,
+  pending: PendingCall,
+  outcome: ToolOutcome,
+) => MaybePromise<string | undefined>;
 
 export interface DispatchOptions {
   readonly sessionId: string;

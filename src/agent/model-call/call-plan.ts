@@ -1,0 +1,332 @@
+/**
+ * From the options of a script to a request (agents.md §1.1): route, knobs, tools, schema, limits.
+ *
+ * A plan is made once per `llm_call` or loop, `requestOf` once per turn. What is mistyped is dropped where the spec says
+ * so and thrown where it says so; texts are the spec's.
+ */
+import type { Task } from "../../interp/index.ts";
+import {
+  type Capabilities,
+  type JsonObject,
+  LlmUsageError,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelTool,
+  type OutputFormat,
+  type Thinking,
+  type ToolChoice,
+} from "../../llm/index.ts";
+import { Dict, Duration, display, Float, List, thrown, toJson, type Value } from "../../values/index.ts";
+import { modelTools, readToolSet } from "../tools/tool-set.ts";
+import type { ToolSet } from "../tools/types.ts";
+import { mediaIn } from "../values/messages.ts";
+import { type Models, modelsOf } from "./models.ts";
+import { defaultMaxTokens } from "./spending.ts";
+import { gateThinking, readThinking } from "./thinking.ts";
+import type { CallBudget } from "./types.ts";
+
+export interface CallPlan {
+  /** Everything but what changes from turn to turn. */
+  readonly base: Omit<ModelRequest, "messages">;
+  readonly tools: ToolSet;
+  readonly toolFormat: "native" | "text";
+  readonly retries: number;
+  readonly backoffMs: number;
+  readonly budget: CallBudget | undefined;
+  /** The answer is read as JSON. */
+  readonly wantsJson: boolean;
+  readonly schema: JsonObject | null;
+  readonly validation: "off" | "warn" | "error";
+  readonly schemaRetries: number;
+  /** `true`: the built-in correction; a string replaces its first sentence; `false`: nothing is added. */
+  readonly schemaNudge: boolean | string;
+  readonly capabilities: Capabilities;
+  /** Capability gates are off: the mock answers for any route. */
+  readonly ungated: boolean;
+}
+
+/** What a caller fixes where the options say nothing. */
+export interface PlanDefaults {
+  readonly retries?: number;
+  readonly backoffMs?: number;
+  readonly schemaRetries?: number;
+  readonly toolFormat?: "native" | "text";
+  /** Begins texts about tools: `agent_loop: `. */
+  readonly caller?: string;
+}
+
+/** Reads options. Throws `ScriptError`s with the texts of the spec. */
+export function planCall(task: Task, options: Dict, defaults: PlanDefaults = {}): CallPlan {
+  const models = modelsOf(task);
+  const read = new OptionReader(options);
+  const { provider, model } = routeOf(models, read);
+  const can = models.catalogue.capabilities(provider, model);
+  const ungated = models.mock.queue.length > 0 || models.mock.fixtures !== null;
+  const thinking = readThinking(options.get("thinking")) ?? effort(read);
+  if (!ungated) gateThinking(thinking, can, provider, model);
+  const schema = schemaOf(options);
+  const format = responseFormat(options);
+  return {
+    base: {
+      provider,
+      model,
+      max_tokens:
+        read.count("max_tokens") ??
+        Math.min(defaultMaxTokens, models.catalogue.model(model)?.max_output ?? defaultMaxTokens),
+      ...knobs(read),
+      ...thoughts(read, thinking, can),
+      tool_choice: toolChoice(options),
+      output_format: outputFormat(options, schema, format, can),
+      timeout_ms: read.count("timeout_ms") ?? read.milliseconds("timeout"),
+      idle_timeout_ms: read.count("idle_timeout_ms") ?? read.milliseconds("idle_timeout"),
+      stream: read.bool("stream") ?? streamByEnv(models),
+      provider_overrides: overridesOf(options, provider),
+    },
+    tools: readToolSet(options.get("tools"), defaults.caller ?? ""),
+    toolFormat: toolFormatOf(options, defaults),
+    retries: read.count("llm_retries") ?? defaults.retries ?? 0,
+    backoffMs: read.count("llm_backoff_ms") ?? defaults.backoffMs ?? 250,
+    budget: readBudget(options.get("budget")),
+    wantsJson: schema !== null || format !== "text",
+    schema,
+    validation: validationOf(options),
+    schemaRetries: read.count("schema_retries") ?? defaults.schemaRetries ?? 1,
+    schemaNudge: nudgeOf(options),
+    capabilities: can,
+    ungated,
+  };
+}
+
+/** The request of one turn. Tools go out natively only in the native format. */
+export function requestOf(
+  plan: CallPlan,
+  turn: { messages: ModelMessage[]; system: string | null; tools?: ModelTool[]; options?: Dict },
+): ModelRequest {
+  if (!plan.ungated) gateMedia(plan, turn);
+  const tools = turn.tools ?? (plan.toolFormat === "native" ? modelTools(plan.tools) : []);
+  return {
+    ...plan.base,
+    system: turn.system === "" ? null : turn.system,
+    messages: turn.messages,
+    tools: tools.length === 0 ? null : tools,
+    tool_choice: tools.length === 0 ? null : (plan.base.tool_choice ?? null),
+  };
+}
+
+function gateMedia(plan: CallPlan, turn: { messages: ModelMessage[]; options?: Dict }): void {
+  const needed = mediaIn(turn.messages);
+  for (const kind of ["vision", "audio", "pdf", "video"] as const) {
+    if (turn.options?.get(kind) === true) needed.add(kind);
+    if (!needed.has(kind) || plan.capabilities[kind]) continue;
+    const { provider, model } = plan.base;
+    throw thrown(`option \`${kind}\` is not supported by ${model} (${provider})`);
+  }
+}
+
+// ── route ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function routeOf(models: Models, read: OptionReader): { provider: string; model: string } {
+  const asked = { provider: read.text("provider"), model: read.text("model"), tier: read.text("model_tier") };
+  const bare = asked.provider === null && asked.model === null && asked.tier === null;
+  if (bare) {
+    asked.provider = models.defaultProvider;
+    asked.model = models.defaultModel;
+  }
+  try {
+    return models.catalogue.route(asked, models.env);
+  } catch (error) {
+    if (error instanceof LlmUsageError) throw thrown(error.message);
+    throw error;
+  }
+}
+
+// ── knobs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function knobs(read: OptionReader): Partial<ModelRequest> {
+  return {
+    temperature: read.number("temperature"),
+    top_p: read.number("top_p"),
+    top_k: read.count("top_k"),
+    stop: read.texts("stop"),
+    seed: read.int("seed"),
+    frequency_penalty: read.number("frequency_penalty"),
+    presence_penalty: read.number("presence_penalty"),
+    logprobs: read.bool("logprobs"),
+    top_logprobs: read.count("top_logprobs"),
+    prefill: read.text("prefill"),
+    cache: read.bool("cache") ?? false,
+    api_mode: read.text("api_mode"),
+    base_url: read.text("base_url"),
+  };
+}
+
+const interleavedBeta = "interleaved-thinking-2025-05-14";
+
+function thoughts(read: OptionReader, thinking: Thinking | null, can: Capabilities): Partial<ModelRequest> {
+  const thinksByItself = thinking?.mode === "enabled" && can.interleaved_thinking_supported;
+  const interleaved = read.bool("interleaved_thinking") ?? thinksByItself;
+  const features = [...(read.texts("anthropic_beta_features") ?? [])];
+  if (interleaved && !features.includes(interleavedBeta)) features.push(interleavedBeta);
+  return {
+    thinking,
+    interleaved_thinking: interleaved ? true : null,
+    anthropic_beta_features: features.length === 0 ? null : features,
+  };
+}
+
+function effort(read: OptionReader): Thinking | null {
+  const level = read.text("reasoning_effort");
+  return level === null ? null : { mode: "effort", level };
+}
+
+function streamByEnv(models: Models): boolean {
+  const value = models.env.get("HARN_LLM_STREAM");
+  return value === undefined || !["0", "false", "off", "no"].includes(value.toLowerCase());
+}
+
+function overridesOf(options: Dict, provider: string): JsonObject | null {
+  const given = options.get(provider);
+  return given instanceof Dict ? (toJson(given) as JsonObject) : null;
+}
+
+// ── tools ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function toolChoice(options: Dict): ToolChoice | null {
+  const given = options.get("tool_choice");
+  if (given === "auto" || given === "none" || given === "required") return given;
+  const name = given instanceof Dict ? given.get("name") : undefined;
+  return typeof name === "string" ? { name } : null;
+}
+
+function toolFormatOf(options: Dict, defaults: PlanDefaults): "native" | "text" {
+  const given = options.get("tool_format") ?? null;
+  if (given === "text" || given === "native") return given;
+  if (given === "json")
+    throw thrown("tool_format: the fenced `json` format is not supported yet; use native or text");
+  if (given === null || given === "auto") return defaults.toolFormat ?? "native";
+  throw thrown(
+    `${defaults.caller ?? ""}\`tool_format\` must be one of native, text, json, auto (or omitted); got ${display(given)}`,
+  );
+}
+
+// ── output ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function schemaOf(options: Dict): JsonObject | null {
+  for (const key of ["schema", "json_schema", "output_schema"]) {
+    const given = options.get(key);
+    if (given instanceof Dict) return unwrapped(given);
+  }
+  const format = options.get("output_format");
+  const inner =
+    format instanceof Dict && format.get("kind") === "json_schema" ? format.get("schema") : undefined;
+  return inner instanceof Dict ? unwrapped(inner) : null;
+}
+
+/** OpenAI's wrapper `{name, schema, strict?}`. */
+function unwrapped(given: Dict): JsonObject {
+  const inner = given.get("schema");
+  const wrapper = inner instanceof Dict && !given.has("type") && !given.has("properties");
+  return toJson(wrapper ? inner : given) as JsonObject;
+}
+
+function responseFormat(options: Dict): "text" | "json" {
+  const given = options.get("response_format") ?? null;
+  if (given === null || given === "text") return outputKind(options) === "text" ? "text" : "json";
+  if (given === "json" || given === "json_object") return "json";
+  throw thrown(`response_format: expected "json", "json_object", or "text", got "${display(given)}"`);
+}
+
+function outputKind(options: Dict): string {
+  const given = options.get("output_format") ?? null;
+  const kind = given instanceof Dict ? (given.get("kind") ?? given.get("type") ?? null) : given;
+  if (kind === null || kind === "text") return "text";
+  if (kind === "json" || kind === "json_object") return "json_object";
+  if (kind === "json_schema") return kind;
+  throw thrown(`output_format: expected "text", "json_object", or "json_schema", got ${display(kind)}`);
+}
+
+/** A schema is sent where the route can hold the model to it; elsewhere JSON is asked for and checked here. */
+function outputFormat(
+  options: Dict,
+  schema: JsonObject | null,
+  format: "text" | "json",
+  can: Capabilities,
+): OutputFormat {
+  const given = options.get("output_format");
+  const strict = given instanceof Dict ? given.get("strict") : undefined;
+  const asked = outputKind(options) === "json_schema";
+  if (schema !== null && (asked || can.json_schema !== null)) {
+    return typeof strict === "boolean"
+      ? { kind: "json_schema", schema, strict }
+      : { kind: "json_schema", schema };
+  }
+  return format === "json" || schema !== null ? { kind: "json_object" } : { kind: "text" };
+}
+
+function validationOf(options: Dict): "off" | "warn" | "error" {
+  const given = options.get("output_validation");
+  return given === "warn" || given === "error" ? given : "off";
+}
+
+function nudgeOf(options: Dict): boolean | string {
+  const given = options.get("schema_retry_nudge");
+  return typeof given === "boolean" || typeof given === "string" ? given : true;
+}
+
+/** The `budget` option. */
+export function readBudget(value: Value | undefined): CallBudget | undefined {
+  if (value === undefined || value === null) return undefined;
+  const names = ["max_cost_usd", "max_input_tokens", "max_output_tokens", "total_budget_usd"] as const;
+  if (!(value instanceof Dict)) throw thrown(`budget: expected a dict {${names.join(", ")}}`);
+  const read = new OptionReader(value);
+  const budget: { -readonly [name in (typeof names)[number]]?: number } = {};
+  for (const name of names) {
+    const limit = read.number(name);
+    if (limit !== null) budget[name] = limit;
+  }
+  return budget;
+}
+
+/** Options by type; what has another type reads as absent (agents.md §1.1). */
+class OptionReader {
+  private readonly options: Dict;
+  constructor(options: Dict) {
+    this.options = options;
+  }
+  text(key: string): string | null {
+    const value = this.options.get(key);
+    return typeof value === "string" && value !== "" ? value : null;
+  }
+  bool(key: string): boolean | null {
+    const value = this.options.get(key);
+    return typeof value === "boolean" ? value : null;
+  }
+  number(key: string): number | null {
+    const value = this.options.get(key);
+    if (typeof value === "number") return value;
+    return value instanceof Float && Number.isFinite(value.value) ? value.value : null;
+  }
+  int(key: string): number | null {
+    const value = this.options.get(key);
+    return typeof value === "number" ? value : null;
+  }
+  /** An int that is not negative. */
+  count(key: string): number | null {
+    const value = this.int(key);
+    return value !== null && value >= 0 ? value : null;
+  }
+  /** Seconds or a duration. */
+  milliseconds(key: string): number | null {
+    const value = this.options.get(key);
+    if (value instanceof Duration) return value.ms;
+    const seconds = this.number(key);
+    return seconds !== null && seconds > 0 ? Math.round(seconds * 1000) : null;
+  }
+  texts(key: string): string[] | null {
+    const value = this.options.get(key);
+    if (typeof value === "string") return [value];
+    if (!(value instanceof List)) return null;
+    const texts = value.toArray().filter((item) => typeof item === "string");
+    return texts.length === 0 ? null : texts;
+  }
+}

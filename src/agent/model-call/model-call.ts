@@ -1,0 +1,199 @@
+/**
+ * One model call, from budget to answer: the only function that performs a model effect.
+ *
+ *     route known ─▶ budget ─▶ reserve ─▶ mock (state) or effect `llm.call` (tape, vendors) ─▶ settle ⟲ retries
+ *
+ * Mock answers are state of the run: they are not journalled and are given again on replay, so that queue and call log
+ * end up the same. Everything else is one `model` effect per attempt: its arguments are the request (which holds no
+ * secret) and the reserved cost, its result the outcome, failures included. A replayed attempt tells its pieces to
+ * `onEvent` once more, in one piece each.
+ */
+import type { Json } from "../../effects/index.ts";
+import type { Task } from "../../interp/index.ts";
+import {
+  type ModelEvent,
+  type ModelOutcome,
+  type ModelRequest,
+  type ModelResponse,
+  makeModelError,
+  mockAnswers,
+} from "../../llm/index.ts";
+import { elapsedMs, monotonicMs, pause } from "../clock.ts";
+import { agentObservers, type LiveTotals } from "../observe.ts";
+import { createVisibleStream } from "../tools/visible-stream.ts";
+import { type Models, modelsOf } from "./models.ts";
+import { type Projection, project, refusal } from "./spending.ts";
+import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
+
+/** Calls a model. Failures are data; only a cancellation of the task itself is raised. */
+export async function modelCall(
+  task: Task,
+  request: ModelRequest,
+  options: ModelCallOptions = {},
+): Promise<ModelCallResult> {
+  const models = modelsOf(task);
+  const projection = project(models.catalogue, request);
+  const refused = refusal(
+    models.spending,
+    projection,
+    options.budget,
+    options.spentUsd ?? models.spending.costUsd,
+  );
+  if (refused !== undefined) return refusedResult(request, refused.message, refused.refusal);
+  const sent =
+    models.baseUrl === null || request.base_url ? request : { ...request, base_url: models.baseUrl };
+  const watch = new AnswerWatch(task, options);
+  const start = monotonicMs(task);
+  const retries = Math.max(0, options.retries ?? 0);
+  for (let attempt = 0; ; attempt++) {
+    const { outcome, mocked } = await attemptOnce(task, models, sent, projection, watch);
+    const durationMs = elapsedMs(task, start);
+    const attempts = attempt + 1;
+    if (outcome.ok) {
+      models.spending.settle(outcome.response, durationMs, true);
+      watch.answered(outcome.response);
+      return { ok: true, response: outcome.response, attempts, durationMs, mocked };
+    }
+    models.spending.settle(outcome.partial, 0, false);
+    const { error } = outcome;
+    if (!error.retryable || attempt >= retries) {
+      return { ok: false, error, partial: outcome.partial, attempts, durationMs, mocked };
+    }
+    const delay = error.retry_after_ms ?? (options.backoffMs ?? 250) * 2 ** attempt;
+    watch.retrying(attempts, delay, error.message);
+    await pause(task, delay);
+  }
+}
+
+async function attemptOnce(
+  task: Task,
+  models: Models,
+  request: ModelRequest,
+  projection: Projection,
+  watch: AnswerWatch,
+): Promise<{ outcome: ModelOutcome; mocked: boolean }> {
+  const reserved = projection.costUsd ?? 0;
+  models.spending.reserve(reserved);
+  try {
+    if (mockAnswers(models.mock, request.provider)) {
+      const outcome = await models.client.stream(request, { onEvent: watch.event });
+      return { outcome, mocked: true };
+    }
+    return { outcome: await performCall(task, models, request, reserved, watch), mocked: false };
+  } finally {
+    models.spending.release(reserved);
+  }
+}
+
+async function performCall(
+  task: Task,
+  models: Models,
+  request: ModelRequest,
+  reserved: number,
+  watch: AnswerWatch,
+): Promise<ModelOutcome> {
+  let ran = false;
+  const outcome = await task.perform<ModelOutcome>({
+    effect: "model",
+    kind: "llm.call",
+    args: () => ({ request: plain(request), reserved_usd: reserved }),
+    run: (signal) => {
+      ran = true;
+      return models.client.stream(request, { signal, onEvent: watch.event });
+    },
+    encode: (result) => plain(result),
+    decode: (stored) => stored as unknown as ModelOutcome,
+  });
+  if (!ran) for (const event of retold(outcome)) watch.event(event);
+  return outcome;
+}
+
+/** JSON without what is absent. `metadata` is the caller's own and may hold ids that differ between runs. */
+function plain(value: object): Json {
+  return JSON.parse(
+    JSON.stringify(value, (key, part: unknown) => (key === "metadata" ? undefined : part)),
+  ) as Json;
+}
+
+/** The events of an outcome that was not streamed here. */
+function* retold(outcome: ModelOutcome): Generator<ModelEvent> {
+  const response = outcome.ok ? outcome.response : outcome.partial;
+  const { provider, model, request_id } = response;
+  yield { kind: "start", provider, model, request_id };
+  if (response.thinking) yield { kind: "thinking", delta: response.thinking };
+  if (response.text !== "") yield { kind: "text", delta: response.text };
+  for (const [index, call] of response.tool_calls.entries()) {
+    yield { kind: "tool_call_start", index, id: call.id, name: call.name };
+    yield { kind: "tool_call_end", index, call };
+  }
+  if (!outcome.ok) {
+    yield { kind: "error", error: outcome.error };
+    return;
+  }
+  yield { kind: "usage", usage: response.usage };
+  yield {
+    kind: "finish",
+    stop_reason: response.stop_reason,
+    usage: response.usage,
+    cost_usd: response.cost_usd,
+  };
+}
+
+function refusedResult(request: ModelRequest, message: string, budget: BudgetRefusal): ModelCallResult {
+  const { provider, model } = request;
+  const error = makeModelError({ category: "budget_exceeded", message, provider, model });
+  return { ok: false, error, partial: null, attempts: 0, durationMs: 0, mocked: false, budget };
+}
+
+/** Tells the caller and the observers of the run what arrives. */
+class AnswerWatch {
+  private readonly task: Task;
+  private readonly options: ModelCallOptions;
+  private readonly shown = createVisibleStream();
+
+  constructor(task: Task, options: ModelCallOptions) {
+    this.task = task;
+    this.options = options;
+  }
+
+  readonly event = (event: ModelEvent): void => {
+    this.options.onEvent?.(event);
+    const observers = this.task.runtime.state(agentObservers);
+    if (!observers.watched || this.options.sessionId === undefined) return;
+    if (event.kind === "text") {
+      const delta = this.shown.push(event.delta);
+      if (delta !== "") observers.emit({ type: "text", ...this.common(), delta });
+    } else if (event.kind === "thinking")
+      observers.emit({ type: "thinking", ...this.common(), delta: event.delta });
+  };
+
+  answered(response: ModelResponse): void {
+    const observers = this.task.runtime.state(agentObservers);
+    if (!observers.watched || this.options.sessionId === undefined) return;
+    const rest = this.shown.end();
+    if (rest !== "") observers.emit({ type: "text", ...this.common(), delta: rest });
+    const { input_tokens, output_tokens } = response.usage;
+    const { spending } = modelsOf(this.task);
+    const total: LiveTotals = {
+      input_tokens: spending.inputTokens,
+      output_tokens: spending.outputTokens,
+      cost_usd: spending.unpriced > 0 ? null : spending.costUsd,
+    };
+    observers.emit({
+      type: "usage",
+      ...this.common(),
+      turn: { input_tokens, output_tokens, cost_usd: response.cost_usd },
+      total,
+    });
+  }
+
+  retrying(attempt: number, delay: number, reason: string): void {
+    const observers = this.task.runtime.state(agentObservers);
+    if (!observers.watched) return;
+    observers.emit({ type: "retry", ...this.common(), what: "model", attempt, delay_ms: delay, reason });
+  }
+
+  private common(): { session_id: string; iteration: number } {
+    return { session_id: this.options.sessionId ?? "", iteration: this.options.iteration ?? 0 };
+  }
+}

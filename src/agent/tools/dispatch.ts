@@ -1,0 +1,425 @@
+/**
+ * Dispatch: the calls of one turn, decided and run (agents.md §8.1).
+ *
+ * One call goes through these decisions, and the first that ends it is its outcome:
+ *
+ *     read arguments ─▶ 1 normalise ─▶ 2 structural tool ─▶ 3 unknown ─▶ 4–7 gates (policy, permissions, approval, hooks)
+ *        ─▶ 8 schema ─▶ 9 middleware ─▶ 10 executor ⟲ 11 retries ─▶ 12 after-hooks ─▶ 13 output limit
+ *
+ * A gate that changes arguments sends the call through all gates again, so that nothing slips past an earlier decision.
+ * Each call runs in a child task of its own, numbered by its place in the batch: what it does outside is journalled on
+ * its own path, and concurrent calls replay in the same order. Whatever a tool does, the batch ends with one outcome
+ * per call in emitted order; only what must end the loop itself (an interruption, a bug of ours) leaves it as a rejection.
+ */
+import { nearest } from "../../diagnostics/index.ts";
+import { runParallel, type Task, withDeadline } from "../../interp/index.ts";
+import {
+  compareText,
+  Dict,
+  display,
+  List,
+  type MaybePromise,
+  ScriptError,
+  uncaughtText,
+  type Value,
+} from "../../values/index.ts";
+import { elapsedMs, monotonicMs, pause } from "../clock.ts";
+import { agentObservers } from "../observe.ts";
+import { argumentProblem, argumentValues, handlerArguments, normaliseArguments } from "./arguments.ts";
+import {
+  defaultOutputLimit,
+  failed,
+  invalidArguments,
+  refused,
+  succeeded,
+  unavailable,
+  withText,
+} from "./outcome.ts";
+import type {
+  DispatchOptions,
+  GateDecision,
+  PendingCall,
+  StructuralTool,
+  ToolCall,
+  ToolEntry,
+  ToolOutcome,
+  ToolSet,
+} from "./types.ts";
+
+/** Runs a batch. Outcomes are in call order. */
+export async function dispatchBatch(
+  task: Task,
+  calls: readonly ToolCall[],
+  set: ToolSet,
+  options: DispatchOptions,
+): Promise<ToolOutcome[]> {
+  const outcomes: ToolOutcome[] = [];
+  const limit = Math.max(1, options.maxConcurrent ?? 1);
+  const run = async (child: Task, _item: Value, index: number): Promise<Value> => {
+    // One at a time: what a handler prints is seen at once, not when the batch is over.
+    if (limit === 1 && task.output === undefined) child.output = undefined;
+    outcomes[index] = await dispatchCall(child, calls[index] as ToolCall, index, set, options);
+    return null;
+  };
+  await runParallel(task, "each", new List(calls.map((_call, index) => index)), run, limit);
+  return outcomes;
+}
+
+/** Runs one call in the task given, which is its own. */
+export async function dispatchCall(
+  task: Task,
+  call: ToolCall,
+  index: number,
+  set: ToolSet,
+  options: DispatchOptions,
+): Promise<ToolOutcome> {
+  const watch = new CallWatch(task, call, options);
+  watch.started();
+  const outcome = await decide(task, call, index, set, options);
+  watch.ended(outcome);
+  return outcome;
+}
+
+async function decide(
+  task: Task,
+  call: ToolCall,
+  index: number,
+  set: ToolSet,
+  options: DispatchOptions,
+): Promise<ToolOutcome> {
+  const entry = set.byName.get(call.name);
+  const given = argumentValues(call);
+  const args = entry === undefined ? given : normaliseArguments(entry, given);
+  const pending: PendingCall = {
+    call,
+    entry,
+    arguments: args,
+    sessionId: options.sessionId,
+    iteration: options.iteration,
+    index,
+  };
+  const structural = options.structural?.get(call.name);
+  if (call.parseError !== null) return malformed(call, args);
+  if (structural !== undefined) return await answerStructural(task, pending, structural, options);
+  if (entry === undefined) return unavailable(call, args, knownHint(call.name, set, options));
+  return await passGates(task, pending, entry, options);
+}
+
+function malformed(call: ToolCall, args: Dict): ToolOutcome {
+  const reason = `The arguments of '${call.name}' could not be read: ${call.parseError}`;
+  return invalidArguments(
+    call,
+    args,
+    reason,
+    `Send the call again with one complete JSON object as its arguments.`,
+  );
+}
+
+function knownHint(name: string, set: ToolSet, options: DispatchOptions): string {
+  const names = [...(options.visible ?? set.byName.keys())].sort(compareText);
+  const near = nearest(name, names);
+  const hint = near === undefined ? "" : ` Did you mean '${near}'?`;
+  return names.length === 0 ? hint : `${hint} Available tools: [${names.join(", ")}]`;
+}
+
+async function answerStructural(
+  task: Task,
+  pending: PendingCall,
+  tool: StructuralTool,
+  options: DispatchOptions,
+): Promise<ToolOutcome> {
+  const start = monotonicMs(task);
+  const answer = await tool(task, pending);
+  const reached = { executor: "harn" as const, durationMs: elapsedMs(task, start), attempts: 1 };
+  const limit = outputLimit(options);
+  if (answer.ok)
+    return succeeded(
+      pending.call,
+      pending.arguments,
+      answer.result ?? answer.text,
+      answer.text,
+      limit,
+      reached,
+    );
+  return failed(pending.call, pending.arguments, answer.text, "tool_error", limit, reached);
+}
+
+// ── 4–7: gates ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Hooks that keep changing arguments are stopped here; two rounds suffice for every sane set of hooks. */
+const mostRounds = 16;
+
+async function passGates(
+  task: Task,
+  first: PendingCall,
+  entry: ToolEntry,
+  options: DispatchOptions,
+): Promise<ToolOutcome> {
+  const gates = options.gates ?? [];
+  let pending = first;
+  let approval: Value | undefined;
+  for (let round = 0; ; round++) {
+    const decision = await askGates(task, pending, gates, round > 0);
+    if (decision.kind === "deny") return refused(pending.call, pending.arguments, decision.denial);
+    if (decision.kind === "allow") {
+      approval = decision.approval;
+      break;
+    }
+    if (round === mostRounds) {
+      const reason = `hooks keep changing the arguments of '${entry.name}'`;
+      return refused(pending.call, pending.arguments, { gate: "hook", reason, retryable: false });
+    }
+    pending = { ...pending, arguments: normaliseArguments(entry, decision.arguments) };
+  }
+  const problem = argumentProblem(task.runtime, entry, pending.arguments);
+  if (problem !== undefined)
+    return invalidArguments(pending.call, pending.arguments, problem.reason, problem.nextStep);
+  const outcome = await wrapped(task, pending, entry, options);
+  return await finish(task, pending, approval === undefined ? outcome : { ...outcome, approval }, options);
+}
+
+/** On a second round a gate that changes nothing more must come to rest: the same change again counts as allowing. */
+async function askGates(
+  task: Task,
+  pending: PendingCall,
+  gates: readonly { decide(task: Task, pending: PendingCall): MaybePromise<GateDecision> }[],
+  again: boolean,
+): Promise<GateDecision> {
+  let approval: Value | undefined;
+  for (const gate of gates) {
+    const decision = await gate.decide(task, pending);
+    if (decision.kind === "deny") return decision;
+    if (decision.kind === "change") {
+      if (again && sameArguments(decision.arguments, pending.arguments)) continue;
+      return decision;
+    }
+    approval = decision.approval ?? approval;
+  }
+  return approval === undefined ? { kind: "allow" } : { kind: "allow", approval };
+}
+
+const sameArguments = (a: Dict, b: Dict): boolean => a === b || display(a) === display(b);
+
+// ── 9–11: middleware, executor, retries ───────────────────────────────────────────────────────────────────────────
+
+function wrapped(
+  task: Task,
+  pending: PendingCall,
+  entry: ToolEntry,
+  options: DispatchOptions,
+): MaybePromise<ToolOutcome> {
+  const { wrap } = options;
+  if (wrap === undefined) return execute(task, pending, entry, options);
+  return guarded(task, pending, options, () =>
+    wrap(task, pending, (inner, args) => execute(inner, { ...pending, arguments: args }, entry, options)),
+  );
+}
+
+/** Middleware that throws is an error of the call, not of the loop. */
+async function guarded(
+  task: Task,
+  pending: PendingCall,
+  options: DispatchOptions,
+  body: () => MaybePromise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const start = monotonicMs(task);
+  try {
+    return await body();
+  } catch (error) {
+    const text = handlerErrorText(error);
+    const reached = { executor: null, durationMs: elapsedMs(task, start), attempts: 0 };
+    return failed(
+      pending.call,
+      pending.arguments,
+      text,
+      "tool_middleware_exception",
+      outputLimit(options),
+      reached,
+    );
+  }
+}
+
+async function execute(
+  task: Task,
+  pending: PendingCall,
+  entry: ToolEntry,
+  options: DispatchOptions,
+): Promise<ToolOutcome> {
+  const retries = Math.max(0, options.retries ?? 0);
+  const start = monotonicMs(task);
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await attemptOnce(task, pending, entry, options, start, attempt + 1);
+    if (outcome.ok || attempt >= retries || outcome.attempts === 0) return outcome;
+    const delay = (options.backoffMs ?? 1000) * 2 ** attempt;
+    observeRetry(task, pending, options, attempt + 1, delay, outcome.error ?? "");
+    await pause(task, delay);
+  }
+}
+
+async function attemptOnce(
+  task: Task,
+  pending: PendingCall,
+  entry: ToolEntry,
+  options: DispatchOptions,
+  start: number,
+  attempts: number,
+): Promise<ToolOutcome> {
+  const { call, arguments: args } = pending;
+  const limit = outputLimit(options);
+  const reached = (): { executor: typeof entry.executor; durationMs: number; attempts: number } => ({
+    executor: entry.executor,
+    durationMs: elapsedMs(task, start),
+    attempts,
+  });
+  const unreachable = notHere(entry);
+  if (unreachable !== undefined)
+    return { ...failed(call, args, unreachable, "tool_error", limit, reached()), attempts: 0 };
+  const timeoutMs = entryTimeout(entry) ?? options.timeoutMs;
+  try {
+    const value = await runHandler(task, entry, call, args, timeoutMs);
+    return succeeded(call, args, value, display(value), limit, reached());
+  } catch (error) {
+    const text = handlerErrorText(error);
+    const late = timeoutMs !== undefined && isDeadline(error);
+    const said = late ? `Tool '${entry.name}' did not finish within ${timeoutMs} ms and was stopped.` : text;
+    return failed(call, args, said, late ? "timeout" : handlerErrorCategory(error), limit, reached());
+  }
+}
+
+/** What keeps an entry from being run in this process. */
+function notHere(entry: ToolEntry): string | undefined {
+  if (entry.native !== undefined || entry.handler !== undefined) return undefined;
+  switch (entry.executor) {
+    case "harn":
+      return `Tool '${entry.name}' has no handler.`;
+    case "host_bridge":
+      return `Tool '${entry.name}' runs on the host (capability ${entry.hostCapability ?? "?"}), and no host is connected.`;
+    case "mcp_server":
+      return `Tool '${entry.name}' runs on the MCP server '${entry.mcpServer ?? "?"}', which is not connected.`;
+    case "provider_native":
+      return undefined;
+  }
+}
+
+function runHandler(
+  task: Task,
+  entry: ToolEntry,
+  call: ToolCall,
+  args: Dict,
+  timeoutMs: number | undefined,
+): MaybePromise<Value> {
+  const { native, handler } = entry;
+  const body = (): MaybePromise<Value> => {
+    if (native !== undefined) return native(task, args, call);
+    // The provider has run its own tools already; there is nothing to tell.
+    return handler === undefined ? "" : handler.call(task, handlerArguments(handler, args));
+  };
+  return timeoutMs === undefined ? body() : withDeadline(task, timeoutMs, body);
+}
+
+function entryTimeout(entry: ToolEntry): number | undefined {
+  const given = entry.raw.get("timeout_ms");
+  return typeof given === "number" && given > 0 ? given : undefined;
+}
+
+/** What the model is told of a handler's error. Anything but a script's error ends the loop, not the call. */
+function handlerErrorText(error: unknown): string {
+  if (!(error instanceof ScriptError)) throw error;
+  return uncaughtText(error);
+}
+
+function handlerErrorCategory(error: unknown): string {
+  if (!(error instanceof ScriptError)) return "tool_error";
+  const { value } = error;
+  const own = value instanceof Dict ? value.get("category") : undefined;
+  return error.category ?? (typeof own === "string" ? own : "tool_error");
+}
+
+const isDeadline = (error: unknown): boolean =>
+  error instanceof ScriptError && error.kind === "thrown" && error.value === "Deadline exceeded";
+
+// ── 12–13 ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function finish(
+  task: Task,
+  pending: PendingCall,
+  first: ToolOutcome,
+  options: DispatchOptions,
+): Promise<ToolOutcome> {
+  let outcome = first;
+  for (const after of options.after ?? []) {
+    const text = await after(task, pending, outcome);
+    if (text !== undefined) outcome = withText(outcome, text, outputLimit(options));
+  }
+  return outcome;
+}
+
+const outputLimit = (options: DispatchOptions): number => options.maxOutputChars ?? defaultOutputLimit;
+
+// ── for those who watch ───────────────────────────────────────────────────────────────────────────────────────────
+
+class CallWatch {
+  private readonly task: Task;
+  private readonly call: ToolCall;
+  private readonly options: DispatchOptions;
+
+  constructor(task: Task, call: ToolCall, options: DispatchOptions) {
+    this.task = task;
+    this.call = call;
+    this.options = options;
+  }
+
+  started(): void {
+    const observers = this.task.runtime.state(agentObservers);
+    if (observers.watched)
+      observers.emit({ type: "tool_start", ...this.common(), arguments: this.call.arguments as never });
+  }
+
+  ended(outcome: ToolOutcome): void {
+    const observers = this.task.runtime.state(agentObservers);
+    if (!observers.watched) return;
+    const error = outcome.error === null ? {} : { error: firstLine(outcome.error) };
+    observers.emit({
+      type: "tool_end",
+      ...this.common(),
+      status: outcome.status,
+      duration_ms: outcome.durationMs,
+      ...error,
+    });
+  }
+
+  private common(): { session_id: string; iteration: number; tool_call_id: string; tool_name: string } {
+    const { call, options } = this;
+    return {
+      session_id: options.sessionId,
+      iteration: options.iteration + 1,
+      tool_call_id: call.id,
+      tool_name: call.name,
+    };
+  }
+}
+
+function observeRetry(
+  task: Task,
+  pending: PendingCall,
+  options: DispatchOptions,
+  attempt: number,
+  delay: number,
+  reason: string,
+): void {
+  const observers = task.runtime.state(agentObservers);
+  if (!observers.watched) return;
+  const { sessionId: session_id, iteration } = options;
+  const about = `${pending.call.name}: ${firstLine(reason)}`;
+  observers.emit({
+    type: "retry",
+    session_id,
+    iteration: iteration + 1,
+    what: "tool",
+    attempt,
+    delay_ms: delay,
+    reason: about,
+  });
+}
+
+const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);

@@ -1,0 +1,37 @@
+/** Patterns of schemas, on the linear-time engine: they come from models and users. */
+import type { Runtime, StateKey } from "../../interp/index.ts";
+
+/** True or false, or what is wrong with the pattern. */
+export type PatternMatcher = (pattern: string, text: string) => boolean | string;
+
+interface Searcher {
+  matcher(text: string): { find(): boolean };
+}
+
+const searchers: StateKey<Map<string, Searcher | string>> = {
+  name: "schema patterns",
+  create: () => new Map(),
+};
+const kept = 256;
+
+/** Unanchored search with the regex engine of a runtime; compiled patterns are kept there. */
+export function patternMatcher(runtime: Runtime): PatternMatcher {
+  return (pattern, text) => {
+    const cache = runtime.state(searchers);
+    let searcher = cache.get(pattern);
+    if (searcher === undefined) {
+      searcher = compile(runtime, pattern);
+      if (cache.size >= kept) cache.delete(cache.keys().next().value as string);
+      cache.set(pattern, searcher);
+    }
+    return typeof searcher === "string" ? searcher : searcher.matcher(text).find();
+  };
+}
+
+function compile(runtime: Runtime, pattern: string): Searcher | string {
+  try {
+    return runtime.host.libraries.re2js().RE2JS.compile(pattern);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
