@@ -15,7 +15,7 @@
  * `sortedValues()`: both are safe.
  */
 import { Shape } from "./shape.ts";
-import { compareText } from "./text-order.ts";
+import { sortTexts } from "./text-order.ts";
 import type { Value } from "./value.ts";
 
 /** Tables below this size are copied rather than shared: cheaper than bookkeeping. */
@@ -115,7 +115,7 @@ export class Dict {
   keys(): readonly string[] {
     if (this.shape !== null) return this.shape.sortedKeys;
     const table = this.current();
-    table.sorted ??= [...table.map.keys()].sort(compareText);
+    table.sorted ??= sortTexts([...table.map.keys()]);
     return table.sorted;
   }
 

@@ -22,6 +22,20 @@ export function equals(a: Value, b: Value): boolean {
   return true;
 }
 
+/** The position of the first of `count` items that equals a value; -1 for none. */
+export function indexOfEqual(items: readonly Value[], count: number, value: Value): number {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) {
+    const at = items.indexOf(value);
+    return at < count ? at : -1;
+  }
+  for (let i = 0; i < count; i++) {
+    const item = items[i] as Value;
+    if (typeof item === "number" && typeof value === "number" ? item === value : equals(item, value))
+      return i;
+  }
+  return -1;
+}
+
 /** At least one side is not an object. A float may equal an int; JavaScript's `==` compares bigint and number exactly. */
 function scalarsEqual(a: Value, b: Value): boolean {
   if (a === b) return true;

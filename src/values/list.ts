@@ -61,10 +61,14 @@ export class List {
     return new List(copy);
   }
 
-  /** The half-open part between two positions that are already clamped. A part from the start shares the buffer. */
+  /**
+   * The half-open part between two positions that are already clamped. A long part from the start shares the buffer
+   * (`xs = xs.pop()` in a loop); a short one is copied, so that it keeps nothing large alive.
+   */
   part(start: number, end: number): List {
     if (end <= start) return new List([]);
-    return start === 0 ? new List(this.buffer, end) : new List(this.buffer.slice(start, end));
+    if (start === 0 && end * 2 >= this.buffer.length) return new List(this.buffer, end);
+    return new List(this.buffer.slice(start, end));
   }
 
   /** In-place write by the owner of this copy only. */

@@ -6,7 +6,7 @@
  */
 import { Dict } from "./dict.ts";
 import { toKey } from "./display.ts";
-import { equals } from "./equality.ts";
+import { indexOfEqual } from "./equality.ts";
 import { List } from "./list.ts";
 import { Float, Range } from "./scalars.ts";
 import { bareError, runtimeError, type ScriptError, typeError } from "./script-error.ts";
@@ -141,10 +141,7 @@ export function negate(a: Value): Value {
 /** `x in container`. */
 export function contains(container: Value, x: Value): boolean {
   if (typeof container === "string") return container.includes(toKey(x));
-  if (container instanceof List) {
-    for (let i = 0; i < container.length; i++) if (equals(container.buffer[i] as Value, x)) return true;
-    return false;
-  }
+  if (container instanceof List) return indexOfEqual(container.buffer, container.length, x) >= 0;
   if (container instanceof Dict) return container.has(toKey(x));
   if (container instanceof SetValue) return container.has(x);
   if (container instanceof Range) return inRange(container, x);

@@ -8,7 +8,7 @@
  *
  * The tree is a cache: nothing that a script can observe depends on it.
  */
-import { compareText } from "./text-order.ts";
+import { sortTexts } from "./text-order.ts";
 
 /** More keys than this and a dict is a hash table. */
 const MAX_KEYS = 24;
@@ -60,7 +60,7 @@ export class Shape {
 
   /** Keys in ascending code-point order. */
   get sortedKeys(): readonly string[] {
-    this.sorted ??= [...this.keys].sort(compareText);
+    this.sorted ??= sortTexts([...this.keys]);
     return this.sorted;
   }
 

@@ -17,3 +17,11 @@ export function compareText(a: string, b: string): number {
   }
   return a.length - b.length;
 }
+
+/** From here on UTF-16 order and code-point order may differ. */
+const HIGH_UNIT = /[\ud800-\uffff]/;
+
+/** Sorts strings in place by code point. JavaScript's own order does where no string has a high unit. */
+export function sortTexts(texts: string[]): string[] {
+  return texts.some((text) => HIGH_UNIT.test(text)) ? texts.sort(compareText) : texts.sort();
+}

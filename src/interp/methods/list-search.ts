@@ -2,8 +2,8 @@
 import {
   type Callable,
   compare,
-  equals,
   forEachThen,
+  indexOfEqual,
   invoke1,
   type List,
   type MaybePromise,
@@ -46,10 +46,8 @@ export const hasVerdict = (task: Task, list: List, f: Callable, wanted: boolean)
 };
 
 /** The position of an element equal to a value; -1 for none. */
-export function positionInList(list: List, value: Value): number {
-  for (let i = 0; i < list.length; i++) if (equals(list.buffer[i] as Value, value)) return i;
-  return -1;
-}
+export const positionInList = (list: List, value: Value): number =>
+  indexOfEqual(list.buffer, list.length, value);
 
 /** The least (`sign` 1) or greatest (`sign` -1) by keys: the first of equals; nil when empty. */
 export function extreme(items: ArrayLike<Value>, keys: ArrayLike<Value>, count: number, sign: 1 | -1): Value {
