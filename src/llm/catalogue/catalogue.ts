@@ -4,6 +4,7 @@
  * Later layers win, entry by entry. Reading TOML is not its business: it takes the parsed `[llm]` tables. Nothing here
  * does I/O; environment variables come in as an `EnvReader`.
  */
+import { nearest } from "../../diagnostics/index.ts";
 import { LlmUsageError } from "../errors.ts";
 import { globMatches } from "../glob.ts";
 import type { JsonObject, ModelUsage } from "../port.ts";
@@ -355,28 +356,4 @@ function ruleFits(rule: InferenceRule, id: string): boolean {
   if (rule.exact !== undefined) return rule.exact === id;
   if (rule.contains !== undefined) return id.includes(rule.contains);
   return rule.pattern !== undefined && globMatches(rule.pattern, id);
-}
-
-/** The closest name within a third of its length, for "did you mean". */
-export function nearest(name: string, names: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
-  for (const candidate of names) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) [best, least] = [candidate, distance];
-  }
-  return best;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min(change, row[j]! + 1, next[j - 1]! + 1);
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

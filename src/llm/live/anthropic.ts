@@ -10,10 +10,10 @@ import { anthropicTool, isObject } from "../tool-wire.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import {
   type Adapter,
-  bodyKind,
   brokenOff,
   type LiveCall,
-  notAnAnswer,
+  type Reader,
+  receive,
   schemaInWords,
   sentSchema,
   splitSystem,
@@ -53,7 +53,7 @@ interface Whole {
 /** Runs one call. */
 export const anthropic: Adapter = async (call) => {
   const { Anthropic } = await import("@anthropic-ai/sdk");
-  const { endpoint, guard, request, answer } = call;
+  const { endpoint, guard } = call;
   const client = new Anthropic({
     baseURL: endpoint.baseUrl,
     apiKey: endpoint.apiKey,
@@ -64,26 +64,14 @@ export const anthropic: Adapter = async (call) => {
     timeout: guard.totalMs + 5_000,
     logLevel: "off",
   });
-  const streaming = request.stream !== false;
-  const { body, beta } = anthropicBody(call, streaming);
+  const { body, beta } = anthropicBody(call, call.request.stream !== false);
   const headers = beta.length > 0 ? { "anthropic-beta": beta.join(",") } : {};
   const sent = client.messages.create(body as never, {
     signal: guard.signal,
     headers,
     timeout: guard.totalMs + 5_000,
   });
-  const { data, response } = await sent.withResponse();
-  answer.start(response.headers.get("request-id"));
-  const reader = new MessageReader(call);
-  if (!streaming) {
-    if (!isObject(data))
-      throw await notAnAnswer(new Response(String(data), { headers: response.headers }), endpoint);
-    reader.whole(data as unknown as Whole);
-  } else if (bodyKind(response) === "events") {
-    for await (const event of data as unknown as AsyncIterable<Event>) reader.read(event);
-  } else if (bodyKind(response) === "json") reader.whole((await response.json()) as Whole);
-  else throw await notAnAnswer(response, endpoint);
-  return reader.finish();
+  return await receive(sent, call, "request-id", new MessageReader(call));
 };
 
 /** The request body and the beta features it needs. */
@@ -207,7 +195,7 @@ function toolFields(request: ModelRequest, thinks: boolean, answering: JsonObjec
 }
 
 /** Collects events into the answer. */
-class MessageReader {
+class MessageReader implements Reader<Event, Whole> {
   private readonly call: LiveCall;
   private stop: string | null = null;
   private ended = false;

@@ -69,16 +69,14 @@ export function schemaInWords(schema: JsonSchema | null): string {
 }
 
 /** The kind of body that arrived instead of events. */
-export function bodyKind(response: {
-  headers: { get(name: string): string | null };
-}): "events" | "json" | "other" {
+function bodyKind(response: { headers: { get(name: string): string | null } }): "events" | "json" | "other" {
   const type = response.headers.get("content-type") ?? "";
   if (/event-stream|ndjson/i.test(type) || type === "") return "events";
   return /json/i.test(type) ? "json" : "other";
 }
 
 /** An answer in a format nobody asked for, most often the page of a proxy or a wrong address. */
-export async function notAnAnswer(response: Response, endpoint: Endpoint): Promise<AnswerFault> {
+async function notAnAnswer(response: Response, endpoint: Endpoint): Promise<AnswerFault> {
   const text = plain((await response.text()).slice(0, 20_000));
   const type = response.headers.get("content-type") ?? "unknown type";
   const shown = text === "" ? "an empty body" : `"${text.slice(0, 120)}"`;
@@ -94,4 +92,40 @@ export function brokenOff(endpoint: Endpoint): AnswerFault {
     "transient_network",
     `${endpoint.provider.name} broke off in the middle of its answer`,
   );
+}
+
+/** A request on its way, as both SDKs give it. */
+interface Sent {
+  asResponse(): Promise<Response>;
+  withResponse(): Promise<{ data: unknown; response: Response }>;
+}
+
+/** Takes an answer in, piece by piece or whole. */
+export interface Reader<Event, Whole> {
+  read(event: Event): void;
+  whole(answer: Whole): void;
+  finish(): ModelOutcome;
+}
+
+/**
+ * Waits for the answer and feeds it to the reader. Bodies that came in one piece are read here and not by the SDKs,
+ * which stumble over anything that is no JSON; a whole answer in place of a stream is taken as well.
+ */
+export async function receive<Event, Whole>(
+  sent: Sent,
+  call: LiveCall,
+  idHeader: string,
+  reader: Reader<Event, Whole>,
+): Promise<ModelOutcome> {
+  const streaming = call.request.stream !== false;
+  const { data, response } = streaming
+    ? await sent.withResponse()
+    : { data: null, response: await sent.asResponse() };
+  call.answer.start(response.headers.get(idHeader));
+  const kind = bodyKind(response);
+  if (streaming && kind === "events") {
+    for await (const event of data as AsyncIterable<Event>) reader.read(event);
+  } else if (kind === "json") reader.whole((await response.json()) as Whole);
+  else throw await notAnAnswer(response, call.endpoint);
+  return reader.finish();
 }

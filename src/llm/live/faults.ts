@@ -87,7 +87,7 @@ export function faultToError(thrown: unknown, endpoint: Endpoint, guard: Guard, 
   if (isTimeout(error)) return make("timeout", `${provider} could not be reached in time`);
   if (isNetwork(error)) return make("transient_network", networkText(error, endpoint));
   if (error instanceof SyntaxError)
-    return make("server_error", `${provider} sent something that is no JSON in its stream: ${error.message}`);
+    return make("server_error", `${provider} sent something that is no JSON: ${error.message}`);
   throw thrown;
 }
 

@@ -8,10 +8,10 @@ import type { Json, JsonObject, ModelOutcome, ModelRequest, StopReason } from ".
 import { chatTool, isObject } from "../tool-wire.ts";
 import {
   type Adapter,
-  bodyKind,
   brokenOff,
   type LiveCall,
-  notAnAnswer,
+  type Reader,
+  receive,
   schemaInWords,
   sentSchema,
   withOverrides,
@@ -43,26 +43,10 @@ interface Delta {
 /** Runs one call. */
 export const openaiChat: Adapter = async (call) => {
   const client = await openaiClient(call);
-  const streaming = call.request.stream !== false;
-  const body = chatBody(call, streaming);
+  const body = chatBody(call, call.request.stream !== false);
   const sent = client.chat.completions.create(body as never, { signal: call.guard.signal });
-  const { data, response } = await sent.withResponse();
-  call.answer.start(response.headers.get("x-request-id"));
-  const reader = new ChatReader(call);
-  if (!streaming) {
-    if (bodyKind(response) !== "json" || !isObject(data)) throw await strange(data, response, call);
-    reader.read(data as Chunk);
-  } else if (bodyKind(response) === "events") {
-    for await (const chunk of data as unknown as AsyncIterable<Chunk>) reader.read(chunk);
-  } else if (bodyKind(response) === "json") reader.read((await response.json()) as Chunk);
-  else throw await notAnAnswer(response, call.endpoint);
-  return reader.finish();
+  return await receive(sent, call, "x-request-id", new ChatReader(call));
 };
-
-async function strange(data: unknown, response: Response, call: LiveCall): Promise<AnswerFault> {
-  if (!response.bodyUsed) return await notAnAnswer(response, call.endpoint);
-  return await notAnAnswer(new Response(String(data), { headers: response.headers }), call.endpoint);
-}
 
 /** The request body. */
 export function chatBody(call: LiveCall, streaming: boolean): JsonObject {
@@ -135,7 +119,7 @@ function thinkingFields({ request, endpoint }: LiveCall): JsonObject {
 }
 
 /** Collects chunks into the answer. */
-class ChatReader {
+class ChatReader implements Reader<Chunk, Chunk> {
   private readonly call: LiveCall;
   private stop: string | null = null;
   private refused = false;
@@ -166,6 +150,10 @@ class ChatReader {
     for (const part of delta.tool_calls ?? []) this.readCall(part);
     if (choice.logprobs?.content) this.logprobs.push(...choice.logprobs.content);
     if (choice.finish_reason) this.stop = choice.finish_reason;
+  }
+
+  whole(completion: Chunk): void {
+    this.read(completion);
   }
 
   private readCall(part: NonNullable<Delta["tool_calls"]>[number]): void {

@@ -20,10 +20,10 @@ import {
   type Adapter,
   answeredCall,
   argumentText,
-  bodyKind,
   brokenOff,
   type LiveCall,
-  notAnAnswer,
+  type Reader,
+  receive,
   schemaInWords,
   sentSchema,
   splitSystem,
@@ -67,22 +67,9 @@ interface Result {
 /** Runs one call. */
 export const openaiResponses: Adapter = async (call) => {
   const client = await openaiClient(call);
-  const streaming = call.request.stream !== false;
-  const sent = client.responses.create(responsesBody(call, streaming) as never, {
-    signal: call.guard.signal,
-  });
-  const { data, response } = await sent.withResponse();
-  call.answer.start(response.headers.get("x-request-id"));
-  const reader = new ResponsesReader(call);
-  if (!streaming) {
-    if (!isObject(data))
-      throw await notAnAnswer(new Response(String(data), { headers: response.headers }), call.endpoint);
-    reader.whole(data as unknown as Result);
-  } else if (bodyKind(response) === "events") {
-    for await (const event of data as unknown as AsyncIterable<Event>) reader.read(event);
-  } else if (bodyKind(response) === "json") reader.whole((await response.json()) as Result);
-  else throw await notAnAnswer(response, call.endpoint);
-  return reader.finish();
+  const body = responsesBody(call, call.request.stream !== false);
+  const sent = client.responses.create(body as never, { signal: call.guard.signal });
+  return await receive(sent, call, "x-request-id", new ResponsesReader(call));
 };
 
 /** The request body. */
@@ -194,7 +181,7 @@ function part(block: ContentBlock): JsonObject {
 }
 
 /** Collects events into the answer. */
-class ResponsesReader {
+class ResponsesReader implements Reader<Event, Result> {
   private readonly call: LiveCall;
   private result: Result | null = null;
   private calls = 0;

@@ -1,0 +1,171 @@
+/**
+ * A model vendor on this machine: both vendors' wire protocols over HTTP on a free port, one scenario per request.
+ *
+ * It knows the protocol by the path, refuses bodies that the real vendor would refuse, remembers what it was sent, and
+ * notices when a client hangs up. No real vendor's data is in it.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { anthropicComplaint, anthropicEvents, anthropicWhole } from "./anthropic-wire.ts";
+import { chatComplaint, chatEvents, chatWhole } from "./chat-wire.ts";
+import { responsesComplaint, responsesEvents, responsesWhole } from "./responses-wire.ts";
+import type { AnswerScenario, Scenario, WireEvent } from "./scenario.ts";
+
+export type Wire = "chat" | "responses" | "anthropic";
+
+export interface SeenRequest {
+  wire: Wire;
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: Record<string, unknown>;
+  /** Resolves when the connection is gone: true when the client hung up before the answer was complete. */
+  hungUp: Promise<boolean>;
+}
+
+export interface ProviderServer {
+  /** `http://127.0.0.1:PORT` */
+  url: string;
+  seen: SeenRequest[];
+  /** What the following requests get, in order. */
+  next(...scenarios: Scenario[]): void;
+  /** Scenarios that no request has used yet. */
+  pending(): number;
+  /** Forgets them. */
+  clear(): void;
+  close(): Promise<void>;
+}
+
+const wires = {
+  chat: { events: chatEvents, whole: chatWhole, complaint: chatComplaint },
+  responses: { events: responsesEvents, whole: responsesWhole, complaint: responsesComplaint },
+  anthropic: { events: anthropicEvents, whole: anthropicWhole, complaint: anthropicComplaint },
+};
+
+/** Starts a server. */
+export async function startProviderServer(): Promise<ProviderServer> {
+  const queue: Scenario[] = [];
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    void serve(request, response, queue, seen);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    next: (...scenarios) => void queue.push(...scenarios),
+    pending: () => queue.length,
+    clear: () => void queue.splice(0),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  queue: Scenario[],
+  seen: SeenRequest[],
+): Promise<void> {
+  const text = await readBody(request);
+  const path = request.url ?? "";
+  const wire = wireOf(path);
+  if (!wire)
+    return json(response, 404, { error: { message: `no such path: ${path}`, type: "not_found_error" } });
+  const body = JSON.parse(text) as Record<string, unknown>;
+  const hungUp = new Promise<boolean>((resolve) =>
+    response.once("close", () => resolve(!response.writableFinished)),
+  );
+  seen.push({ wire, path, headers: request.headers, body, hungUp });
+  const complaint = wires[wire].complaint(body);
+  if (complaint)
+    return json(response, 400, {
+      type: "error",
+      error: { type: "invalid_request_error", message: complaint },
+    });
+  const scenario = queue.shift();
+  if (!scenario)
+    return json(response, 500, { error: { message: "the test queued no scenario for this request" } });
+  await act(scenario, wire, body, response);
+}
+
+async function act(
+  scenario: Scenario,
+  wire: Wire,
+  body: Record<string, unknown>,
+  response: ServerResponse,
+): Promise<void> {
+  switch (scenario.kind) {
+    case "answer":
+      if (body.stream !== true) return json(response, 200, wires[wire].whole(scenario));
+      return await stream(wires[wire].events(scenario), scenario, response);
+    case "raw":
+      return await stream(scenario.events, {}, response);
+    case "status":
+      return json(response, scenario.status, scenario.body, scenario.headers);
+    case "html":
+      response.writeHead(scenario.status ?? 200, { "content-type": "text/html; charset=utf-8" });
+      response.end(scenario.html);
+      return;
+    case "hang":
+      return;
+    case "drop":
+      response.destroy();
+  }
+}
+
+async function stream(
+  events: WireEvent[],
+  how: Partial<AnswerScenario>,
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(200, {
+    "content-type": "text/event-stream",
+    "x-request-id": "req_1",
+    "request-id": "req_1",
+  });
+  for (const [i, { event, data }] of events.entries()) {
+    if (how.hangAfter === i) return;
+    if (how.endAfter === i) break;
+    if (how.cutAfter === i) {
+      // Flushed first: the client must have seen the part before the break.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      response.destroy();
+      return;
+    }
+    const payload = typeof data === "string" ? data : JSON.stringify(data);
+    response.write(`${event ? `event: ${event}\n` : ""}data: ${payload}\n\n`);
+    if (how.paceMs) await new Promise((resolve) => setTimeout(resolve, how.paceMs));
+    if (response.destroyed) return;
+  }
+  response.end();
+}
+
+function wireOf(path: string): Wire | undefined {
+  if (path.endsWith("/chat/completions")) return "chat";
+  if (path.endsWith("/responses")) return "responses";
+  return path.endsWith("/v1/messages") ? "anthropic" : undefined;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function json(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: { [name: string]: string } = {},
+): void {
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "x-request-id": "req_1",
+    "request-id": "req_1",
+    ...headers,
+  });
+  response.end(JSON.stringify(body));
+}
