@@ -24,7 +24,8 @@ export const assertions = defineBuiltins("assertions", {
     effect: "pure",
     example: "assert_eq([1, 2], [1, 2])  // nil",
     run: (_task, actual: Given, expected: Given, message: Given) => {
-      if (actual === undefined || expected === undefined) throw thrown("assert_eq requires at least 2 arguments");
+      if (actual === undefined || expected === undefined)
+        throw thrown("assert_eq requires at least 2 arguments");
       if (!equals(actual, expected)) {
         fail(message, `Assertion failed: expected ${display(expected)}, got ${display(actual)}`);
       }

@@ -144,7 +144,8 @@ export const clock = defineBuiltins("clock", {
     sig: '(name: any = "default") -> dict',
     effect: "observe",
     performs: true,
-    run: (task, name: Given) => Dict.of({ name: textOf(name, "default"), start_ms: Math.floor(realTime(task)) }),
+    run: (task, name: Given) =>
+      Dict.of({ name: textOf(name, "default"), start_ms: Math.floor(realTime(task)) }),
   },
   timer_end: {
     doc: "Writes `[timer] NAME: Nms` to standard output and returns the milliseconds since `timer_start`.",

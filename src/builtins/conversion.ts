@@ -212,7 +212,8 @@ export const conversion = defineBuiltins("conversion", {
         return new Range(0, a, true);
       }
       if (args.length !== 2) throw typeError(`range expects 1 or 2 integer arguments, got ${args.length}`);
-      if (typeof a !== "number" || typeof b !== "number") throw typeError("range(a, b): expected integer arguments");
+      if (typeof a !== "number" || typeof b !== "number")
+        throw typeError("range(a, b): expected integer arguments");
       return new Range(a, b, true);
     },
   },

@@ -55,7 +55,15 @@ export function isZone(zone: string): boolean {
 }
 
 /** Milliseconds since the epoch of fields taken as UTC. Years below 100 are years, not 19xx. */
-export function utcMs(year: number, month: number, day: number, hour = 0, minute = 0, second = 0, ms = 0): number {
+export function utcMs(
+  year: number,
+  month: number,
+  day: number,
+  hour = 0,
+  minute = 0,
+  second = 0,
+  ms = 0,
+): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second, ms);
@@ -65,10 +73,21 @@ export function utcMs(year: number, month: number, day: number, hour = 0, minute
 /** Seconds east of UTC in a zone at a moment. */
 export function offsetAt(ms: number, zone: string): number {
   if (utcNames.has(zone.toLowerCase())) return 0;
-  const parts = new Map(formatter(zone).formatToParts(ms).map(({ type, value }) => [type, value]));
+  const parts = new Map(
+    formatter(zone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, value]),
+  );
   const number = (type: string): number => Number(parts.get(type as Intl.DateTimeFormatPartTypes));
   const year = parts.get("era") === "BC" ? 1 - number("year") : number("year");
-  const local = utcMs(year, number("month"), number("day"), number("hour"), number("minute"), number("second"));
+  const local = utcMs(
+    year,
+    number("month"),
+    number("day"),
+    number("hour"),
+    number("minute"),
+    number("second"),
+  );
   return Math.round((local - Math.floor(ms / 1000) * 1000) / 1000);
 }
 
@@ -119,7 +138,15 @@ export function isoLocal(fields: DateFields, millis: boolean): string {
   return `${date}T${time}${millis || millisecond > 0 ? `.${pad(millisecond, 3)}` : ""}`;
 }
 
-export const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+export const weekdays = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+] as const;
 export const months = [
   "January",
   "February",
@@ -216,5 +243,9 @@ const directives: ReadonlyMap<string, (fields: DateFields, ms: number) => string
   ["T", clockText],
   ["R", (f) => `${pad(f.hour, 2)}:${pad(f.minute, 2)}`],
   ["r", (f) => `${pad(hour12(f), 2)}:${pad(f.minute, 2)}:${pad(f.second, 2)} ${half(f)}`],
-  ["c", (f) => `${directives.get("a")?.(f, 0)} ${directives.get("b")?.(f, 0)} ${String(f.day).padStart(2)} ${clockText(f)} ${f.year}`],
+  [
+    "c",
+    (f) =>
+      `${directives.get("a")?.(f, 0)} ${directives.get("b")?.(f, 0)} ${String(f.day).padStart(2)} ${clockText(f)} ${f.year}`,
+  ],
 ]);

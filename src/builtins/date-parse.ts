@@ -2,8 +2,7 @@
 import { thrown } from "../values/index.ts";
 import { utcMs } from "./date-fields.ts";
 
-const withOffset =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const withOffset = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 const plain = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?$/;
 
 /** Fields given as numbers, checked; milliseconds since the epoch as if they were UTC. */
@@ -37,7 +36,8 @@ export function parseDate(text: string): number {
   const unzoned = plain.exec(trimmed);
   if (unzoned !== null) return checkedUtcMs(numbers(unzoned.slice(1, 7)), Number(unzoned[7] ?? 0));
   const groups = trimmed.match(/\d+/g) ?? [];
-  if (groups.length < 3 || groups.some((group) => group.length > 9)) throw thrown(`Cannot parse date: ${text}`);
+  if (groups.length < 3 || groups.some((group) => group.length > 9))
+    throw thrown(`Cannot parse date: ${text}`);
   return checkedUtcMs(numbers(groups.slice(0, 6)));
 }
 

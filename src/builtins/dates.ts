@@ -5,7 +5,16 @@ import { Dict, Duration, Float, thrown, type Value } from "../values/index.ts";
 import { type Given, numberOf, numberValue, textOf, typeName } from "./arguments.ts";
 import { needDuration } from "./clock.ts";
 import { realTime } from "./clock-state.ts";
-import { fieldsAt, isoLocal, isZone, momentOf, months, offsetText, strftime, weekdays } from "./date-fields.ts";
+import {
+  fieldsAt,
+  isoLocal,
+  isZone,
+  momentOf,
+  months,
+  offsetText,
+  strftime,
+  weekdays,
+} from "./date-fields.ts";
 import { checkedUtcMs, parseDate } from "./date-parse.ts";
 
 /** Milliseconds of a moment. */
@@ -81,7 +90,8 @@ function fromComponents(value: Given, tz: Given): Value {
       if (index < 3) throw thrown(`${name}: missing ${part}`);
       return 0;
     }
-    if (typeof given !== "number") throw thrown(`${name}: ${part} must be an integer, got ${typeName(given)}`);
+    if (typeof given !== "number")
+      throw thrown(`${name}: ${part} must be an integer, got ${typeName(given)}`);
     return given;
   });
   const zone = zoneOf(name, tz, "UTC");
@@ -140,7 +150,8 @@ export const dates = defineBuiltins("dates", {
     sig: "(moment: int | float | dict, zone: string) -> string",
     effect: "pure",
     example: 'date_to_zone(0, "Asia/Tokyo")  // 1970-01-01T09:00:00+09:00',
-    run: (_task, at: Given, zone: Given) => zonedText(moment("date_to_zone", at), zoneOf("date_to_zone", zone)),
+    run: (_task, at: Given, zone: Given) =>
+      zonedText(moment("date_to_zone", at), zoneOf("date_to_zone", zone)),
   },
   date_from_components: {
     doc: "Seconds since the epoch of `{year, month, day, hour?, minute?, second?}` in a time zone.",

@@ -1,18 +1,28 @@
 /** The builtin table: areas joined. Building it is one pass over the declarations; nothing of an entry is looked into. */
 import type { BuiltinSpec, BuiltinTable } from "../table/index.ts";
 import { assertions } from "./assertions.ts";
+import { bytes } from "./bytes.ts";
 import { clock } from "./clock.ts";
+import { collections } from "./collections.ts";
 import { conversion } from "./conversion.ts";
 import { dates } from "./dates.ts";
+import { encodings } from "./encodings.ts";
+import { environment } from "./environment.ts";
+import { files } from "./files.ts";
+import { json } from "./json.ts";
 import { math } from "./math.ts";
 import { output } from "./output.ts";
+import { paths } from "./paths.ts";
+import { processes } from "./processes.ts";
 import { random } from "./random.ts";
 import { regex } from "./regex.ts";
 import { results } from "./results.ts";
 import { strings } from "./strings.ts";
 import { terminal } from "./terminal.ts";
+import { urls } from "./urls.ts";
 
 export { clockState, sleepInMock } from "./clock-state.ts";
+export { globalNames, globalValue, isGlobalName } from "./globals.ts";
 
 /** All areas, in the order of the reference page. */
 const areas: readonly (readonly BuiltinSpec[])[] = [
@@ -27,6 +37,15 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   random,
   clock,
   dates,
+  collections,
+  json,
+  bytes,
+  encodings,
+  urls,
+  files,
+  paths,
+  environment,
+  processes,
 ];
 
 let table: Map<string, BuiltinSpec> | undefined;

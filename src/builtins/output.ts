@@ -26,8 +26,13 @@ function structured(level: (typeof levels)[number]) {
     performs: true,
     run: (task: Task, message: Given, fields: Given): Value => {
       if (levels.indexOf(level) < task.runtime.state(logLevel).least) return null;
-      const head = [`"ts":${JSON.stringify(isoTime(task))}`, `"level":"${level}"`, `"msg":${jsonText(textOf(message))}`];
-      const rest = fields instanceof Dict ? [...fields.entries()].map(([key, value]) => field(key, value)) : [];
+      const head = [
+        `"ts":${JSON.stringify(isoTime(task))}`,
+        `"level":"${level}"`,
+        `"msg":${jsonText(textOf(message))}`,
+      ];
+      const rest =
+        fields instanceof Dict ? [...fields.entries()].map(([key, value]) => field(key, value)) : [];
       task.write(`{${[...head, ...rest].join(",")}}\n`);
       return null;
     },
@@ -128,7 +133,8 @@ export const output = defineBuiltins("output", {
     run: (task, level: Given) => {
       const name = textOf(level);
       const least = levels.indexOf(name as (typeof levels)[number]);
-      if (least < 0) throw thrown(`log_set_level: invalid level '${name}'. Expected debug, info, warn, or error`);
+      if (least < 0)
+        throw thrown(`log_set_level: invalid level '${name}'. Expected debug, info, warn, or error`);
       task.runtime.state(logLevel).least = least;
       return null;
     },

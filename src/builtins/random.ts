@@ -4,7 +4,7 @@ import { defineBuiltins } from "../table/index.ts";
 import { Float, List, runtimeError, typeError, type Value } from "../values/index.ts";
 import { type Given, isInt, textOf, utf8 } from "./arguments.ts";
 import { realTime } from "./clock-state.ts";
-import { bitsFrom, randomBelow, randomBytes, randomFraction, Rng } from "./random-source.ts";
+import { bitsFrom, Rng, randomBelow, randomBytes, randomFraction } from "./random-source.ts";
 
 /** An optional leading handle. */
 function split(args: readonly Given[]): [Rng | undefined, readonly Given[]] {
@@ -12,7 +12,8 @@ function split(args: readonly Given[]): [Rng | undefined, readonly Given[]] {
   return first instanceof Rng ? [first, rest] : [undefined, args];
 }
 
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 function uuidText(bytes: Uint8Array, version: number): string {
   bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4);
@@ -33,7 +34,10 @@ const namespaces: ReadonlyMap<string, string> = new Map([
 
 /** 32 lower-case digits, or `undefined`. Braces, `urn:uuid:` and missing hyphens are fine. */
 function uuidDigits(text: string): string | undefined {
-  const plain = text.toLowerCase().replace(/^urn:uuid:/, "").replace(/^\{(.*)\}$/, "$1");
+  const plain = text
+    .toLowerCase()
+    .replace(/^urn:uuid:/, "")
+    .replace(/^\{(.*)\}$/, "$1");
   if (/^[0-9a-f]{32}$/.test(plain)) return plain;
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(plain) ? plain.replaceAll("-", "") : undefined;
 }

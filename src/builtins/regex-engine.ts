@@ -24,7 +24,10 @@ export interface RegexMatch {
 }
 
 const keptPatterns = 256;
-const compiledPatterns: StateKey<Map<string, CompiledRegex>> = { name: "regex cache", create: () => new Map() };
+const compiledPatterns: StateKey<Map<string, CompiledRegex>> = {
+  name: "regex cache",
+  create: () => new Map(),
+};
 
 /** The compiled pattern, from the cache when it was used before. Throws the script error for a bad one. */
 export function compileRegex(task: Task, pattern: string, flags?: Given): CompiledRegex {
@@ -97,7 +100,11 @@ export function* matches(regex: CompiledRegex, text: string): IterableIterator<R
 const reference = /\$(?:(\$)|\{([^}]*)\}|([0-9A-Za-z_]+))/g;
 
 /** A replacement template filled from a match; a group that is unknown or took no part is empty. */
-export function expandReplacement(template: string, match: RegexMatch, names: ReadonlyMap<string, number>): string {
+export function expandReplacement(
+  template: string,
+  match: RegexMatch,
+  names: ReadonlyMap<string, number>,
+): string {
   if (!template.includes("$")) return template;
   return template.replace(reference, (_all, dollar?: string, braced?: string, bare?: string) => {
     if (dollar !== undefined) return "$";

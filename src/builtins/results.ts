@@ -1,7 +1,18 @@
 /** `Result` values and errors as values (builtins.md §2.3, language.md §12.3–12.4). */
 import { defineBuiltins } from "../table/index.ts";
 import {
-  Dict, display, err, isErr, isOk, ok, runtimeError, thrown, unwrap, unwrapErr, unwrapOr, type Value,
+  Dict,
+  display,
+  err,
+  isErr,
+  isOk,
+  ok,
+  runtimeError,
+  thrown,
+  unwrap,
+  unwrapErr,
+  unwrapOr,
+  type Value,
 } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { classifyError, errorCategories, transientCategories } from "./error-categories.ts";

@@ -13,7 +13,7 @@ import {
   type Value,
 } from "../values/index.ts";
 import { type Given, intOr, textOf } from "./arguments.ts";
-import { convertCase, titleCase, upperFirst, lowerFirst } from "./letter-case.ts";
+import { convertCase, lowerFirst, titleCase, upperFirst } from "./letter-case.ts";
 import { graphemes, padText, wrapText } from "./text-layout.ts";
 
 /** All occurrences, literally; an empty `old` matches between all characters. */

@@ -1,6 +1,7 @@
 /** Standard input and terminals (builtins.md §2.2). */
-import type { StandardStream } from "../host/index.ts";
+
 import type { Json } from "../effects/index.ts";
+import type { StandardStream } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { type MaybePromise, thrown, type Value } from "../values/index.ts";
@@ -8,7 +9,11 @@ import { type Given, textOf } from "./arguments.ts";
 import { isTty, terminalState } from "./terminal-state.ts";
 
 /** A recorded read of standard input. */
-function readInput(task: Task, kind: string, run: () => MaybePromise<string | undefined>): MaybePromise<Value> {
+function readInput(
+  task: Task,
+  kind: string,
+  run: () => MaybePromise<string | undefined>,
+): MaybePromise<Value> {
   return task.perform<Value>({
     effect: "observe",
     kind,

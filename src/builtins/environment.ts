@@ -1,0 +1,90 @@
+/** Environment and the process itself (builtins.md §2.14). */
+import { ExitProgram, type Task } from "../interp/index.ts";
+import { defineBuiltins } from "../table/index.ts";
+import { Dict, type Value } from "../values/index.ts";
+import { type Given, textOf } from "./arguments.ts";
+import { isAbsolute, joinPaths, normalizePath, parentPath } from "./path-text.ts";
+
+function fact(doc: string, type: string, read: (task: Task) => Value) {
+  return { doc, sig: `() -> ${type}`, effect: "observe" as const, run: (task: Task): Value => read(task) };
+}
+
+/** The folder of the file that contains the call; the working directory for programs that are no file. */
+export function sourceDirectory(task: Task): string {
+  const { cwd } = task.runtime.host;
+  const name = task.site?.source.name ?? "";
+  if (name === "" || name.startsWith("<")) return cwd;
+  const path = isAbsolute(name) ? name : joinPaths([cwd, name]);
+  return parentPath(normalizePath(path));
+}
+
+/** The nearest folder upwards with a `harn.toml`. */
+export function projectRoot(task: Task, from: string): string | undefined {
+  for (let folder = normalizePath(from); ; folder = parentPath(folder)) {
+    if (task.runtime.host.files.stat(joinPaths([folder, "harn.toml"]))?.kind === "file") return folder;
+    if (parentPath(folder) === "" || parentPath(folder) === folder) return undefined;
+  }
+}
+
+export const environment = defineBuiltins("environment", {
+  env: {
+    doc: "An environment variable; nil when it isn't set.",
+    sig: "(name: any) -> string?",
+    effect: "observe",
+    capability: "env",
+    example: 'env("HARN_SURELY_NOT_SET")  // nil',
+    run: (task, name: Given) => task.runtime.host.env.get(textOf(name)) ?? null,
+  },
+  env_or: {
+    doc: "An environment variable, or the default when it isn't set.",
+    sig: "(name: any, default: any) -> any",
+    effect: "observe",
+    capability: "env",
+    example: 'env_or("HARN_SURELY_NOT_SET", 3)  // 3',
+    run: (task, name: Given, fallback: Given) => task.runtime.host.env.get(textOf(name)) ?? fallback ?? null,
+  },
+  exit: {
+    doc: "Ends the program at once with an exit code; what is no int counts as 0.",
+    sig: "(code: int = 0) -> never",
+    effect: "state",
+    run: (_task, code: Given): Value => {
+      throw new ExitProgram(typeof code === "number" ? code : 0);
+    },
+  },
+  username: fact("The name of the user.", "string", (task) => task.runtime.host.userName),
+  hostname: fact("The name of the machine.", "string", (task) => task.runtime.host.hostName),
+  platform: fact("darwin, linux or windows.", "string", (task) => task.runtime.host.os),
+  arch: fact("The processor: x86_64, aarch64.", "string", (task) => task.runtime.host.arch),
+  home_dir: fact("The user's home folder.", "string", (task) => task.runtime.host.homeDir),
+  pid: fact("The number of the process.", "int", (task) => task.runtime.host.pid),
+  cwd: fact("The working directory.", "string", (task) => task.runtime.host.cwd),
+  source_dir: {
+    ...fact("The folder of the file that contains the call.", "string", sourceDirectory),
+    // Only calls that may wait tell the task where they stand.
+    suspends: "may",
+  },
+  project_root: {
+    doc: "The nearest folder with a `harn.toml`, from the running file upwards; nil when there is none.",
+    sig: "() -> string?",
+    effect: "read",
+    capability: "fs.read",
+    suspends: "may",
+    run: (task) => projectRoot(task, sourceDirectory(task)) ?? null,
+  },
+  runtime_paths: {
+    doc: "`{execution_root, asset_root, state_root, run_root, worktree_root}`.",
+    sig: "() -> dict",
+    effect: "observe",
+    suspends: "may",
+    run: (task) => {
+      const { cwd } = task.runtime.host;
+      return Dict.of({
+        execution_root: cwd,
+        asset_root: sourceDirectory(task),
+        state_root: joinPaths([cwd, ".harn"]),
+        run_root: joinPaths([cwd, ".harn-runs"]),
+        worktree_root: joinPaths([cwd, ".harn/worktrees"]),
+      });
+    },
+  },
+});

@@ -1,0 +1,157 @@
+/**
+ * Running programs (builtins.md §2.14). A program gets no terminal, its output is limited, and ending the run, a
+ * deadline or a timeout ends its whole process tree.
+ */
+import { HostError, type ProcessOptions, type ProcessResult } from "../host/index.ts";
+import type { Task } from "../interp/index.ts";
+import { defineBuiltins } from "../table/index.ts";
+import { Dict, Duration, display, List, thrown, type Value } from "../values/index.ts";
+import { type Given, hostPath, numberOf, option, textOf } from "./arguments.ts";
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly options: ProcessOptions;
+}
+
+/** The shell of the platform around a command line. */
+export function shellCommand(task: Task, line: string): [string, readonly string[]] {
+  return task.runtime.host.os === "windows" ? ["cmd", ["/C", line]] : ["/bin/sh", ["-c", line]];
+}
+
+/** Runs a command; a program that can't be started throws `PREFIX: words of the system`. */
+export async function runCommand(task: Task, prefix: string, command: Command): Promise<ProcessResult> {
+  const { host } = task.runtime;
+  const options = { cwd: host.cwd, signal: task.signal, ...command.options };
+  try {
+    return await host.processes.run(command.program, command.args, options);
+  } catch (error) {
+    if (error instanceof HostError) throw thrown(`${prefix}: ${error.message}`);
+    throw error;
+  }
+}
+
+function resultDict(result: ProcessResult, more: Readonly<Record<string, Value>> = {}): Dict {
+  const status = result.status ?? -1;
+  return Dict.of({ stdout: result.stdout, stderr: result.stderr, status, success: status === 0, ...more });
+}
+
+async function execute(task: Task, program: string, args: readonly string[], cwd?: string): Promise<Value> {
+  const options = cwd === undefined ? {} : { cwd };
+  return resultDict(await runCommand(task, "exec failed: process spawn failed", { program, args, options }));
+}
+
+/** A dict of texts, for the environment. */
+export function textDict(value: Given): Record<string, string> | undefined {
+  if (!(value instanceof Dict)) return undefined;
+  return Object.fromEntries([...value.entries()].map(([key, entry]) => [key, display(entry)]));
+}
+
+export function timeoutOf(value: Given): number | undefined {
+  return value instanceof Duration ? value.ms : numberOf(value);
+}
+
+async function timed(task: Task, command: Command): Promise<{ result: ProcessResult; ms: number }> {
+  const { clock } = task.runtime.host;
+  const start = clock.monotonic();
+  const result = await runCommand(task, "exec failed: process spawn failed", command);
+  return { result, ms: Math.round(clock.monotonic() - start) };
+}
+
+function needArgv(name: string, value: Given): [string, ...string[]] {
+  const argv = value instanceof List ? value.toArray().map((part) => display(part)) : [];
+  const [program, ...args] = argv;
+  if (program === undefined || program === "") throw thrown(`${name}: command is required`);
+  return [program, ...args];
+}
+
+function optionsOf(task: Task, options: Given): ProcessOptions {
+  const cwd = option(options, "cwd");
+  const env = textDict(option(options, "env"));
+  const stdin = option(options, "stdin");
+  const timeout = timeoutOf(option(options, "timeout_ms") ?? option(options, "timeout"));
+  return {
+    ...(cwd === undefined ? {} : { cwd: hostPath(task, cwd) }),
+    ...(env === undefined ? {} : { env }),
+    ...(option(options, "env_mode") === "replace" ? { replaceEnv: true } : {}),
+    ...(stdin === undefined ? {} : { stdin: textOf(stdin) }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+  };
+}
+
+const outcome = "`{stdout, stderr, status, success}`; `status` is -1 when a signal ended it.";
+const shared = { effect: "write" as const, suspends: "may" as const, capability: "process" };
+
+export const processes = defineBuiltins("processes", {
+  exec: {
+    ...shared,
+    doc: `Runs a program with its arguments, without a shell: ${outcome}`,
+    sig: "(command: string, ...args: any) -> dict",
+    run: (task, command: Given, ...args: Value[]) => {
+      if (textOf(command) === "") throw thrown("exec: command is required");
+      return execute(task, textOf(command), args.map(display));
+    },
+  },
+  exec_at: {
+    ...shared,
+    doc: `Runs a program in a folder, without a shell: ${outcome}`,
+    sig: "(directory: string, command: string, ...args: any) -> dict",
+    run: (task, directory: Given, command: Given, ...args: Value[]) => {
+      if (textOf(directory) === "" || textOf(command) === "") {
+        throw thrown("exec_at: directory and command are required");
+      }
+      return execute(task, textOf(command), args.map(display), hostPath(task, directory));
+    },
+  },
+  shell: {
+    ...shared,
+    doc: `Runs a line in the shell: ${outcome}`,
+    sig: "(command: string) -> dict",
+    run: (task, command: Given) => {
+      if (textOf(command) === "") throw thrown("shell: command string is required");
+      return execute(task, ...shellCommand(task, textOf(command)));
+    },
+  },
+  shell_at: {
+    ...shared,
+    doc: `Runs a line in the shell, in a folder: ${outcome}`,
+    sig: "(directory: string, command: string) -> dict",
+    run: (task, directory: Given, command: Given) => {
+      if (textOf(directory) === "" || textOf(command) === "") {
+        throw thrown("shell_at: directory and command string are required");
+      }
+      return execute(task, ...shellCommand(task, textOf(command)), hostPath(task, directory));
+    },
+  },
+  exec_opts: {
+    ...shared,
+    doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`.",
+    sig: "(command: list<string>, options?: dict) -> dict",
+    run: async (task, command: Given, options: Given) => {
+      const [program, ...args] = needArgv("exec_opts", command);
+      const { result, ms } = await timed(task, { program, args, options: optionsOf(task, options) });
+      return resultDict(result, { timed_out: result.timedOut, duration_ms: ms });
+    },
+  },
+  spawn_captured: {
+    ...shared,
+    doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
+    sig: "(request: dict) -> dict",
+    run: async (task, request: Given) => {
+      const program = textOf(option(request, "cmd"));
+      if (program === "") throw thrown("spawn_captured: cmd is required");
+      const given = option(request, "args");
+      const args = given instanceof List ? given.toArray().map((arg) => display(arg)) : [];
+      const { result, ms } = await timed(task, { program, args, options: optionsOf(task, request) });
+      const status = result.status ?? -1;
+      return Dict.of({
+        stdout: result.stdout,
+        stderr: result.stderr,
+        exit_code: status,
+        success: status === 0,
+        timed_out: result.timedOut,
+        duration_ms: ms,
+      });
+    },
+  },
+});
