@@ -11,7 +11,7 @@ import type { TokenType } from "chevrotain";
 import { type Diagnostic, diagnostic } from "../diagnostics/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import { separates } from "./layout.ts";
-import { dedent, unescape } from "./string-text.ts";
+import { dedent, unescapeText } from "./string-text.ts";
 import { type BracketInfo, signs, T, Token, type TokenValue, words } from "./tokens.ts";
 
 /** Deepest nesting of brackets; the 257th level is an error. */
@@ -470,7 +470,7 @@ class Lexer {
 
   private closeString(string: OpenString, from: number, content: string, end: number): void {
     string.texts.push(content);
-    const texts = string.triple ? dedent(string.texts) : string.texts.map(unescape);
+    const texts = string.triple ? dedent(string.texts) : string.texts.map(unescapeText);
     const type = string.tokens.length === 0 ? T.Str : T.StrEnd;
     string.tokens.push(this.push(type, "", from, end));
     for (let i = 0; i < texts.length; i++) string.tokens[i]!.value = texts[i];

@@ -147,6 +147,7 @@ function join(operator: Operator, left: Operand, right: Operand, start: number, 
         exclusive: operator.exclusive >= 0,
       };
     case "?":
+      // biome-ignore lint/suspicious/noThenProperty: the tree's own word; it is never a function
       return { kind: "Ternary", start, end, condition: left.node, then: operator.middle!, else: right.node };
     default:
       return {

@@ -11,7 +11,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** The text of a `"…"` part with its escapes replaced; an unknown escape keeps both characters. */
-export function unescape(raw: string): string {
+export function unescapeText(raw: string): string {
   if (!raw.includes("\\")) return raw;
   return raw.replace(/\\([\s\S])/g, (both, char: string) =>
     Object.hasOwn(ESCAPES, char) ? ESCAPES[char]! : both,

@@ -219,10 +219,11 @@ export function isReserved(text: string): boolean {
   return type !== undefined && !(type.CATEGORIES ?? []).includes(Identifier);
 }
 
+const TABLE_SIZE = Math.max(...Object.values(T).map((type) => type.tokenTypeIdx!)) + 1;
+
 /** A set of token types as a table over `tokenTypeIdx`, categories expanded. */
 export function tokenSet(...types: readonly TokenType[]): Uint8Array {
-  const size = Math.max(...Object.values(T).map((type) => type.tokenTypeIdx!)) + 1;
-  const table = new Uint8Array(size);
+  const table = new Uint8Array(TABLE_SIZE);
   for (const type of types) {
     table[type.tokenTypeIdx!] = 1;
     for (const member of type.categoryMatches ?? []) table[member] = 1;

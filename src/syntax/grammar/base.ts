@@ -10,7 +10,6 @@ import {
   EOF,
   type IParserErrorMessageProvider,
   type IToken,
-  LLkLookaheadStrategy,
   MismatchedTokenException,
   type ParserMethod,
   type TokenType,
@@ -19,7 +18,7 @@ import {
 import type { Span } from "../../source/index.ts";
 import type { Name } from "../ast.ts";
 import type { Lexed } from "../lexer.ts";
-import { FirstTokenStrategy } from "../lookahead.ts";
+import { type LookaheadTables, lookaheadFunctions } from "../lookahead.ts";
 import { T, type Token, type TokenValue } from "../tokens.ts";
 
 /** A rule, as the other grammar files see it. */
@@ -34,6 +33,13 @@ export interface SyntaxFailure extends MismatchedTokenException {
 
 interface Cursor {
   currIdx: number;
+}
+
+/** What of Chevrotain's parser `useTables` sets; checked against the pinned version by the tests. */
+interface Internals {
+  readonly definedRulesNames: readonly string[];
+  selfAnalysisDone: boolean;
+  lookAheadFuncsCache: unknown[];
 }
 
 const messages: IParserErrorMessageProvider = {
@@ -72,15 +78,30 @@ export class BaseGrammar extends EmbeddedActionsParser {
   /** Are we between a word such as `if` and its block, where `{` begins the block? */
   protected inHeader = false;
 
-  /** `validate`: with Chevrotain's own lookahead and all its grammar checks (used by a test). */
-  constructor(validate: boolean) {
-    super(Object.values(T), {
-      skipValidations: !validate,
-      maxLookahead: validate ? 2 : 1,
+  /** `analysed`: with Chevrotain's own recording, lookahead and grammar checks (for tests and generators). */
+  constructor(analysed: boolean) {
+    // The vocabulary serves only the analysis; without it two types say enough: categories are in use.
+    super(analysed ? Object.values(T) : [T.AnyName, T.Identifier], {
+      skipValidations: !analysed,
+      maxLookahead: 2,
       recoveryEnabled: false,
       errorMessageProvider: messages,
-      lookaheadStrategy: validate ? new LLkLookaheadStrategy({ maxLookahead: 2 }) : new FirstTokenStrategy(),
     });
+  }
+
+  /** Takes the place of Chevrotain's analysis, which would record the grammar anew (see lookahead.ts). */
+  protected useTables(tables: LookaheadTables): void {
+    const internals = this as unknown as Internals;
+    const rules = internals.definedRulesNames;
+    if (rules.join() !== tables.rules.join())
+      throw new Error("the grammar has changed: run `npm run grammar`");
+    internals.selfAnalysisDone = true;
+    internals.lookAheadFuncsCache = lookaheadFunctions(tables);
+  }
+
+  /** Chevrotain's own would enumerate all that could have followed, only to word a message that we word ourselves. */
+  protected raiseNoAltException(_occurrence: number, expected: string | undefined): never {
+    this.fail(expected ?? "statement");
   }
 
   /** Takes a tokenized source; the entry rule is called next. */

@@ -43,6 +43,7 @@ export abstract class ControlGrammar extends ExpressionGrammar {
     if (links.length > this.longestChain) this.longestChain = links.length;
     for (let i = links.length - 1; i >= 0; i--) {
       const link = links[i]!;
+      // biome-ignore lint/suspicious/noThenProperty: the tree's own word; it is never a function
       last = { kind: "If", start: link.start, end, condition: link.condition, then: link.then, else: last };
     }
     return last as If;
@@ -102,7 +103,10 @@ export abstract class ControlGrammar extends ExpressionGrammar {
   readonly tryExpr = this.RULE("tryExpr", (): Expr => {
     const start = this.offset();
     this.CONSUME(T.Try);
-    return this.OR([{ ALT: () => this.tryStar(start) }, { ALT: () => this.tryBlock(start) }]);
+    return this.OR({
+      ERR_MSG: "{",
+      DEF: [{ ALT: () => this.tryStar(start) }, { ALT: () => this.tryBlock(start) }],
+    });
   });
 
   private tryStar(start: number): Expr {

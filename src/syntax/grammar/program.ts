@@ -1,6 +1,7 @@
 /** A whole file: imports and statements (language.md §2 `program`), and the two entry rules. */
 import { EOF } from "chevrotain";
 import type { Expr, Import, Item, Name, Program } from "../ast.ts";
+import { tables } from "../lookahead-tables.ts";
 import { T } from "../tokens.ts";
 import { expecting } from "./base.ts";
 import { DeclarationGrammar } from "./declarations.ts";
@@ -45,9 +46,11 @@ export class HarnParser extends DeclarationGrammar {
     return expr;
   });
 
-  constructor(validate = false) {
-    super(validate);
-    this.performSelfAnalysis();
+  /** `"analysed"` records and checks the grammar with Chevrotain; the default runs on the tables made from that. */
+  constructor(mode: "tables" | "analysed" = "tables") {
+    super(mode === "analysed");
+    if (mode === "analysed") this.performSelfAnalysis();
+    else this.useTables(tables);
   }
 
   private strayBrace(): void {
