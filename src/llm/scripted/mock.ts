@@ -7,11 +7,11 @@
 import { Answer, type Pricer } from "../answer.ts";
 import { LlmUsageError, makeModelError } from "../errors.ts";
 import { globMatches } from "../glob.ts";
-import type { Json, JsonObject, ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
+import type { Json, JsonObject, ModelMessage, ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
 import { isObject, wireTools } from "../tool-wire.ts";
 import { defaultEntry } from "./defaults.ts";
 import { type Entry, entryCalls, entryError, readEntry } from "./entry.ts";
-import { matchSubject, subjectBytes } from "./subject.ts";
+import { type CountedSubject, countSubject, matchSubject, nothingCounted } from "./subject.ts";
 
 /** One recorded call, as `llm_mock_calls()` shows it. */
 export interface MockCall {
@@ -40,11 +40,13 @@ export interface MockState {
   scopes: Scope[];
   /** Answers from `--llm-mock`; null when no file was given (an emptied list still refuses to improvise). */
   fixtures: Entry[] | null;
+  /** The conversation counted last. */
+  counted: CountedSubject;
 }
 
 /** A fresh mock: nothing queued, nothing recorded. */
 export function createMockState(): MockState {
-  return { queue: [], calls: [], cache: new Set(), scopes: [], fixtures: null };
+  return { queue: [], calls: [], cache: new Set(), scopes: [], fixtures: null, counted: nothingCounted() };
 }
 
 /** `llm_mock(entry)`. */
@@ -86,10 +88,12 @@ export function answerFromMock(
   price: Pricer,
   options: StreamOptions = {},
 ): ModelOutcome {
-  state.calls.push(recordedCall(request));
+  // A copy: the caller's list may grow in place later.
+  const asked = { ...request, messages: request.messages.slice() };
+  state.calls.push(recordedCall(asked));
   const entry = select(state, request);
   if (entry === undefined) return noFixture(request, price, options);
-  return play(entry, request, price, options, state.cache);
+  return play(entry, asked, price, options, state);
 }
 
 /** Plays one written answer. */
@@ -98,7 +102,7 @@ function play(
   request: ModelRequest,
   price: Pricer,
   options: StreamOptions,
-  cache: Set<string>,
+  state: MockState,
 ): ModelOutcome {
   const answer = new Answer(entry.provider ?? "mock", entry.model ?? "mock", price, options.onEvent);
   answer.start(null);
@@ -108,8 +112,8 @@ function play(
   if (entry.thinking_summary) answer.response.thinking_summary = entry.thinking_summary;
   answer.text(entry.text);
   for (const call of entryCalls(entry)) answer.call(call);
-  const input = entry.input_tokens ?? subjectBytes(request.messages);
-  const cached = request.cache ? promptCache(cache, request, input) : { read: 0, write: 0 };
+  const input = entry.input_tokens ?? subjectBytes(state, request.messages);
+  const cached = request.cache ? promptCache(state.cache, request, input) : { read: 0, write: 0 };
   answer.usage({
     input_tokens: input,
     output_tokens: entry.output_tokens ?? 30,
@@ -121,6 +125,11 @@ function play(
     ...(entry.blocks ? { blocks: entry.blocks } : {}),
     logprobs: entry.logprobs,
   });
+}
+
+function subjectBytes(state: MockState, messages: readonly ModelMessage[]): number {
+  state.counted = countSubject(messages, state.counted);
+  return state.counted.bytes;
 }
 
 function promptCache(
@@ -165,7 +174,7 @@ function recordedCall(request: ModelRequest): MockCall {
   const { tools, provider_tools: hosted } = request;
   const format = request.output_format ?? { kind: "text" };
   return {
-    messages: request.messages.slice() as unknown as Json,
+    messages: request.messages as unknown as Json,
     system: request.system || null,
     tools: tools || hosted ? [...(hosted ?? []), ...shownTools(request.provider, tools ?? [])] : null,
     tool_choice: request.tool_choice ?? null,

@@ -19,17 +19,38 @@ export function matchSubject(messages: readonly ModelMessage[]): string {
   return parts.join("\n");
 }
 
-/** The subject's length in bytes, without building it. */
-export function subjectBytes(messages: readonly ModelMessage[]): number {
-  let bytes = 0;
-  let parts = 0;
-  for (const message of messages) {
-    const part = partOf(message);
+/** The length of a subject, and the messages it was counted for: the next call of a conversation goes on from there. */
+export interface CountedSubject {
+  messages: readonly ModelMessage[];
+  bytes: number;
+  parts: number;
+}
+
+/** Nothing counted yet. */
+export function nothingCounted(): CountedSubject {
+  return { messages: [], bytes: 0, parts: 0 };
+}
+
+/**
+ * The subject's length in bytes, without building it. When `messages` continues what was counted last, only the new
+ * ones are looked at; comparing the old ones is a loop over pointers.
+ */
+export function countSubject(messages: readonly ModelMessage[], last: CountedSubject): CountedSubject {
+  const from = continues(messages, last.messages) ? last.messages.length : 0;
+  let { bytes, parts } = from > 0 ? last : nothingCounted();
+  for (let i = from; i < messages.length; i++) {
+    const part = partOf(messages[i]!);
     if (part.text === null) continue;
-    bytes += part.bytes;
+    bytes += part.bytes + (parts > 0 ? 1 : 0);
     parts++;
   }
-  return bytes + Math.max(0, parts - 1);
+  return { messages, bytes, parts };
+}
+
+function continues(messages: readonly ModelMessage[], earlier: readonly ModelMessage[]): boolean {
+  if (earlier.length > messages.length) return false;
+  for (let i = 0; i < earlier.length; i++) if (messages[i] !== earlier[i]) return false;
+  return true;
 }
 
 function partOf(message: ModelMessage): { text: string | null; bytes: number } {

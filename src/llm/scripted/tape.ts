@@ -11,7 +11,7 @@ import { globMatches } from "../glob.ts";
 import type { ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
 import { type Entry, entryCalls, entryError, readEntry } from "./entry.ts";
 import { parseLines, readText } from "./files.ts";
-import { matchSubject, subjectBytes } from "./subject.ts";
+import { countSubject, matchSubject, nothingCounted } from "./subject.ts";
 
 /** A tape and how far it has played. */
 export interface Tape {
@@ -85,7 +85,7 @@ export async function answerFromTape(
     return answer.fail(makeModelError({ category: "cancelled", message: "cancelled", provider, model }));
   for (const call of entryCalls(entry, turn)) answer.call(call);
   answer.usage({
-    input_tokens: entry.input_tokens ?? subjectBytes(request.messages),
+    input_tokens: entry.input_tokens ?? countSubject(request.messages, nothingCounted()).bytes,
     output_tokens: entry.output_tokens ?? 30,
     cache_read_tokens: entry.cache_read_tokens ?? 0,
     cache_write_tokens: entry.cache_write_tokens ?? 0,
