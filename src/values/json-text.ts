@@ -22,6 +22,18 @@ export function jsonPretty(value: Value): string {
   return writeTree(value, pretty);
 }
 
+/** `"name":` by key list: dicts of one shape share their key list, so arrays of records quote each name once. */
+const labelCache = new WeakMap<readonly string[], readonly string[]>();
+
+function labelsOf(names: readonly string[]): readonly string[] {
+  let labels = labelCache.get(names);
+  if (labels === undefined) {
+    labels = names.map((name) => `${jsonText(name)}:`);
+    labelCache.set(names, labels);
+  }
+  return labels;
+}
+
 interface Parts {
   readonly brackets: "[]" | "{}";
   readonly names: readonly string[] | undefined;
@@ -32,12 +44,11 @@ interface Parts {
 const compact: Describe = (value) => {
   const found = parts(value);
   if (typeof found === "string") return found;
-  const labels = found.names?.map((name) => `${jsonText(name)}:`);
   return {
     open: found.brackets[0] as string,
     close: found.brackets[1] as string,
     separator: ",",
-    labels,
+    labels: found.names === undefined ? undefined : labelsOf(found.names),
     children: found.children,
     count: found.count,
   };

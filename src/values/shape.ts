@@ -35,14 +35,22 @@ export class Shape {
   /** The shape of an empty dict: root of the tree. */
   static readonly empty: Shape = new Shape([]);
 
-  /** The shape of these distinct keys, or `undefined` when they are too many. */
+  /** The shape of these distinct keys, which may be data; `undefined` past the bounds. */
   static of(keys: readonly string[]): Shape | undefined {
     let shape: Shape | undefined = Shape.empty;
     for (const key of keys) {
       shape = shape.child(key);
-      if (shape === undefined) return keys.length <= MAX_KEYS ? new Shape([...keys]) : undefined;
+      if (shape === undefined) return undefined;
     }
     return shape;
+  }
+
+  /**
+   * The shape of a literal in the source: distinct keys that are names. To be made once per literal, not once per
+   * evaluation: past the bounds of the tree it makes a shape of its own. `undefined` only for too many keys.
+   */
+  static ofLiteral(keys: readonly string[]): Shape | undefined {
+    return Shape.of(keys) ?? (keys.length <= MAX_KEYS ? new Shape([...keys]) : undefined);
   }
 
   /** The shape with one more key, which must be new; `undefined` past the bounds. */

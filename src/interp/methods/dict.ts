@@ -18,7 +18,7 @@ import { callableArg, type MethodRun, methodTable } from "./method.ts";
 
 type DictMethod = MethodRun<Dict>;
 
-const entryShape = Shape.of(["key", "value"]) as Shape;
+const entryShape = Shape.ofLiteral(["key", "value"]) as Shape;
 
 /** The `{key, value}` dict of an entry, as `for` and `entries()` give it. */
 export const entryDict = (key: string, value: Value): Dict => Dict.shaped(entryShape, [key, value]);

@@ -61,7 +61,7 @@ const all = withCallback(
 const slice: ListMethod = (_task, list, [start, end]) =>
   list.part(clampIndex(intArg(start, 0), list.length), clampIndex(intArg(end, list.length), list.length));
 
-const itemShape = Shape.of(["index", "value"]) as Shape;
+const itemShape = Shape.ofLiteral(["index", "value"]) as Shape;
 
 const never: Record<string, ListMethod> = {
   count: (_task, list) => list.length,

@@ -2,7 +2,7 @@
 import { Dict, iterOf, type Pullable, proceed, Shape, type Value } from "../../values/index.ts";
 import { methodTable } from "./method.ts";
 
-const stepShape = Shape.of(["done", "value"]) as Shape;
+const stepShape = Shape.ofLiteral(["done", "value"]) as Shape;
 
 /** `{value, done}` of one pull. */
 export const stepDict = (pulled: Value | undefined): Dict =>
