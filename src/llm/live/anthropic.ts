@@ -56,7 +56,8 @@ export const anthropic: Adapter = async (call) => {
   const { endpoint, guard } = call;
   const client = new Anthropic({
     baseURL: endpoint.baseUrl,
-    apiKey: endpoint.apiKey,
+    // A server of one's own may want no key, but the SDK wants one or the other.
+    apiKey: endpoint.apiKey ?? "none",
     // Set, so that the SDK looks for no other credentials and traces nothing.
     authToken: null,
     openTelemetry: false,

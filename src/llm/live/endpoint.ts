@@ -41,13 +41,16 @@ export function findEndpoint(
       `provider \`${spec.name}\` has no address: set ${spec.base_url_env.join(" or ") || `base_url in [providers.${spec.name}] of harn.toml`}`,
     );
   }
-  const key = firstSet(env, spec.auth_env);
-  if (!key && spec.auth_env.length > 0) return fail("auth", missingKey(spec));
+  const baseUrl = sdkBaseUrl(given, spec);
+  if (!baseUrl) return fail("not_found", `provider \`${spec.name}\`: \`${given}\` is no web address`);
   const custom = given !== spec.base_url;
+  const key = firstSet(env, spec.auth_env);
+  // A server of one's own often wants no key; if it does, it will say so.
+  if (!key && spec.auth_env.length > 0 && !custom) return fail("auth", missingKey(spec));
   return {
     provider: spec,
     protocol: spec.protocol === "anthropic" ? "anthropic" : openaiProtocol(request, spec, custom),
-    baseUrl: sdkBaseUrl(given, spec),
+    baseUrl,
     apiKey: key?.value ?? null,
     headers: extraHeaders(spec, key?.value),
     secrets: key ? [key] : [],
@@ -91,10 +94,16 @@ function hasAudio(request: ModelRequest): boolean {
   );
 }
 
-/** SDKs add their own path: Anthropic's wants the bare host, OpenAI's the folder that holds `/chat/completions`. */
-function sdkBaseUrl(given: string, spec: ProviderSpec): string {
-  let url = given.trim().replace(/\/+$/, "");
-  if (!/^https?:\/\//i.test(url)) url = `http://${url.replace(/^0\.0\.0\.0/, "127.0.0.1")}`;
+/**
+ * The address as the SDK wants it, or undefined when it is none. SDKs add their own path: Anthropic's wants the bare host,
+ * OpenAI's the folder that holds `/chat/completions`.
+ */
+function sdkBaseUrl(given: string, spec: ProviderSpec): string | undefined {
+  const text = given.trim();
+  // OLLAMA_HOST is often `0.0.0.0:11434`, where the server listens; a client calls this machine.
+  const full = text.includes("://") ? text : `http://${text.replace(/^0\.0\.0\.0/, "127.0.0.1")}`;
+  if (!URL.canParse(full) || !/^https?:$/.test(new URL(full).protocol)) return undefined;
+  const url = full.replace(/\/+$/, "");
   if (spec.protocol === "anthropic") return url.replace(/\/v1$/, "");
   const path = spec.apiPath;
   return path === "" || url.endsWith(path) || /\/v\d[^/]*(?:\/openai)?$/.test(url) ? url : url + path;

@@ -102,13 +102,18 @@ function statusFault(error: SdkError, status: number, endpoint: Endpoint, make: 
   const vendorType = vendorTypes.get(String(bodyField(error, "type") ?? ""));
   // A 400 may hide a telling type; for other statuses the status is the more reliable of the two.
   const category = status === 400 && vendorType ? vendorType : categoryOfStatus(status);
-  const key = endpoint.secrets[0];
-  const hint = category === "auth" && key ? ` (key from ${key.name})` : "";
+  const hint = category === "auth" ? keyHint(endpoint) : "";
   const wait = retryAfter(error);
   return make(category, `HTTP ${status} from ${name}: ${apiText(error)}${hint}`, {
     status,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   });
+}
+
+function keyHint({ provider, secrets }: Endpoint): string {
+  const [key] = secrets;
+  if (key) return ` (key from ${key.name})`;
+  return provider.auth_env.length > 0 ? ` (no key was sent: set ${provider.auth_env.join(" or ")})` : "";
 }
 
 /** The vendor's own words, without an HTML page around them. */
@@ -147,7 +152,10 @@ function retryAfter(error: SdkError): number | undefined {
   return Number.isFinite(wait) ? Math.min(Math.max(0, wait), maxRetryAfterMs) : undefined;
 }
 
+const timeoutCodes = /^(?:ETIMEDOUT|UND_ERR_(?:HEADERS|BODY|CONNECT)_TIMEOUT)$/;
+
 function isTimeout(error: SdkError): boolean {
+  if (timeoutCodes.test(causeCode(error) ?? "")) return true;
   return /ConnectionTimeout/.test(String(error.name ?? "")) || /^Request timed out/.test(error.message ?? "");
 }
 
@@ -159,32 +167,40 @@ function isNetwork(error: SdkError): boolean {
   );
 }
 
+const networkCode =
+  /^(?:E[A-Z]+|EAI_[A-Z]+|UND_ERR_\w+|ERR_(?:SSL|TLS|STREAM|HTTP2)\w*|UNABLE_[A-Z_]+|[A-Z_]*CERT[A-Z_]*)$/;
+
 function causeCode(error: SdkError): string | undefined {
   let at: unknown = error;
   for (let depth = 0; at && depth < 5; depth++) {
-    const code = (at as { code?: unknown }).code;
-    if (
-      typeof code === "string" &&
-      /^(?:E[A-Z]+|UND_ERR_\w+|ERR_(?:SSL|TLS|STREAM|HTTP2)\w*|[A-Z_]*CERT[A-Z_]*)$/.test(code)
-    )
-      return code;
-    at = (at as { cause?: unknown }).cause;
+    const { code, cause } = at as { code?: unknown; cause?: unknown };
+    if (typeof code === "string" && networkCode.test(code)) return code;
+    at = cause;
   }
   return undefined;
 }
 
 function networkText(error: SdkError, endpoint: Endpoint): string {
-  const { name, local } = endpoint.provider;
   const code = causeCode(error);
-  const what =
-    code === "UND_ERR_SOCKET" || code === "ECONNRESET" || !code ? "the connection broke off" : code;
-  const hint =
-    code === "ECONNREFUSED"
-      ? local
-        ? ": no server is running there. Start it, or set OPENAI_API_KEY or ANTHROPIC_API_KEY for a hosted model; --llm-mock FILE.jsonl runs without a model"
-        : ": nothing listens at this address"
-      : "";
-  return `${name} at ${endpoint.baseUrl}: ${what}${hint}`;
+  const where = `${endpoint.provider.name} at ${endpoint.baseUrl}`;
+  if (code === "ECONNREFUSED") return `${where}: connection refused, ${refusedHint(endpoint)}`;
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return `${where}: the name cannot be resolved (${code}); is there a network?`;
+  const why = code ?? deepest(error);
+  const broken = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$|terminated|other side closed|premature/i.test(why);
+  return broken ? `${where}: the connection broke off` : `${where}: cannot connect (${why})`;
+}
+
+/** The message at the bottom of a chain of causes, where the network says what happened. */
+function deepest(error: SdkError): string {
+  let at = error;
+  for (let depth = 0; depth < 5 && at.cause; depth++) at = at.cause as SdkError;
+  return at.message ?? String(at);
+}
+
+function refusedHint({ provider }: Endpoint): string {
+  if (!provider.local) return "nothing listens at this address";
+  return "no server is running there. Start it, or set OPENAI_API_KEY or ANTHROPIC_API_KEY for a hosted model; --llm-mock FILE.jsonl runs without a model";
 }
 
 function seconds(ms: number): string {

@@ -2,8 +2,8 @@
 import type { LiveCall } from "./call.ts";
 
 /**
- * A client that sends exactly one request and reads nothing from the environment: the SDK would otherwise send
- * OPENAI_ORG_ID and custom headers to whatever server is addressed.
+ * A client that sends exactly one request. OpenAI's own settings in the environment (organisation, project, custom
+ * headers) are for OpenAI: the SDK would send them to whatever server is addressed.
  */
 export async function openaiClient({ endpoint, guard }: LiveCall) {
   const { OpenAI } = await import("openai");
@@ -18,6 +18,16 @@ export async function openaiClient({ endpoint, guard }: LiveCall) {
     // The guard keeps time; the SDK's own clock is only a net below it.
     timeout: guard.totalMs + 5_000,
     logLevel: "off",
-    defaultHeaders: { ...endpoint.headers, ...(endpoint.apiKey ? {} : { Authorization: null }) },
+    defaultHeaders: {
+      ...(endpoint.provider.name === "openai" ? {} : withoutCustomHeaders()),
+      ...endpoint.headers,
+      ...(endpoint.apiKey ? {} : { Authorization: null }),
+    },
   });
+}
+
+/** Takes the headers of OPENAI_CUSTOM_HEADERS (a `Name: value` per line) out again. */
+function withoutCustomHeaders(): { [name: string]: null } {
+  const lines = (process.env.OPENAI_CUSTOM_HEADERS ?? "").split("\n").filter((line) => line.includes(":"));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")).trim(), null]));
 }

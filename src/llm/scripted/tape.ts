@@ -3,7 +3,8 @@
  *
  * A tape is a file of written answers. Unlike a mock queue it is strict: the n-th call gets the n-th answer, `match`
  * is not a selector but a check that the conversation is still the one that was taped, and its end is an error that
- * says what to do. An optional first line `{"tape": 1, "title": …}` describes it.
+ * says what to do. An optional first line `{"tape": 1, "title": …, "provider": …, "model": …}` describes it and names
+ * the model of all answers that name none, so that their cost is known.
  */
 import { Answer, type Pricer } from "../answer.ts";
 import { LlmUsageError, makeModelError } from "../errors.ts";
@@ -35,18 +36,18 @@ export function loadTape(path: string): Tape {
 /** Reads a tape from text; `name` is used in errors. */
 export function parseTape(text: string, name: string): Tape {
   const lines = parseLines(text, name);
-  const head = lines[0]?.value;
-  const hasHead = head !== undefined && head.tape !== undefined;
-  if (hasHead && head.tape !== 1) {
+  const head = lines[0]?.value.tape === undefined ? undefined : lines.shift();
+  if (head && head.value.tape !== 1) {
     throw new LlmUsageError(
-      `${lines[0]!.prefix}tape format ${JSON.stringify(head.tape)} is not known (this version reads 1)`,
+      `${head.prefix}tape format ${JSON.stringify(head.value.tape)} is not known (this version reads 1)`,
     );
   }
-  const entries = lines
-    .slice(hasHead ? 1 : 0)
-    .map(({ value, prefix }) => readEntry(value, { file: true, prefix }));
+  const { provider, model, title } = head?.value ?? {};
+  const entries = lines.map(({ value, prefix }) =>
+    readEntry({ provider, model, ...value }, { file: true, prefix }),
+  );
   if (entries.length === 0) throw new LlmUsageError(`${name}: the tape holds no answers`);
-  return { name, title: hasHead && typeof head.title === "string" ? head.title : null, entries, played: 0 };
+  return { name, title: typeof title === "string" ? title : null, entries, played: 0 };
 }
 
 /** Plays the next answer. */

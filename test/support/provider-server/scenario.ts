@@ -20,6 +20,8 @@ export interface AnswerScenario {
   piece?: number;
   /** Milliseconds between two pieces. */
   paceMs?: number;
+  /** Sends the stream in packets of so many bytes, whatever they cut through. */
+  packet?: number;
   /** Breaks the connection after this many events. */
   cutAfter?: number;
   /** Goes silent for ever after this many events. */

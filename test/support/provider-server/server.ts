@@ -116,6 +116,22 @@ async function act(
   }
 }
 
+/** Sends the whole stream in packets that end anywhere: within a line, a JSON string, a character. */
+async function streamPackets(events: WireEvent[], size: number, response: ServerResponse): Promise<void> {
+  response.socket?.setNoDelay(true);
+  const bytes = Buffer.from(events.map(eventText).join(""), "utf8");
+  for (let i = 0; i < bytes.length; i += size) {
+    response.write(bytes.subarray(i, i + size));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  response.end();
+}
+
+function eventText({ event, data }: WireEvent): string {
+  const payload = typeof data === "string" ? data : JSON.stringify(data);
+  return `${event ? `event: ${event}\n` : ""}data: ${payload}\n\n`;
+}
+
 async function stream(
   events: WireEvent[],
   how: Partial<AnswerScenario>,
@@ -126,7 +142,11 @@ async function stream(
     "x-request-id": "req_1",
     "request-id": "req_1",
   });
-  for (const [i, { event, data }] of events.entries()) {
+  if (how.packet) {
+    await streamPackets(events, how.packet, response);
+    return;
+  }
+  for (const [i, event] of events.entries()) {
     if (how.hangAfter === i) return;
     if (how.endAfter === i) break;
     if (how.cutAfter === i) {
@@ -135,8 +155,7 @@ async function stream(
       response.destroy();
       return;
     }
-    const payload = typeof data === "string" ? data : JSON.stringify(data);
-    response.write(`${event ? `event: ${event}\n` : ""}data: ${payload}\n\n`);
+    response.write(eventText(event));
     if (how.paceMs) await new Promise((resolve) => setTimeout(resolve, how.paceMs));
     if (response.destroyed) return;
   }

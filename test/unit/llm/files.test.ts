@@ -195,6 +195,17 @@ describe("tape", () => {
     expect(await client.stream(request("the listing"))).toMatchObject({ response: { text: "Done." } });
   });
 
+  it("its head names the model of answers that name none", async () => {
+    const tape = parseTape(
+      '{"tape":1,"provider":"openai","model":"gpt-4o-mini"}\n{"text":"x","input_tokens":1000,"output_tokens":500}',
+      "t.jsonl",
+    );
+    const client = createModelClient({ mock: createMockState(), env, tape });
+    expect(await client.stream(request("go"))).toMatchObject({
+      response: { model: "gpt-4o-mini", cost_usd: 0.00045 },
+    });
+  });
+
   it("ends with one clear error", async () => {
     const tape = parseTape('{"text":"only"}', "examples/t.jsonl");
     const client = createModelClient({ mock: createMockState(), env, tape });

@@ -162,6 +162,15 @@ describe.each(routes)("$wire", ({ wire, provider, model, api_mode }) => {
     }
   });
 
+  it.each([1, 7, 64])("does not care where packets of %i bytes end", async (packet) => {
+    const text = "Zwölf Boxkämpfer 🥊 jagen 維克多.";
+    const args = JSON.stringify({ path: "naïve/🎈/file.txt" });
+    const answer = { kind: "answer" as const, text, calls: [{ id: "c1", name: "read_file", args }] };
+    const { response } = await success({ ...answer, packet, piece: 5 }, { tools: [readFile] });
+    expect(response.text).toBe(text);
+    expect(response.tool_calls).toMatchObject([{ raw_arguments: args, parse_error: null }]);
+  });
+
   it("keeps malformed arguments as text", async () => {
     const { response } = await success(
       {
@@ -569,6 +578,121 @@ describe("habits of single servers", () => {
     expect(outcome).toMatchObject({ ok: true, response: { text: "plain", cost_usd: 0 } });
     expect(server.seen[0]!.path).toBe("/v1/chat/completions");
     expect(server.seen[0]!.headers.authorization).toBeUndefined();
+  });
+});
+
+describe("servers of one's own", () => {
+  async function at(
+    env: [string, string][],
+    more: Partial<ModelRequest>,
+    scenario: Scenario = { kind: "answer", text: "hi" },
+  ) {
+    server.next(scenario);
+    const client = createModelClient({ mock: createMockState(), env: new Map(env) });
+    const outcome = await client.stream({ provider: "openai", model: "m", messages: [user("?")], ...more });
+    return { outcome, seen: server.seen[0] };
+  }
+
+  it("another address needs no key, and gets OpenAI's chat API", async () => {
+    const { outcome, seen } = await at([], { base_url: `${server.url}/v1` });
+    expect(outcome).toMatchObject({ ok: true, response: { text: "hi", cost_usd: null } });
+    expect(seen).toMatchObject({ wire: "chat" });
+    expect(seen!.headers.authorization).toBeUndefined();
+    server.seen.length = 0;
+    const claude = await at([], { provider: "anthropic", base_url: server.url });
+    expect(claude.outcome.ok).toBe(true);
+  });
+
+  it("a refusal says that no key was sent", async () => {
+    const { outcome } = await at(
+      [],
+      { base_url: `${server.url}/v1` },
+      { kind: "status", status: 401, body: { error: { message: "who are you?" } } },
+    );
+    expect(outcome).toMatchObject({
+      error: {
+        category: "auth",
+        message: "HTTP 401 from openai: who are you? (no key was sent: set OPENAI_API_KEY)",
+      },
+    });
+  });
+
+  it.each([
+    ["ollama", "OLLAMA_HOST", "/v1/chat/completions"],
+    ["llamacpp", "LLAMACPP_BASE_URL", "/v1/chat/completions"],
+    ["together", "TOGETHER_AI_BASE_URL", "/chat/completions"],
+    ["gemini", "GEMINI_BASE_URL", "/v1beta/openai/chat/completions"],
+    ["anthropic", "ANTHROPIC_BASE_URL", "/v1/messages"],
+  ])("%s: %s moves it", async (provider, name, path) => {
+    const { outcome, seen } = await at([[name, `${server.url}/`]], { provider });
+    expect(outcome.ok).toBe(true);
+    expect(seen!.path).toBe(path);
+  });
+
+  it("an address without scheme, as Ollama writes it", async () => {
+    const { outcome } = await at([["OLLAMA_HOST", server.url.replace("http://", "")]], {
+      provider: "ollama",
+    });
+    expect(outcome.ok).toBe(true);
+  });
+
+  it("gemini's key goes into both headers that its gateways read", async () => {
+    const { seen } = await at(
+      [
+        ["GEMINI_BASE_URL", server.url],
+        ["GOOGLE_API_KEY", "g-key"],
+      ],
+      { provider: "gemini" },
+    );
+    expect(seen!.headers).toMatchObject({ "x-goog-api-key": "g-key", authorization: "Bearer g-key" });
+  });
+
+  it("OpenAI's headers from the environment stay with OpenAI", async () => {
+    process.env.OPENAI_CUSTOM_HEADERS = "X-Team-Token: t-secret";
+    process.env.OPENAI_ORG_ID = "org-secret";
+    try {
+      const { seen } = await at([], { provider: "local", base_url: server.url });
+      expect(JSON.stringify(seen!.headers)).not.toContain("secret");
+    } finally {
+      delete process.env.OPENAI_CUSTOM_HEADERS;
+      delete process.env.OPENAI_ORG_ID;
+    }
+  });
+
+  it("nothing there: says where, and what else can be done", async () => {
+    const gone = await startProviderServer();
+    await gone.close();
+    const client = createModelClient({ mock: createMockState(), env: new Map() });
+    const call = (provider: string, base_url: string) =>
+      client.stream({ provider, model: "m", base_url, messages: [user("?")] });
+    const local = await call("ollama", gone.url);
+    expect(local).toMatchObject({ ok: false, error: { category: "transient_network", retryable: true } });
+    expect(!local.ok && local.error.message).toContain(
+      `ollama at ${gone.url}/v1: connection refused, no server is running there`,
+    );
+    const hosted = await call("openai", `${gone.url}/v1`);
+    expect(!hosted.ok && hosted.error.message).toBe(
+      `openai at ${gone.url}/v1: connection refused, nothing listens at this address`,
+    );
+    // Port 9 is one that fetch refuses by itself.
+    const refused = await call("openai", "http://127.0.0.1:9/v1");
+    expect(!refused.ok && refused.error.message).toBe(
+      "openai at http://127.0.0.1:9/v1: cannot connect (bad port)",
+    );
+  });
+
+  it("an address that is none", async () => {
+    const client = createModelClient({ mock: createMockState(), env: new Map() });
+    const outcome = await client.stream({
+      provider: "openai",
+      model: "m",
+      base_url: "http://",
+      messages: [user("?")],
+    });
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { category: "not_found", message: "provider `openai`: `http://` is no web address" },
+    });
   });
 });
 
