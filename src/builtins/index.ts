@@ -10,6 +10,7 @@ import { encodings } from "./encodings.ts";
 import { environment } from "./environment.ts";
 import { files } from "./files.ts";
 import { json } from "./json.ts";
+import { llm } from "./llm.ts";
 import { math } from "./math.ts";
 import { output } from "./output.ts";
 import { paths } from "./paths.ts";
@@ -19,6 +20,7 @@ import { regex } from "./regex.ts";
 import { results } from "./results.ts";
 import { strings } from "./strings.ts";
 import { terminal } from "./terminal.ts";
+import { tools } from "./tools.ts";
 import { urls } from "./urls.ts";
 
 export { clockState, sleepInMock } from "./clock-state.ts";
@@ -46,6 +48,8 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   paths,
   environment,
   processes,
+  tools,
+  llm,
 ];
 
 let table: Map<string, BuiltinSpec> | undefined;

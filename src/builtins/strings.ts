@@ -15,17 +15,7 @@ import {
 import { type Given, intOr, textOf } from "./arguments.ts";
 import { convertCase, lowerFirst, titleCase, upperFirst } from "./letter-case.ts";
 import { graphemes, padText, wrapText } from "./text-layout.ts";
-
-/** All occurrences, literally; an empty `old` matches between all characters. */
-export function replaceAll(text: string, old: string, replacement: string): string {
-  if (old !== "") return text.split(old).join(replacement);
-  return ["", ...chars(text), ""].join(replacement);
-}
-
-/** Parts around every occurrence; an empty separator gives every character between two empty parts. */
-export function splitText(text: string, separator: string): Value[] {
-  return separator === "" ? ["", ...chars(text), ""] : text.split(separator);
-}
+import { replaceAll, splitText } from "./text-replace.ts";
 
 function format(template: string, args: readonly Value[]): string {
   const [first] = args;
