@@ -26,7 +26,7 @@ export function createModelClient(parts: ClientParts): ModelClient {
   return {
     async stream(request, options = {}) {
       const outcome = await answer(request, options, parts, catalogue);
-      parts.recording?.add(outcome);
+      parts.recording?.add(outcome, catalogue.secrets(parts.env));
       return outcome;
     },
   };

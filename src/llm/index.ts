@@ -40,7 +40,7 @@ export {
 } from "./errors.ts";
 export { globMatches } from "./glob.ts";
 export * from "./port.ts";
-export { redact, type Secret } from "./redact.ts";
+export { redact, redactKnown, type Secret } from "./redact.ts";
 export type { Entry } from "./scripted/entry.ts";
 export { fixtureLine, loadFixtures, openRecording, parseFixtures, type Recording } from "./scripted/files.ts";
 export {

@@ -8,6 +8,7 @@ import { nearest } from "../../diagnostics/index.ts";
 import { LlmUsageError } from "../errors.ts";
 import { globMatches } from "../glob.ts";
 import type { JsonObject, ModelUsage } from "../port.ts";
+import type { Secret } from "../redact.ts";
 import { type AliasSpec, builtinAliases } from "./aliases.ts";
 import { type Capabilities, type CapabilityRule, capabilitiesOf } from "./capabilities.ts";
 import { builtinModels, type ModelSpec, type Price } from "./models.ts";
@@ -254,6 +255,18 @@ export class Catalogue {
   hasKey(provider: string, env: EnvReader): boolean {
     const spec = this.providers.get(provider);
     return !!spec && (spec.auth_env.length === 0 || spec.auth_env.some((name) => env.get(name)));
+  }
+
+  /** Every key that is set: what must not be seen in anything that is kept. */
+  secrets(env: EnvReader): Secret[] {
+    const found: Secret[] = [];
+    for (const { auth_env } of this.providers.values()) {
+      for (const name of auth_env) {
+        const value = env.get(name);
+        if (value) found.push({ name, value });
+      }
+    }
+    return found;
   }
 
   /** The model a provider uses when none is named. */

@@ -21,8 +21,8 @@ export type Adapter = (call: LiveCall) => Promise<ModelOutcome>;
 
 /** The body with the caller's own fields on top; a field set to null is left out. */
 export function withOverrides(body: JsonObject, overrides: JsonObject | null | undefined): JsonObject {
-  // Not a vendor's field: it steers tool search (agents.md §9).
-  const { force_native_tool_search: _own, ...rest } = overrides ?? {};
+  // The first is no vendor's field: it steers tool search (agents.md §9). How an answer travels is the request's `stream`.
+  const { force_native_tool_search: _own, stream: _transport, ...rest } = overrides ?? {};
   const merged = { ...body, ...rest };
   for (const [name, value] of Object.entries(merged))
     if (value === null || value === undefined) delete merged[name];

@@ -7,7 +7,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { LlmUsageError } from "../errors.ts";
 import type { Json, JsonObject, ModelOutcome } from "../port.ts";
-import { redact, type Secret } from "../redact.ts";
+import { redactKnown, type Secret } from "../redact.ts";
 import { isObject } from "../tool-wire.ts";
 import { type Entry, readEntry } from "./entry.ts";
 
@@ -63,17 +63,20 @@ export function readText(path: string, option: string): string {
 
 /** Writes answers to a file as they come. */
 export interface Recording {
-  add(outcome: ModelOutcome): void;
+  /** Appends one answer, with the secrets in it replaced. */
+  add(outcome: ModelOutcome, secrets: readonly Secret[]): void;
 }
 
 /** Starts a recording; an unwritable path fails here, before the run. */
-export function openRecording(path: string, secrets: () => readonly Secret[] = () => []): Recording {
+export function openRecording(path: string): Recording {
   try {
     writeFileSync(path, "");
   } catch (error) {
     throw new LlmUsageError(`--llm-mock-record: cannot write ${path}: ${reasonOf(error)}`);
   }
-  return { add: (outcome) => appendFileSync(path, `${redact(fixtureLine(outcome), secrets())}\n`) };
+  return {
+    add: (outcome, secrets) => appendFileSync(path, `${redactKnown(fixtureLine(outcome), secrets)}\n`),
+  };
 }
 
 /** One answer as a fixture line. */

@@ -100,7 +100,7 @@ describe("--llm-mock-record", () => {
       ["ANTHROPIC_BASE_URL", server.url],
     ]);
     const path = join(folder, "recorded.jsonl");
-    const recording = openRecording(path, () => [{ name: "ANTHROPIC_API_KEY", value: key }]);
+    const recording = openRecording(path);
     const recorder = createModelClient({ mock: createMockState(), env: live, recording });
     server.next(
       {

@@ -452,7 +452,7 @@ describe.each(routes)("$wire", ({ wire, provider, model, api_mode }) => {
   it("overrides go into the body last, null takes a field out", async () => {
     await success(
       { kind: "answer", text: "x" },
-      { temperature: 0.5, provider_overrides: { temperature: null, metadata: { a: "b" } } },
+      { temperature: 0.5, provider_overrides: { temperature: null, metadata: { a: "b" }, stream: false } },
     );
     expect(server.seen[0]!.body).toMatchObject({ metadata: { a: "b" } });
     expect(server.seen[0]!.body.temperature).toBeUndefined();
