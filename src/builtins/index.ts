@@ -5,10 +5,13 @@ import { bytes } from "./bytes.ts";
 import { clock } from "./clock.ts";
 import { collections } from "./collections.ts";
 import { conversion } from "./conversion.ts";
+import { csv } from "./csv.ts";
 import { dates } from "./dates.ts";
 import { encodings } from "./encodings.ts";
 import { environment } from "./environment.ts";
 import { files } from "./files.ts";
+import { hostCalls } from "./host-calls.ts";
+import { jq } from "./jq.ts";
 import { json } from "./json.ts";
 import { llm } from "./llm.ts";
 import { math } from "./math.ts";
@@ -19,6 +22,7 @@ import { random } from "./random.ts";
 import { regex } from "./regex.ts";
 import { results } from "./results.ts";
 import { strings } from "./strings.ts";
+import { templates } from "./templates.ts";
 import { terminal } from "./terminal.ts";
 import { tools } from "./tools.ts";
 import { urls } from "./urls.ts";
@@ -41,6 +45,8 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   dates,
   collections,
   json,
+  jq,
+  csv,
   bytes,
   encodings,
   urls,
@@ -48,6 +54,8 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   paths,
   environment,
   processes,
+  hostCalls,
+  templates,
   tools,
   llm,
 ];

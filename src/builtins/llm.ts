@@ -32,8 +32,13 @@ import { type Given, numberOf, textOf } from "./arguments.ts";
 const optionsOf = (value: Given): Dict => (value instanceof Dict ? value : new Dict());
 
 /** `llm_call(prompt, options)` is accepted too: a dict in the place of the system text. */
-function callInput(prompt: Given, system: Given, options: Given): { prompt: Value; system: Value; options: Dict } {
-  if (system instanceof Dict && options === undefined) return { prompt: prompt ?? null, system: null, options: system };
+function callInput(
+  prompt: Given,
+  system: Given,
+  options: Given,
+): { prompt: Value; system: Value; options: Dict } {
+  if (system instanceof Dict && options === undefined)
+    return { prompt: prompt ?? null, system: null, options: system };
   return { prompt: prompt ?? null, system: system ?? null, options: optionsOf(options) };
 }
 
@@ -69,8 +74,14 @@ function providerDict(models: Models, name: string): Value {
   const spec = models.catalogue.provider(name);
   if (spec === undefined) return null;
   const { apiPath: _path, extra_headers: _headers, ...shown } = spec;
-  const urls = spec.base_url_env.map((variable) => models.env.get(variable)).find((url) => url !== undefined && url !== "");
-  return fromJson({ ...shown, base_url: urls ?? spec.base_url, available: models.catalogue.hasKey(name, models.env) });
+  const urls = spec.base_url_env
+    .map((variable) => models.env.get(variable))
+    .find((url) => url !== undefined && url !== "");
+  return fromJson({
+    ...shown,
+    base_url: urls ?? spec.base_url,
+    available: models.catalogue.hasKey(name, models.env),
+  });
 }
 
 function modelInfo(models: Models, selector: string): Dict {
@@ -100,9 +111,9 @@ function pickModel(models: Models, target: string, options: Dict): Dict {
   const tier = tierNames.find((name) => name === target || `tier/${name}` === target);
   const wanted = options.get("provider");
   if (tier !== undefined && typeof wanted === "string") {
-    const own = models.catalogue.modelList().find(
-      (model) => model.provider === wanted && models.catalogue.resolveModel(model.id).tier === tier,
-    );
+    const own = models.catalogue
+      .modelList()
+      .find((model) => model.provider === wanted && models.catalogue.resolveModel(model.id).tier === tier);
     if (own !== undefined) return Dict.of({ id: own.id, provider: wanted, tier });
   }
   const resolved = models.catalogue.resolveModel(target);
@@ -133,7 +144,13 @@ function info(models: Models): Dict {
 // ── money ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function costOf(models: Models, model: string, input: number, output: number): Float {
-  const usageOf = { input_tokens: input, output_tokens: output, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 };
+  const usageOf = {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+  };
   const { id, provider } = models.catalogue.resolveModel(model);
   return new Float(models.catalogue.cost(provider, id, usageOf) ?? 0);
 }
@@ -141,7 +158,9 @@ function costOf(models: Models, model: string, input: number, output: number): F
 function setBudget(models: Models, value: Given): null {
   const usd = value === undefined || value === null ? null : numberOf(value);
   if (usd === undefined || (usd !== null && usd < 0)) {
-    throw thrown(`llm_budget: expected a non-negative number of dollars or nil, got ${display(value ?? null)}`);
+    throw thrown(
+      `llm_budget: expected a non-negative number of dollars or nil, got ${display(value ?? null)}`,
+    );
   }
   models.spending.limitUsd = usd;
   return null;
@@ -157,31 +176,36 @@ export const llm = defineBuiltins("llm", {
     doc: "Asks a model and gives its answer: `{text, visible_text, data?, tool_calls?, usage, model, provider, …}`. With `schema` the answer is read as JSON. Failures throw a dict with `category`.",
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
-    run: (task, prompt: Given, system: Given, options: Given) => llmCall(task, "llm_call", callInput(prompt, system, options)),
+    run: (task, prompt: Given, system: Given, options: Given) =>
+      llmCall(task, "llm_call", callInput(prompt, system, options)),
   },
   llm_call_safe: {
     doc: "As `llm_call`, but failures are data: `{ok, response, error}`.",
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
-    run: (task, prompt: Given, system: Given, options: Given) => llmCallSafe(task, callInput(prompt, system, options)),
+    run: (task, prompt: Given, system: Given, options: Given) =>
+      llmCallSafe(task, callInput(prompt, system, options)),
   },
   llm_call_structured: {
     doc: "Asks for JSON that fits a schema and gives the data, after up to three corrections.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> any",
     ...calling,
-    run: (task, prompt: Given, schema: Given, options: Given) => llmCallStructured(task, prompt ?? null, schema, options),
+    run: (task, prompt: Given, schema: Given, options: Given) =>
+      llmCallStructured(task, prompt ?? null, schema, options),
   },
   llm_call_structured_safe: {
     doc: "As `llm_call_structured`, but failures are data: `{ok, data, error}`.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> dict",
     ...calling,
-    run: (task, prompt: Given, schema: Given, options: Given) => llmCallStructuredSafe(task, prompt ?? null, schema, options),
+    run: (task, prompt: Given, schema: Given, options: Given) =>
+      llmCallStructuredSafe(task, prompt ?? null, schema, options),
   },
   llm_call_structured_result: {
     doc: "As `llm_call_structured`, with all there is to know: `{ok, data, raw_text, error, error_category, attempts, repaired, extracted_json, usage, model, provider}`. `repair: {…}` makes one further call on output that does not fit.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> dict",
     ...calling,
-    run: (task, prompt: Given, schema: Given, options: Given) => llmCallStructuredResult(task, prompt ?? null, schema, options),
+    run: (task, prompt: Given, schema: Given, options: Given) =>
+      llmCallStructuredResult(task, prompt ?? null, schema, options),
   },
   llm_completion: {
     doc: "Text that continues `prefix`, up to `suffix` where one is given. The result has the shape of `llm_call`.",
@@ -195,7 +219,8 @@ export const llm = defineBuiltins("llm", {
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> stream",
     effect: "state",
     capability: "model",
-    run: (task, prompt: Given, system: Given, options: Given) => llmStream(task, callInput(prompt, system, options)),
+    run: (task, prompt: Given, system: Given, options: Given) =>
+      llmStream(task, callInput(prompt, system, options)),
   },
   llm_mock: {
     doc: "Queues one written answer: `{text?, tool_calls?, match?, error?, …}`. While the queue holds answers, they serve every provider.",
@@ -326,7 +351,13 @@ export const llm = defineBuiltins("llm", {
     doc: "The short names that stand for models.",
     sig: "() -> list",
     ...looking,
-    run: (task) => new List(modelsOf(task).catalogue.aliasList().map((alias) => alias.name).sort()),
+    run: (task) =>
+      new List(
+        modelsOf(task)
+          .catalogue.aliasList()
+          .map((alias) => alias.name)
+          .sort(),
+      ),
   },
   llm_provider_catalog: {
     doc: "The whole catalogue: `{providers, aliases, models, qc_defaults, available}`.",
@@ -351,7 +382,8 @@ export const llm = defineBuiltins("llm", {
     doc: "The model for a tier, an alias or an id: `{id, provider, tier}`.",
     sig: "(target: string, options: dict | nil = nil) -> dict",
     ...looking,
-    run: (task, target: Given, options: Given) => pickModel(modelsOf(task), textOf(target), optionsOf(options)),
+    run: (task, target: Given, options: Given) =>
+      pickModel(modelsOf(task), textOf(target), optionsOf(options)),
   },
   llm_resolve_model: {
     doc: "`{id, provider, alias, tool_format, tier}` of a selector: an alias, an id, or `provider:id`.",
@@ -382,7 +414,10 @@ export const llm = defineBuiltins("llm", {
       }
       const models = modelsOf(task);
       const name = textOf(provider);
-      const id = model === undefined || model === null ? (models.catalogue.defaultModel(name, models.env) ?? "") : textOf(model);
+      const id =
+        model === undefined || model === null
+          ? (models.catalogue.defaultModel(name, models.env) ?? "")
+          : textOf(model);
       return fromJson(models.catalogue.capabilities(name, id));
     },
   },

@@ -88,4 +88,4 @@ export function mediaIn(messages: readonly ModelMessage[]): Set<"vision" | "audi
 }
 
 /** JSON data of the port as a script value. */
-export const valueOf = (json: object | Json): Value => fromJson(json as Json);
+export const jsonValue = (json: object | Json): Value => fromJson(json as Json);

@@ -1,0 +1,72 @@
+/** Which options `llm_call` knows (agents.md §1.1), and which of them come with another subsystem. */
+
+const own = [
+  "provider",
+  "model",
+  "model_tier",
+  "max_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop",
+  "seed",
+  "frequency_penalty",
+  "presence_penalty",
+  "logprobs",
+  "top_logprobs",
+  "response_format",
+  "schema",
+  "json_schema",
+  "output_schema",
+  "output_format",
+  "output_validation",
+  "schema_retries",
+  "schema_retry_nudge",
+  "llm_retries",
+  "llm_backoff_ms",
+  "thinking",
+  "reasoning_effort",
+  "interleaved_thinking",
+  "anthropic_beta_features",
+  "vision",
+  "audio",
+  "pdf",
+  "video",
+  "tools",
+  "tool_choice",
+  "tool_format",
+  "budget",
+  "cache",
+  "stream",
+  "timeout",
+  "timeout_ms",
+  "idle_timeout",
+  "idle_timeout_ms",
+  "structural_experiment",
+  "prefill",
+  "session_id",
+  "transcript",
+  "messages",
+  "api_mode",
+  "base_url",
+];
+
+/** Options of §1.1 that nothing answers yet. */
+export const laterCallOptions: ReadonlySet<string> = new Set([
+  "schema_stream_abort",
+  "tool_search",
+  "route_policy",
+  "fallback_chain",
+  "routing_policy",
+  "fast",
+  "llm_transcript_dir",
+]);
+
+let known: { providers: readonly string[]; names: ReadonlySet<string> } | undefined;
+
+/** All known names; a provider's name is one, for its body overrides. */
+export function knownCallOptions(providers: readonly string[]): ReadonlySet<string> {
+  if (known?.providers.length !== providers.length)
+    known = { providers, names: new Set([...own, ...providers]) };
+  return known.names;
+}

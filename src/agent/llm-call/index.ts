@@ -1,0 +1,13 @@
+/** `llm_call` and its variants. */
+export { extractJson } from "./json-extract.ts";
+export { type CallInput, errorValue, type LlmResult, llmCall, runCall, safeError } from "./llm-call.ts";
+export { callDict, type ReadAnswer, readAnswer, responseDict } from "./response-dict.ts";
+export { correctionText, failureText, readStructured, type StructuredAnswer } from "./structured.ts";
+export {
+  llmCallSafe,
+  llmCallStructured,
+  llmCallStructuredResult,
+  llmCallStructuredSafe,
+  llmCompletion,
+  llmStream,
+} from "./variants.ts";

@@ -1,0 +1,179 @@
+/**
+ * `llm_call` (agents.md §1): one question, one answer; with a schema, as many attempts as `schema_retries` allows.
+ *
+ * Schema retries repeat the original messages plus one correction, transport retries repeat the request unchanged; the
+ * two never eat each other's budget.
+ */
+import type { Task } from "../../interp/index.ts";
+import {
+  errorDict,
+  type JsonObject,
+  LlmUsageError,
+  type ModelError,
+  type ModelMessage,
+  type ModelRequest,
+  makeModelError,
+} from "../../llm/index.ts";
+import { Dict, display, fromJson, List, ScriptError, thrown, type Value } from "../../values/index.ts";
+import {
+  type BudgetRefusal,
+  type CallPlan,
+  modelCall,
+  modelsOf,
+  planCall,
+  reportOptions,
+  requestOf,
+} from "../model-call/index.ts";
+import { toolContract } from "../tools/index.ts";
+import { addTrace } from "../trace-log.ts";
+import { messagesFrom } from "../values/messages.ts";
+import { knownCallOptions, laterCallOptions } from "./call-options.ts";
+import { applyExperiment, readExperiment } from "./experiment.ts";
+import { type ReadAnswer, readAnswer, responseDict } from "./response-dict.ts";
+import { correctionText, failureText, readStructured, type StructuredAnswer } from "./structured.ts";
+
+export interface CallInput {
+  /** A string, or a list of messages. */
+  readonly prompt: Value;
+  readonly system: Value;
+  readonly options: Dict;
+}
+
+/** How a call ended, with what the structured variants report about it. */
+export interface LlmResult {
+  readonly dict: Dict;
+  readonly answer: ReadAnswer;
+  readonly structured: StructuredAnswer | null;
+  /** Model calls made: 1 + schema retries used. */
+  readonly attempts: number;
+  /** The last answer still fails the schema. */
+  readonly failure: string | null;
+  readonly request: ModelRequest;
+}
+
+/** `llm_call`: the result dict, or the error dict thrown. */
+export async function llmCall(task: Task, caller: string, input: CallInput): Promise<Dict> {
+  const result = await runCall(task, caller, input);
+  if (result.failure === null) return result.dict;
+  const { provider, model } = result.answer.response;
+  throw thrown(
+    errorValue(makeModelError({ category: "schema_validation", message: result.failure, provider, model })),
+  );
+}
+
+/** The call without the last judgement: schema failures are data here, transport failures are thrown. */
+export async function runCall(task: Task, caller: string, input: CallInput): Promise<LlmResult> {
+  const { options } = input;
+  const models = modelsOf(task);
+  reportOptions(task, caller, options, knownCallOptions(models.catalogue.providerNames()), laterCallOptions);
+  const plan = planCall(task, options);
+  const experiment = readExperiment(
+    options.get("structural_experiment"),
+    models.env.get("HARN_STRUCTURAL_EXPERIMENT"),
+  );
+  const first = await applyExperiment(task, experiment, {
+    messages: messagesOf(input, caller),
+    system: systemOf(input, plan),
+  });
+  for (let attempt = 0, extra: ModelMessage[] = []; ; attempt++) {
+    const messages = [...first.messages, ...extra];
+    const request = requestOf(plan, { messages, system: first.system, options });
+    const answer = await ask(task, plan, request, options);
+    const structured = plan.wantsJson
+      ? readStructured(task, plan, answer.visibleText === "" ? answer.response.text : answer.visibleText)
+      : null;
+    const errors = structured?.errors ?? [];
+    const checked = plan.validation === "error" && plan.schema !== null;
+    if (checked && errors.length > 0 && attempt < plan.schemaRetries) {
+      extra = correction(task, plan, errors, attempt + 1);
+      continue;
+    }
+    const failure = checked && errors.length > 0 ? failureText(errors, plan.schemaRetries) : null;
+    if (plan.validation === "warn" && errors.length > 0) warn(task, caller, errors);
+    const data = structured === null || structured.missing ? undefined : structured.data;
+    const dict = responseDict(task, answer, { request, data, experiment: first.record });
+    return { dict, answer, structured, attempts: attempt + 1, failure, request };
+  }
+}
+
+async function ask(task: Task, plan: CallPlan, request: ModelRequest, options: Dict): Promise<ReadAnswer> {
+  const sessionId = options.get("session_id");
+  const result = await modelCall(task, request, {
+    retries: plan.retries,
+    backoffMs: plan.backoffMs,
+    ...(plan.budget === undefined ? {} : { budget: plan.budget }),
+    ...(typeof sessionId === "string" ? { sessionId } : {}),
+  });
+  if (!result.ok) throw thrown(errorValue(result.error, result.budget));
+  return readAnswer(result.response, plan.tools);
+}
+
+function correction(task: Task, plan: CallPlan, errors: readonly string[], attempt: number): ModelMessage[] {
+  const nudge = plan.schemaNudge;
+  const text = nudge === false ? null : correctionText(plan.schema, errors, nudge);
+  addTrace(task, {
+    type: "schema_retry",
+    attempt,
+    errors: new List([...errors]),
+    nudge_used: text !== null,
+    correction_prompt: text,
+  });
+  return text === null ? [] : [{ role: "user", content: text }];
+}
+
+function warn(task: Task, caller: string, errors: readonly string[]): void {
+  task.runtime.console.writeError(
+    `warning: ${caller}: the answer does not fit its schema: ${errors.join("; ")}\n`,
+  );
+}
+
+// ── what is sent ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The messages that prompt, `messages` and `transcript` make. */
+export function messagesOf(input: CallInput, caller: string): ModelMessage[] {
+  const { prompt, options } = input;
+  const given = options.get("messages") ?? null;
+  const before = transcriptMessages(options.get("transcript"), caller);
+  if (given !== null) return [...before, ...messagesFrom(given, `${caller}: `)];
+  if (prompt instanceof List) return [...before, ...messagesFrom(prompt, `${caller}: `)];
+  return [
+    ...before,
+    { role: "user", content: typeof prompt === "string" ? prompt : prompt === null ? "" : display(prompt) },
+  ];
+}
+
+function transcriptMessages(value: Value | undefined, caller: string): ModelMessage[] {
+  const messages = value instanceof Dict ? value.get("messages") : undefined;
+  return messages === undefined ? [] : messagesFrom(messages, `${caller}: transcript `);
+}
+
+/** In the text format the tool contract stands behind the caller's own system text. */
+function systemOf(input: CallInput, plan: CallPlan): string | null {
+  const own =
+    input.system === null ? "" : typeof input.system === "string" ? input.system : display(input.system);
+  const contract = plan.toolFormat === "text" ? toolContract(plan.tools, { format: "text" }) : "";
+  const text = [own, contract].filter((part) => part !== "").join("\n\n");
+  return text === "" ? null : text;
+}
+
+// ── errors ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The dict that scripts catch (agents.md §1.7, §1.8). */
+export function errorValue(error: ModelError, budget?: BudgetRefusal): Dict {
+  return fromJson({ ...errorDict(error), ...budget } as JsonObject) as Dict;
+}
+
+/** Any failure as the `error` of the `_safe` forms: option errors are `generic`. */
+export function safeError(error: unknown): Dict {
+  if (error instanceof LlmUsageError)
+    return Dict.of({ category: "generic", message: error.message, kind: "terminal", reason: "unknown" });
+  if (!(error instanceof ScriptError)) throw error;
+  if (error.kind === "thrown" && error.value instanceof Dict && error.value.has("category"))
+    return error.value;
+  return Dict.of({
+    category: error.category ?? "generic",
+    message: display(error.value),
+    kind: "terminal",
+    reason: "unknown",
+  });
+}

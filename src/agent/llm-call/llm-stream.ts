@@ -1,0 +1,114 @@
+/**
+ * `llm_stream` (agents.md §1.10): the text of an answer while it arrives.
+ *
+ * Each piece that a script pulls is an effect of its own on the stream's path, so a replay gives the same pieces in the
+ * same order among everything else that happens. The call itself runs in a child task; it is begun by the first pull
+ * and ended when nobody wants more.
+ */
+import { childTask, Interruption, type Task } from "../../interp/index.ts";
+import type { ModelRequest } from "../../llm/index.ts";
+import { type MaybePromise, Pullable, type Pulled, thrown } from "../../values/index.ts";
+import { type CallPlan, type ModelCallResult, modelCall } from "../model-call/index.ts";
+import { errorValue } from "./llm-call.ts";
+
+export class LlmStream extends Pullable {
+  override readonly type = "stream";
+  private readonly owner: Task;
+  private readonly plan: CallPlan;
+  private readonly request: ModelRequest;
+  private child: Task | undefined;
+  private result: Promise<ModelCallResult> | undefined;
+  private readonly arrived: string[] = [];
+  private ended = false;
+  private over = false;
+  private wake: (() => void) | undefined;
+
+  constructor(owner: Task, plan: CallPlan, request: ModelRequest) {
+    super();
+    this.owner = owner;
+    this.plan = plan;
+    this.request = request;
+  }
+
+  display(): string {
+    return this.over ? "<stream (done)>" : "<stream>";
+  }
+
+  next(task: Task): MaybePromise<Pulled> {
+    if (this.over) return undefined;
+    return this.pull(task, this.begin());
+  }
+
+  private async pull(task: Task, child: Task): Promise<Pulled> {
+    const outer = task.scope;
+    // Counted on the stream's path whoever pulls, waited for by the one who does.
+    task.scope = child.scope;
+    let piece: MaybePromise<string | null>;
+    try {
+      piece = task.perform<string | null>({
+        effect: "observe",
+        kind: "llm.piece",
+        args: () => null,
+        run: () => this.piece(),
+        encode: (text) => text,
+        decode: (stored) => stored as string | null,
+      });
+    } finally {
+      task.scope = outer;
+    }
+    return (await piece) ?? (await this.finish());
+  }
+
+  override close(): void {
+    this.over = true;
+    if (this.child !== undefined && !this.ended) this.child.abort(new Interruption("cancelled"));
+  }
+
+  private begin(): Task {
+    if (this.child !== undefined) return this.child;
+    const child = childTask(this.owner, `${this.owner.id}:llm_stream`, false);
+    this.child = child;
+    // Pieces are counted on a path of their own: those of the call stay its own.
+    const calling = childTask(child, `${child.id}:call`, true);
+    const { retries, backoffMs, budget } = this.plan;
+    this.result = modelCall(calling, this.request, {
+      retries,
+      backoffMs,
+      ...(budget === undefined ? {} : { budget }),
+      onEvent: (event) => {
+        if (event.kind === "text") this.add(event.delta);
+      },
+    });
+    const done = (): void => {
+      this.ended = true;
+      calling.end();
+      child.end();
+      this.wake?.();
+    };
+    this.result.then(done, done);
+    return child;
+  }
+
+  private add(text: string): void {
+    this.arrived.push(text);
+    this.wake?.();
+  }
+
+  /** The next piece, or null at the end. */
+  private async piece(): Promise<string | null> {
+    while (this.arrived.length === 0 && !this.ended) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+      this.wake = undefined;
+    }
+    return this.arrived.shift() ?? null;
+  }
+
+  private async finish(): Promise<undefined> {
+    this.over = true;
+    const result = await (this.result as Promise<ModelCallResult>);
+    if (!result.ok) throw thrown(errorValue(result.error, result.budget));
+    return undefined;
+  }
+}
