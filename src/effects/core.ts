@@ -119,15 +119,25 @@ export abstract class EffectsCore implements Effects {
     this.printed++;
     return true;
   }
+  flush(): void {}
   decided(_decision: Decision): void {}
   nextDecision(_path: string): Decision | undefined {
     return undefined;
   }
   decisionTaken(_path: string): void {}
 
+  /** An effect's own code is running: what it asks for is part of it, and is neither counted nor recorded. */
+  protected inside = false;
+
   /** Runs the effect; its signal is made only for a function that declares it. */
   protected start<T>(call: EffectCall<T>, flight: Flight | undefined): MaybePromise<T> {
-    return call.run(call.run.length === 0 ? neverAborted : (flight ?? new Flight()).signal);
+    const outer = this.inside;
+    this.inside = true;
+    try {
+      return call.run(call.run.length === 0 ? neverAborted : (flight ?? new Flight()).signal);
+    } finally {
+      this.inside = outer;
+    }
   }
 
   /** Registers an asynchronous effect. */

@@ -15,6 +15,7 @@ export class LiveEffects extends EffectsCore {
   }
 
   perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
+    if (this.inside) return this.start(call, flight);
     const number = scope.effects++;
     const result = this.start(call, flight);
     if (!(result instanceof Promise)) return result;

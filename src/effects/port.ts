@@ -58,7 +58,7 @@ export interface Decision {
 /** Why a run is asked to stop from outside. */
 export interface StopRequest {
   /** `interrupt` (Ctrl-C), `terminate` (TERM) or `cancel` (the host's wish). */
-  readonly reason: string;
+  readonly reason: "interrupt" | "terminate" | "cancel";
   /** What the process should end with. */
   readonly exitCode: number;
 }
@@ -105,6 +105,8 @@ export interface Effects {
   onProblem: (problem: unknown) => void;
   /** A rest at which no effect is under way: the place to look for deadlocks. */
   onIdle: () => void;
+  /** Writes what is buffered: for a process that is about to end without closing. */
+  flush(): void;
   /** Aborts effects in flight, writes what is pending and closes the journal. */
   close(end?: RunEnd): Promise<void>;
 }

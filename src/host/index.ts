@@ -1,5 +1,7 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
 export { nodeAtRest } from "./at-rest.ts";
+export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
+export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
 export { createNodeHost, type NodeHostOptions, nodeCrypto, nodeLibraries } from "./node-host.ts";
 export { hostError, systemError } from "./os-errors.ts";
 export {

@@ -99,8 +99,8 @@ export class Channel extends Pullable {
     return () => this.receivers.delete(receiver);
   }
 
-  /** What is in it stays readable; waiting senders give up. */
-  close(): void {
+  /** What is in it stays readable; waiting senders give up. (`close`, from `Pullable`, only ends one consumer.) */
+  closeChannel(): void {
     if (this.isClosed) return;
     this.isClosed = true;
     for (const sender of this.senders) sender.wait.wake(false);

@@ -1,9 +1,29 @@
 /** Running: frames, calls, control signals, tasks, channels, limits, traces. Never sees the AST. */
 
+export { BuiltinFunction, bindBuiltin } from "./builtin-call.ts";
 export { Channel } from "./channel.ts";
+export { bounce, enter, FunctionCode, placeArgs, ScriptClosure } from "./closure.ts";
+export { Cell, type Frame, newFrame, type Run } from "./frame.ts";
+export { GeneratorValue, type Steps, type StepsOf } from "./generator.ts";
+export {
+  type Guarded,
+  type GuardOptions,
+  type InterruptListener,
+  type Interrupts,
+  runGuarded,
+} from "./guard.ts";
 export { Interruption } from "./interruption.ts";
 export { checkpoint, milliseconds, withDeadline } from "./limits.ts";
 export { defaultMutex, type LockKind, lockOf, Permit, withMutex } from "./locks.ts";
+export * from "./methods/index.ts";
+export {
+  callMethod,
+  findMethod,
+  isolated,
+  type Method,
+  type MethodTable,
+  methodsOf,
+} from "./methods/index.ts";
 export { type ParallelBody, type ParallelMode, parallelStream, runParallel } from "./parallel.ts";
 export {
   type Console,
@@ -25,5 +45,6 @@ export {
   watchForDeadlock,
 } from "./scheduler.ts";
 export { type Selected, select, selectChannels } from "./select.ts";
+export { BREAK, CONTINUE, Exit, ExitProgram, Signal, TailCall } from "./signals.ts";
 export { type Site, Task, Wait } from "./task.ts";
 export { startTimer } from "./timers.ts";

@@ -43,6 +43,8 @@ const exceeded = (): unknown => thrown("Deadline exceeded");
 export function checkpoint(task: Task): void {
   const { runtime } = task;
   task.checkAt = task.steps + runtime.limits.checkEvery;
+  runtime.lastChecked = task;
+  runtime.onBusy?.();
   if (runtime.effects.mode === "replay") replayDecision(task);
   task.raisePending();
   if (runtime.effects.mode === "replay") return;

@@ -53,6 +53,12 @@ export class Runtime {
   readonly builtins: BuiltinTable;
   readonly limits: Limits;
   readonly args: readonly string[];
+  /** The run was asked to stop: nothing new is begun. */
+  stopping = false;
+  /** The task whose steps were looked at last: the one that computes, when something computes for long. */
+  lastChecked: Task | undefined = undefined;
+  /** Called now and then by a computation that does not come to rest. */
+  onBusy: (() => void) | undefined = undefined;
   readonly tasks: TaskCensus = { live: 0, parked: new Set() };
   private readonly states = new Map<StateKey<unknown>, unknown>();
 

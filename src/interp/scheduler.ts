@@ -93,12 +93,14 @@ export function spawnTask(parent: Task, body: TaskBody): TaskHandle {
 }
 
 function start(handle: TaskHandle, body: TaskBody): void {
-  if (handle.state !== "waiting") return;
-  handle.state = "running";
+  if (handle.state !== "waiting" || handle.task.runtime.stopping) return;
   const { task } = handle;
+  handle.state = "running";
   const failed = (error: unknown): void => {
     const ended = error instanceof Interruption && error.reason === "cancelled";
     handle.settle(ended ? "cancelled" : "failed", null, isolated(error));
+    // `exit` in a task, or a bug of ours: the program's own task ends with it, awaited or not.
+    if (!(error instanceof ScriptError) && !(error instanceof Interruption)) rootOf(task).interrupt(error);
   };
   try {
     const result = body instanceof Callable ? body.call(task, []) : body(task);
@@ -107,6 +109,12 @@ function start(handle: TaskHandle, body: TaskBody): void {
   } catch (error) {
     failed(error);
   }
+}
+
+function rootOf(task: Task): Task {
+  let root = task;
+  while (root.parent !== undefined) root = root.parent;
+  return root;
 }
 
 const isolated = (error: unknown): unknown => (error instanceof ScriptError ? asUncaught(error) : error);

@@ -278,7 +278,7 @@ describe("channels and select", () => {
         await channel.send(child, i);
         sent.push(i);
       }
-      channel.close();
+      channel.closeChannel();
       return null;
     });
     await sleep(task, 1);
@@ -298,8 +298,8 @@ describe("channels and select", () => {
     const sender = spawnTask(task, (child) => full.send(child, 2));
     const receiver = spawnTask(task, async (child) => (await empty.receive(child)) === undefined);
     await sleep(task, 1);
-    full.close();
-    empty.close();
+    full.closeChannel();
+    empty.closeChannel();
     expect(await awaitHandle(task, sender)).toBe(false);
     expect(await awaitHandle(task, receiver)).toBe(true);
   });
@@ -340,11 +340,11 @@ describe("channels and select", () => {
   test("only closed channels: the statement ends", async () => {
     const { task } = testRun();
     const a = new Channel("a", 1);
-    a.close();
+    a.closeChannel();
     expect(await select(task, [a], undefined, false)).toMatchObject({ outcome: "closed" });
     const b = new Channel("b", 1);
     const closer = spawnTask(task, () => {
-      b.close();
+      b.closeChannel();
       return null;
     });
     expect(await select(task, [b], undefined, false)).toMatchObject({ outcome: "closed" });
@@ -482,7 +482,7 @@ describe("deadlocks", () => {
   test("not while a timer may still change something", async () => {
     const { task } = testRun();
     const a = new Channel("a", 1);
-    startTimer(task, 100, "test", () => a.close());
+    startTimer(task, 100, "test", () => a.closeChannel());
     expect(await a.receive(task)).toBe(undefined);
   });
 });

@@ -1,0 +1,146 @@
+/**
+ * How data is laid out in a journal: canonical (keys sorted), and in pieces. What is large is stored once under the hash
+ * of its content and referred to from then on, so a conversation that is sent again with one more message costs one
+ * message, not the conversation:
+ *
+ *   a long string, a large object        {"$blob": HASH}
+ *   a list of more than 16 elements      {"$list": [...]}: full groups of 16 are blobs, groups of groups again, so
+ *                                        appending changes only the last group of each level
+ *   an object with one of these keys     {"$esc": {...}}
+ */
+import type { Json } from "./port.ts";
+
+/** SHA-256 of a text in hexadecimal. Given by the host. */
+export type Digest = (text: string) => string;
+
+/** Text at least this long is stored apart. */
+const blobSize = 512;
+const groupSize = 16;
+
+const tags = ["$blob", "$list", "$esc"];
+
+export interface BlobSink {
+  /** Stores packed JSON text under its hash, if it is not there yet. */
+  put(hash: string, text: string): void;
+}
+
+interface Packed {
+  readonly json: Json;
+  /** About how long its text is. */
+  readonly size: number;
+}
+
+/** Lays data out for the journal, storing large pieces in `sink`. */
+export function pack(json: Json, digest: Digest, sink: BlobSink): Json {
+  return new Packer(digest, sink).pack(json).json;
+}
+
+class Packer {
+  private readonly digest: Digest;
+  private readonly sink: BlobSink;
+  constructor(digest: Digest, sink: BlobSink) {
+    this.digest = digest;
+    this.sink = sink;
+  }
+
+  pack(json: Json): Packed {
+    if (typeof json === "string") {
+      const packed = { json, size: json.length + 2 };
+      return packed.size < blobSize ? packed : this.apart(packed);
+    }
+    if (json === null || typeof json !== "object") return { json, size: 8 };
+    return Array.isArray(json) ? this.list(json) : this.object(json as { readonly [key: string]: Json });
+  }
+
+  private object(json: { readonly [key: string]: Json }): Packed {
+    const copy: Record<string, Json> = Object.create(null);
+    let size = 2;
+    let tagged = false;
+    for (const key of Object.keys(json).sort()) {
+      const value = json[key];
+      if (value === undefined) continue;
+      const packed = this.pack(value);
+      copy[key] = packed.json;
+      size += key.length + 4 + packed.size;
+      tagged ||= tags.includes(key);
+    }
+    const packed: Packed = { json: tagged ? { $esc: copy } : copy, size };
+    return size < blobSize ? packed : this.apart(packed);
+  }
+
+  private list(json: readonly Json[]): Packed {
+    const items = json.map((item) => this.pack(item));
+    if (items.length > groupSize) return this.grouped(items);
+    const packed = plainList(items);
+    return packed.size < blobSize ? packed : this.apart(packed);
+  }
+
+  /** Leaves of 16, and inner nodes of 16 until few enough are left. */
+  private grouped(items: readonly Packed[]): Packed {
+    let level = items;
+    let depth = 0;
+    while (level.length > groupSize) {
+      const next: Packed[] = [];
+      for (let i = 0; i < level.length; i += groupSize) {
+        const group = level.slice(i, i + groupSize);
+        const full = group.length === groupSize;
+        next.push(full ? this.apart(plainList(group)) : plainList(group));
+      }
+      level = next;
+      depth++;
+    }
+    const body = plainList(level);
+    return { json: { $list: [depth, body.json] }, size: body.size + 12 };
+  }
+
+  private apart(packed: Packed): Packed {
+    const text = JSON.stringify(packed.json);
+    const hash = this.digest(text);
+    this.sink.put(hash, text);
+    return { json: { $blob: hash }, size: 76 };
+  }
+}
+
+function plainList(items: readonly Packed[]): Packed {
+  let size = 2;
+  for (const item of items) size += item.size + 1;
+  return { json: items.map((item) => item.json), size };
+}
+
+/** Puts packed data together again. `get` gives the packed text of a blob, or `undefined` when it is missing. */
+export function unpack(json: Json, get: (hash: string) => Json | undefined): Json {
+  if (json === null || typeof json !== "object") return json;
+  if (Array.isArray(json)) return json.map((item) => unpack(item, get));
+  const object = json as { readonly [key: string]: Json };
+  if (Object.hasOwn(object, "$blob")) return unpack(blob(object.$blob as string, get), get);
+  if (Object.hasOwn(object, "$list")) {
+    const [depth, body] = object.$list as [number, Json];
+    return ungroup(body, depth, get);
+  }
+  const source = Object.hasOwn(object, "$esc") ? (object.$esc as { readonly [key: string]: Json }) : object;
+  const copy: Record<string, Json> = Object.create(null);
+  for (const key of Object.keys(source)) copy[key] = unpack(source[key] as Json, get);
+  return copy;
+}
+
+function ungroup(body: Json, depth: number, get: (hash: string) => Json | undefined): Json[] {
+  const group = (
+    Array.isArray(body) ? body : blob((body as { readonly $blob: string }).$blob, get)
+  ) as readonly Json[];
+  if (depth === 0) return group.map((item) => unpack(item, get));
+  return group.flatMap((inner) => ungroup(inner, depth - 1, get));
+}
+
+/** A piece that a journal refers to and does not hold. */
+export class MissingBlob {
+  readonly hash: string;
+  constructor(hash: string) {
+    this.hash = hash;
+  }
+}
+
+function blob(hash: string, get: (hash: string) => Json | undefined): Json {
+  const found = get(hash);
+  if (found === undefined) throw new MissingBlob(hash);
+  return found;
+}

@@ -1,0 +1,174 @@
+/**
+ * The journal as data: its records and the two ports to whatever stores them. Append-only; the order of records is the
+ * order of events. The file adapter (`store/journal-file.ts`) writes one JSON object per line; a database may hold the
+ * same records in tables.
+ *
+ *   run       first: format, versions, seed, arguments, what was run
+ *   source    the text of a script or module, by hash; `module` says which text an import meant
+ *   blob      a large piece of data, stored once
+ *   intent    an effect is about to happen (write, model, human, read; and whatever waits)
+ *   result    what it gave, with the run-wide number of its hand-over when it waited; without a preceding intent it
+ *             carries the fingerprint itself
+ *   decision  what took effect between two effects, at which step of which task
+ *   stop      the run was asked to stop, handed over in order with the results
+ *   end       the program ended
+ *
+ * `w`, where present, is how many pieces of standard output had been printed before the record.
+ */
+import type { JournalledClass, Json, RunEnd, StopRequest } from "./port.ts";
+
+export const journalFormat = 1;
+
+/** What is known when a run begins. */
+export interface RunHeader {
+  readonly t: "run";
+  readonly journal: "harn";
+  readonly format: number;
+  /** The run's id. */
+  readonly run: string;
+  /** Version of this runtime. */
+  readonly runtime: string;
+  /** Versions of Node, ICU, Unicode and the time zone data, and the time zone. */
+  readonly platform: { readonly [name: string]: string };
+  readonly seed: string;
+  readonly argv: readonly string[];
+  /** Name of the source that was run; its text is a `source` record. */
+  readonly entry: string;
+  readonly cwd: string;
+  /** Options that change what the program does: limits, providers. */
+  readonly options: Json;
+}
+
+export interface Fingerprint {
+  readonly c: JournalledClass;
+  readonly k: string;
+  /** Hash of class, kind and arguments. */
+  readonly h: string;
+  /** Packed arguments. */
+  readonly a: Json;
+}
+
+interface Place {
+  /** Path. */
+  readonly p: string;
+  /** Number on it. */
+  readonly n: number;
+}
+
+export type SourceRecord = { readonly t: "source"; readonly name: string; readonly hash: string };
+export type ModuleRecord = {
+  readonly t: "module";
+  readonly from: string;
+  readonly specifier: string;
+  readonly name: string;
+};
+export type BlobRecord = { readonly t: "blob"; readonly hash: string; readonly v: Json };
+export type IntentRecord = { readonly t: "intent"; readonly w?: number } & Place & Fingerprint;
+export type ResultRecord = {
+  readonly t: "result";
+  readonly w?: number;
+  /** Run-wide number of the hand-over; absent for synchronous results. */
+  readonly o?: number;
+  /** Packed result, or `e`: an error. */
+  readonly v?: Json;
+  readonly e?: Json;
+} & Place &
+  Partial<Fingerprint>;
+export type DecisionRecord = {
+  readonly t: "decision";
+  readonly w?: number;
+  readonly p: string;
+  /** Steps of the task. */
+  readonly s: number;
+  readonly k: string;
+  readonly x: string;
+};
+export type StopRecord = {
+  readonly t: "stop";
+  readonly w?: number;
+  readonly o: number;
+  readonly reason: StopRequest["reason"];
+  readonly code: number;
+};
+export type EndRecord = {
+  readonly t: "end";
+  readonly w: number;
+  readonly reason: RunEnd["reason"];
+  readonly code: number;
+  /** Hash of all of standard output. */
+  readonly output: string;
+};
+
+export type JournalRecord =
+  | RunHeader
+  | SourceRecord
+  | ModuleRecord
+  | BlobRecord
+  | IntentRecord
+  | ResultRecord
+  | DecisionRecord
+  | StopRecord
+  | EndRecord;
+
+/** Where records go. Its errors are `JournalProblem`s. */
+export interface JournalWriter {
+  /** Adds a record; it may stay in memory until `flush`. */
+  append(record: JournalRecord): void;
+  /** Everything appended so far survives the end of this process, also a violent one. */
+  flush(): void;
+  /** Flushes and lets go. Safe to call twice. */
+  close(): void;
+}
+
+/** A journal that was read. */
+export interface Journal {
+  readonly header: RunHeader;
+  /** All records after the first. */
+  readonly records: readonly JournalRecord[];
+  /** What stood behind the last whole record and was left out. */
+  readonly torn?: { readonly line: number; readonly bytes: number };
+}
+
+/** Why a journal cannot be written, read or followed. */
+export type ProblemKind =
+  /** Recorded and asked differ. */
+  | "mismatch"
+  /** The recorded run was cut off here. */
+  | "ended-early"
+  /** The file cannot be read as a journal. */
+  | "unreadable"
+  /** The journal cannot be written. */
+  | "unwritable";
+
+/** Not an `Error` and not a `ScriptError`: nothing in a script or in native code can catch and survive it. */
+export class JournalProblem {
+  readonly kind: ProblemKind;
+  /** One line that says what is wrong. */
+  readonly message: string;
+  /** Both sides, line by line, and what to do. */
+  readonly details: readonly string[];
+  constructor(kind: ProblemKind, message: string, details: readonly string[] = []) {
+    this.kind = kind;
+    this.message = message;
+    this.details = details;
+  }
+}
+
+/** A journal in memory: for tests, and for embedders that keep it themselves. */
+export class MemoryJournal implements JournalWriter {
+  readonly lines: JournalRecord[] = [];
+  append(record: JournalRecord): void {
+    this.lines.push(record);
+  }
+  flush(): void {}
+  close(): void {}
+
+  /** What was written, as a reader sees it. */
+  read(): Journal {
+    const [header, ...records] = this.lines.map(
+      (record) => JSON.parse(JSON.stringify(record)) as JournalRecord,
+    );
+    if (header?.t !== "run") throw new JournalProblem("unreadable", "the journal has no beginning");
+    return { header, records };
+  }
+}

@@ -1,0 +1,121 @@
+/** The words of a replay that cannot go on: both sides, where they part, and what to do. */
+import { type Fingerprint, JournalProblem } from "./journal.ts";
+import type { Json } from "./port.ts";
+
+export interface Asked {
+  readonly path: string;
+  readonly number: number;
+  readonly effect: string;
+  readonly kind: string;
+  readonly args: Json;
+}
+
+const place = (path: string, number: number): string => `effect ${path}#${number}`;
+
+/** The program asked for something else than was recorded. */
+export function differs(recorded: Fingerprint & { args: Json }, asked: Asked): JournalProblem {
+  const details = [
+    `recorded: ${call(recorded.c, recorded.k, recorded.args)}`,
+    `asked:    ${call(asked.effect, asked.kind, asked.args)}`,
+  ];
+  if (recorded.k === asked.kind) {
+    const at = firstDifference(recorded.args, asked.args, "arguments");
+    if (at !== undefined) details.push(`they differ at ${at}`);
+  }
+  details.push(advice);
+  return new JournalProblem(
+    "mismatch",
+    `the replay asks for something else than was recorded (${place(asked.path, asked.number)})`,
+    details,
+  );
+}
+
+/** The program asked for more than was recorded. */
+export function unrecorded(asked: Asked, ended: string): JournalProblem {
+  return new JournalProblem(
+    "mismatch",
+    `the replay asks for an effect that was not recorded (${place(asked.path, asked.number)})`,
+    [
+      `recorded: nothing; the run ended with ${ended}`,
+      `asked:    ${call(asked.effect, asked.kind, asked.args)}`,
+      advice,
+    ],
+  );
+}
+
+/** The program waits, and what the journal hands over next was never asked for. */
+export function notAsked(
+  next: { path: string; number: number; kind: string },
+  waiting: readonly Asked[],
+): JournalProblem {
+  const asked = waiting.map((one) => `${place(one.path, one.number)} ${one.kind}`).join(", ");
+  return new JournalProblem("mismatch", "the replay waits for something else than was recorded", [
+    `recorded: the result of ${place(next.path, next.number)} ${next.kind} comes next`,
+    `asked:    ${asked === "" ? "nothing" : asked}`,
+    advice,
+  ]);
+}
+
+/** The journal stops before the program does. */
+export function endedEarly(asked: Asked | undefined): JournalProblem {
+  const reached =
+    asked === undefined
+      ? "the program goes on"
+      : `the program now asks for ${place(asked.path, asked.number)}: ${call(asked.effect, asked.kind, asked.args)}`;
+  return new JournalProblem("ended-early", "the journal ends here: the recorded run was cut off", [
+    reached,
+    "everything up to this point was replayed; a replay never goes on live",
+  ]);
+}
+
+/** The replayed program printed something else. */
+export function printedOther(): JournalProblem {
+  return new JournalProblem("mismatch", "the replay printed something else than the recorded run", [
+    "all effects matched, so the difference comes from the runtime or the platform, or from a secret that was printed",
+    "`head -1` of the journal shows the versions it was recorded with",
+  ]);
+}
+
+const advice =
+  "the script, its arguments or the runtime has changed since the recording; record it again, or run what was recorded";
+
+function call(effect: string, kind: string, args: Json): string {
+  return `${kind} (${effect}) ${short(JSON.stringify(args) ?? "null")}`;
+}
+
+const longest = 160;
+
+function short(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters)`;
+}
+
+/** Where two pieces of data part, with both values. */
+function firstDifference(a: Json, b: Json, at: string): string | undefined {
+  if (a === b) return undefined;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    for (let i = 0; i < Math.max(a.length, b.length); i++) {
+      const found = difference(a[i], b[i], `${at}[${i}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (isObject(a) && isObject(b)) {
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      const found = difference(a[key], b[key], `${at}.${key}`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  return `${at}: ${short(JSON.stringify(a))} → ${short(JSON.stringify(b))}`;
+}
+
+function difference(a: Json | undefined, b: Json | undefined, at: string): string | undefined {
+  if (a === undefined && b === undefined) return undefined;
+  if (a === undefined) return `${at}: nothing → ${short(JSON.stringify(b))}`;
+  if (b === undefined) return `${at}: ${short(JSON.stringify(a))} → nothing`;
+  return firstDifference(a, b, at);
+}
+
+function isObject(json: Json): json is { readonly [key: string]: Json } {
+  return json !== null && typeof json === "object" && !Array.isArray(json);
+}

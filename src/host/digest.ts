@@ -1,0 +1,35 @@
+/** SHA-256 as the journal wants it: of a text at once (0.6 µs for a short one), and of standard output piece by piece. */
+import type { Digest, OutputHash } from "../effects/index.ts";
+
+/** Loaded on first use: a run without a journal hashes nothing. */
+const crypto = (): typeof import("node:crypto") => process.getBuiltinModule("node:crypto");
+
+let hash: typeof import("node:crypto").hash | undefined;
+
+/** Hexadecimal SHA-256 of a text's UTF-8 bytes. */
+export const nodeDigest: Digest = (text) => {
+  hash ??= crypto().hash;
+  return hash("sha256", text);
+};
+
+/** A running hash. */
+export function nodeOutputHash(): OutputHash {
+  const running = crypto().createHash("sha256");
+  return { update: (text) => void running.update(text), digest: () => running.copy().digest("hex") };
+}
+
+/** What a journal notes about where it was made: other versions may order or format text differently. */
+export function nodePlatform(): Record<string, string> {
+  const { node, v8, icu = "", unicode = "", tz = "" } = process.versions;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { node, v8, icu, unicode, tz, zone, os: process.platform, arch: process.arch };
+}
+
+/** 128 random bits: a new run's seed. */
+export const nodeSeed = (): string => crypto().randomBytes(16).toString("hex");
+
+/** A new run's id: sorts by time, unique without asking anybody. */
+export function newRunId(): string {
+  const time = new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "").replace("T", "-");
+  return `run-${time}-${crypto().randomBytes(4).toString("hex")}`;
+}

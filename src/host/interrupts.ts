@@ -1,0 +1,153 @@
+/**
+ * Ctrl-C and TERM as requests to stop. The first is passed on; a second one ends the process at once.
+ *
+ * A signal handler of Node runs in the event loop, which a synchronous `while true {}` never reaches. So stretches of
+ * computation run under `vm` with `breakOnSigint`, where Node watches for the signal on a thread of its own (65 µs a
+ * stretch): the program's start is one, and so is each batch of turns together with the microtasks they make. TERM has no
+ * such watch: a computation that goes on for half a second gives the signal its ordinary meaning back until it ends.
+ */
+import vm from "node:vm";
+import type { AtRest, StopRequest } from "../effects/index.ts";
+import type { InterruptListener, Interrupts } from "../interp/index.ts";
+
+const requests = {
+  SIGINT: { reason: "interrupt", exitCode: 130 },
+  SIGTERM: { reason: "terminate", exitCode: 143 },
+} as const satisfies Record<string, StopRequest>;
+
+type Signal = keyof typeof requests;
+
+/** How long a computation may keep TERM waiting. */
+const patience = 500;
+/** Turns that run in one stretch before the event loop gets its chance. */
+const turnsPerStretch = 256;
+
+export interface NodeInterrupts extends Interrupts {
+  /** To be given to the effects port of the same run. */
+  readonly atRest: AtRest;
+}
+
+/** Interrupts of this process; one run at a time. */
+export function nodeInterrupts(): NodeInterrupts {
+  return new SignalInterrupts();
+}
+
+class SignalInterrupts implements NodeInterrupts {
+  private listener: InterruptListener | undefined;
+  private asked = false;
+  private inStretch = false;
+  private stretchBegan = 0;
+  private checks = 0;
+  private termDropped = false;
+  private queued: (() => void) | undefined;
+  private readonly onInterrupt = (): void => this.signalled("SIGINT");
+  private readonly onTerminate = (): void => this.signalled("SIGTERM");
+
+  listen(listener: InterruptListener): () => void {
+    this.listener = listener;
+    this.asked = false;
+    process.on("SIGINT", this.onInterrupt);
+    process.on("SIGTERM", this.onTerminate);
+    return () => {
+      this.listener = undefined;
+      process.off("SIGINT", this.onInterrupt);
+      process.off("SIGTERM", this.onTerminate);
+    };
+  }
+
+  private signalled(signal: Signal): void {
+    const request = requests[signal];
+    if (this.asked) {
+      this.listener?.force();
+      process.exit(request.exitCode);
+    }
+    this.asked = true;
+    this.listener?.stop(request);
+  }
+
+  stretch(work: () => void): void {
+    if (this.inStretch || this.listener === undefined) {
+      work();
+      return;
+    }
+    this.inStretch = true;
+    this.stretchBegan = 0;
+    try {
+      breakable(work);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_INTERRUPTED") throw error;
+      this.queued = undefined;
+      this.asked = true;
+      this.listener?.broken(requests.SIGINT);
+    } finally {
+      this.inStretch = false;
+      this.restoreTerm();
+    }
+  }
+
+  /** Turns queue here while a stretch runs, and are run in it; otherwise one begins at the next rest. */
+  readonly atRest: AtRest = (callback) => {
+    if (this.inTurns) {
+      this.queued = callback;
+      return;
+    }
+    queueMicrotask(() => process.nextTick(() => this.turns(callback)));
+  };
+  private inTurns = false;
+
+  private turns(first: () => void): void {
+    this.inTurns = true;
+    try {
+      this.stretch(() => this.runTurns(first));
+    } finally {
+      this.inTurns = false;
+    }
+    const { queued } = this;
+    this.queued = undefined;
+    // More to do: timers, sockets and signals first.
+    if (queued !== undefined) setImmediate(() => this.turns(queued));
+  }
+
+  private runTurns(first: () => void): void {
+    let turn: (() => void) | undefined = first;
+    for (let count = 0; turn !== undefined && count < turnsPerStretch; count++) {
+      this.queued = undefined;
+      turn();
+      drainMicrotasks();
+      turn = this.queued;
+    }
+  }
+
+  busy(): void {
+    this.checks++;
+    if (this.termDropped || !this.inStretch || this.checks % 64 !== 0) return;
+    const now = performance.now();
+    if (this.stretchBegan === 0) this.stretchBegan = now;
+    else if (now - this.stretchBegan > patience) {
+      this.termDropped = true;
+      this.listener?.flush();
+      process.off("SIGTERM", this.onTerminate);
+    }
+  }
+
+  private restoreTerm(): void {
+    if (!this.termDropped) return;
+    this.termDropped = false;
+    if (this.listener !== undefined) process.on("SIGTERM", this.onTerminate);
+  }
+}
+
+/** Microtasks are run by Node between callbacks; inside one, only this old entry point of Node does it. */
+function drainMicrotasks(): void {
+  (process as unknown as { _tickCallback: () => void })._tickCallback();
+}
+
+/** Where the one-line script finds its work: `vm` runs text, not functions. */
+const slot = Symbol.for("harn stretch");
+let runner: vm.Script | undefined;
+
+function breakable(work: () => void): void {
+  runner ??= new vm.Script('globalThis[Symbol.for("harn stretch")]()');
+  (globalThis as unknown as Record<symbol, () => void>)[slot] = work;
+  runner.runInThisContext({ breakOnSigint: true });
+}

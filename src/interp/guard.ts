@@ -1,0 +1,180 @@
+/**
+ * The frame around a whole run: it ends when the program ends, when somebody outside asks it to stop, or when its
+ * journal cannot go on; and always with the journal closed and everything under way aborted.
+ *
+ *   a request to stop while the run waits    handed over in turn and recorded; every waiting task unwinds (`finally`
+ *                                            blocks run, `catch` does not), within a grace of two seconds
+ *   … while it computes                      the stretch is broken off; nothing of the script runs any more, and the
+ *                                            journal notes the task and its step count, so a replay ends there too
+ */
+import { JournalProblem, type RunEnd, type StopRequest } from "../effects/index.ts";
+import type { MaybePromise } from "../values/index.ts";
+import { Interruption } from "./interruption.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** Requests to stop, from a terminal, another process or the embedding program. The adapter to signals is in `host/`. */
+export interface Interrupts {
+  /**
+   * `stop` is called for the first request, `broken` when a request broke off a stretch of computation, `force` for a
+   * second request, just before the process ends at once. Gives the function that stops listening.
+   */
+  listen(listener: InterruptListener): () => void;
+  /** Runs work that a request can break off. */
+  stretch(work: () => void): void;
+  /** Called now and then by a computation that does not come to rest. */
+  busy(): void;
+}
+
+export interface InterruptListener {
+  stop(request: StopRequest): void;
+  broken(request: StopRequest): void;
+  force(): void;
+  /** The process may be ended from outside without another word. */
+  flush(): void;
+}
+
+/** How a guarded run ended. */
+export type Guarded<T> =
+  | { readonly kind: "ended"; readonly outcome: T }
+  /** `outcome` is there when the program unwound by itself. */
+  | { readonly kind: "stopped"; readonly request: StopRequest; readonly outcome?: T }
+  | { readonly kind: "problem"; readonly problem: JournalProblem };
+
+export interface GuardOptions<T> {
+  readonly interrupts?: Interrupts;
+  /** What the journal should say about an outcome. */
+  end(outcome: T): RunEnd;
+}
+
+/** How long a stopped program may unwind. */
+const grace = 2000;
+
+/** Runs a program to whatever end; see above. Rejects only with bugs of ours. */
+export function runGuarded<T>(
+  runtime: Runtime,
+  run: () => MaybePromise<T>,
+  options: GuardOptions<T>,
+): Promise<Guarded<T>> {
+  return new Promise((resolve, reject) => new Guard(runtime, options, resolve, reject).start(run));
+}
+
+class Guard<T> {
+  private readonly runtime: Runtime;
+  private readonly options: GuardOptions<T>;
+  private readonly resolve: (guarded: Guarded<T>) => void;
+  private readonly reject: (error: unknown) => void;
+  private request: StopRequest | undefined;
+  private over = false;
+  private unlisten: () => void = () => {};
+  private readonly graceOver = new AbortController();
+
+  constructor(
+    runtime: Runtime,
+    options: GuardOptions<T>,
+    resolve: (guarded: Guarded<T>) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.runtime = runtime;
+    this.options = options;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  start(run: () => MaybePromise<T>): void {
+    const { effects } = this.runtime;
+    const { interrupts } = this.options;
+    effects.onProblem = (problem) =>
+      void this.finish({ kind: "problem", problem: problem as JournalProblem });
+    effects.onStop = (request) => this.stop(request);
+    if (interrupts === undefined) {
+      this.begin(run);
+      return;
+    }
+    this.runtime.onBusy = () => interrupts.busy();
+    this.unlisten = interrupts.listen({
+      stop: (request) => effects.requestStop(request),
+      broken: (request) => this.broken(request),
+      force: () => this.force(),
+      flush: () => effects.flush(),
+    });
+    interrupts.stretch(() => this.begin(run));
+  }
+
+  private begin(run: () => MaybePromise<T>): void {
+    try {
+      const result = run();
+      if (result instanceof Promise) {
+        result.then(
+          (outcome) => this.ended(outcome),
+          (error) => this.failed(error),
+        );
+      } else this.ended(result);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  private ended(outcome: T): void {
+    if (this.request === undefined) void this.finish({ kind: "ended", outcome }, this.options.end(outcome));
+    else void this.finish({ kind: "stopped", request: this.request, outcome }, endOf(this.request));
+  }
+
+  private failed(error: unknown): void {
+    const { problem } = this.runtime.effects;
+    if (problem instanceof JournalProblem) void this.finish({ kind: "problem", problem });
+    else if (this.request !== undefined) {
+      void this.finish({ kind: "stopped", request: this.request }, endOf(this.request));
+    } else if (!this.over) {
+      this.over = true;
+      this.unlisten();
+      this.runtime.effects.close().finally(() => this.reject(error));
+    }
+  }
+
+  /** A stop takes effect: everybody who waits is told. Asked a second time: no more waiting for them. */
+  private stop(request: StopRequest): void {
+    if (this.request !== undefined) {
+      void this.finish({ kind: "stopped", request: this.request }, endOf(this.request));
+      return;
+    }
+    this.request = request;
+    this.runtime.stopping = true;
+    for (const task of [...this.runtime.tasks.parked]) task.abort(new Interruption("stopped", request));
+    if (this.runtime.effects.mode === "replay") return;
+    this.runtime.host.clock.sleep(grace, this.graceOver.signal).then(
+      () => this.stop(request),
+      () => {},
+    );
+  }
+
+  private broken(request: StopRequest): void {
+    this.request = request;
+    this.runtime.stopping = true;
+    const { effects, lastChecked } = this.runtime;
+    if (lastChecked !== undefined) {
+      const { path, steps } = lastChecked;
+      effects.decided({ path, steps, kind: "interrupt", subject: request.reason });
+    }
+    void this.finish({ kind: "stopped", request }, endOf(request));
+  }
+
+  private force(): void {
+    this.runtime.host.processes.killAll();
+    this.runtime.effects.flush();
+  }
+
+  private async finish(guarded: Guarded<T>, end?: RunEnd): Promise<void> {
+    if (this.over) return;
+    this.over = true;
+    this.unlisten();
+    this.graceOver.abort();
+    const { effects } = this.runtime;
+    await effects.close(end);
+    const { problem } = effects;
+    this.resolve(problem instanceof JournalProblem ? { kind: "problem", problem } : guarded);
+  }
+}
+
+function endOf(request: StopRequest): RunEnd {
+  return { reason: request.reason, exitCode: request.exitCode };
+}
