@@ -1,0 +1,96 @@
+/** CSV (builtins.md §2.10). Cells are always strings; quoting as in RFC 4180. */
+import { defineBuiltins } from "../table/index.ts";
+import { compareText, Dict, display, List, thrown, type Value } from "../values/index.ts";
+import { type Given, option, textOf } from "./arguments.ts";
+
+function delimiterOf(options: Given): string {
+  const given = textOf(option(options, "delimiter"), ",");
+  return given === "" ? "," : ([...given][0] as string);
+}
+
+/** Rows of cells; blank lines are skipped. */
+export function parseRows(text: string, delimiter: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = "";
+  let quoted = false;
+  let started = false;
+  const endRow = (): void => {
+    if (started || row.length > 0 || cell !== "") rows.push([...row, cell]);
+    row = [];
+    cell = "";
+    started = false;
+  };
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] as string;
+    if (quoted) {
+      if (char !== '"') cell += char;
+      else if (text[i + 1] === '"') {
+        cell += '"';
+        i += 1;
+      } else quoted = false;
+    } else if (char === '"' && cell === "") {
+      quoted = true;
+      started = true;
+    } else if (text.startsWith(delimiter, i)) {
+      row.push(cell);
+      cell = "";
+      started = true;
+      i += delimiter.length - 1;
+    } else if (char === "\n") endRow();
+    else if (!(char === "\r" && text[i + 1] === "\n")) cell += char;
+  }
+  endRow();
+  return rows;
+}
+
+function parse(text: string, options: Given): List {
+  const rows = parseRows(text, delimiterOf(options));
+  if (option(options, "headers") !== true) return new List(rows.map((row) => new List(row)));
+  const [headers = [], ...body] = rows;
+  return new List(
+    body.map((row) => Dict.from(headers.map((header, index) => [header, row[index] ?? ""] as const))),
+  );
+}
+
+function stringify(rows: Given, options: Given): string {
+  if (!(rows instanceof List)) throw thrown("csv_stringify: expected a list of rows");
+  const delimiter = delimiterOf(options);
+  const quote = (text: string): string =>
+    /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
+  const line = (cells: readonly string[]): string => `${cells.map(quote).join(delimiter)}\n`;
+  const all = rows.toArray();
+  const dicts = all.filter((row) => row instanceof Dict);
+  const lists = all.filter((row) => row instanceof List);
+  if (dicts.length + lists.length !== all.length) {
+    throw thrown("csv_stringify: each row must be a list of cells (or use dict rows)");
+  }
+  if (dicts.length > 0 && lists.length > 0)
+    throw thrown("csv_stringify: mixed list/dict rows are not supported");
+  if (dicts.length === 0)
+    return lists.map((row) => line(row.toArray().map((cell) => display(cell)))).join("");
+  const columns = [...new Set(dicts.flatMap((row) => [...row.keys()]))].sort(compareText);
+  const cellOf = (row: Dict, column: string): string => {
+    const cell: Value | undefined = row.get(column);
+    return cell === undefined ? "" : display(cell);
+  };
+  const head = option(options, "headers") === true ? line(columns) : "";
+  return head + dicts.map((row) => line(columns.map((column) => cellOf(row, column)))).join("");
+}
+
+export const csv = defineBuiltins("csv", {
+  csv_parse: {
+    doc: "Rows of a CSV text as lists, or as dicts when `headers` is true. Cells are strings.",
+    sig: "(text: any, options?: {headers?: bool, delimiter?: string}) -> list",
+    effect: "pure",
+    example: 'csv_parse("a,b\\n1,\\"x,y\\"\\n", {headers: true})  // [{a: 1, b: x,y}]',
+    run: (_task, text: Given, options: Given) => parse(textOf(text), options),
+  },
+  csv_stringify: {
+    doc: "CSV of a list of lists or of dicts; with `headers: true` a line of column names first.",
+    sig: "(rows: list, options?: {headers?: bool, delimiter?: string}) -> string",
+    effect: "pure",
+    example: 'csv_stringify([{b: 2, a: "x"}], {headers: true}) == "a,b\\nx,2\\n"  // true',
+    run: (_task, rows: Given, options: Given) => stringify(rows, options),
+  },
+});

@@ -1,0 +1,298 @@
+/** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
+import type { Json } from "../effects/index.ts";
+import type { Task } from "../interp/index.ts";
+import { defineBuiltins } from "../table/index.ts";
+import {
+  Dict,
+  decodeValue,
+  display,
+  encodeValue,
+  List,
+  type MaybePromise,
+  proceed,
+  runtimeError,
+  thrown,
+  type Value,
+} from "../values/index.ts";
+import { type Given, hostPath, option, textOf } from "./arguments.ts";
+import {
+  addHostMock,
+  clearHostMocks,
+  hostMockCalls,
+  mockedAnswer,
+  mockedOperations,
+  popHostMocks,
+  pushHostMocks,
+} from "./host-mocks.ts";
+import { runCommand, textDict, timeoutOf } from "./processes.ts";
+import { findShell, getDefaultShell, listShells, setDefaultShell, shellInvocation } from "./shells.ts";
+import { renderFile } from "./templates.ts";
+
+type Operation = (task: Task, params: Dict) => MaybePromise<Value>;
+
+/** Performs an operation as an effect of its own. */
+function effect(kind: string, type: "read" | "write" | "human", run: Operation): Operation {
+  return (task, params) =>
+    task.perform<Value>({
+      effect: type,
+      kind,
+      args: (): Json => encodeValue(params),
+      run: () => run(task, params),
+      encode: encodeValue,
+      decode: decodeValue,
+    });
+}
+
+function need(params: Dict, key: string): Value {
+  const value = option(params, key);
+  if (value === undefined) throw thrown(`host_call: missing required parameter '${key}'`);
+  return value;
+}
+
+function shellId(params: Dict): string | undefined {
+  const shell = option(params, "shell");
+  const id = option(params, "shell_id") ?? (shell instanceof Dict ? option(shell, "id") : undefined);
+  return id === undefined ? undefined : display(id);
+}
+
+function argvOf(task: Task, params: Dict): readonly string[] {
+  const mode = option(params, "mode");
+  const argv = option(params, "argv");
+  if (mode === "argv" || (mode === undefined && argv !== undefined)) {
+    if (!(argv instanceof List) || argv.length === 0)
+      throw runtimeError("host_call process.exec missing argv");
+    return argv.toArray().map((part) => display(part));
+  }
+  const command = textOf(need(params, "command"));
+  const id = shellId(params);
+  if (mode === "shell" && id === undefined) {
+    throw runtimeError("host_call process.exec: shell mode requires `shell` or `shell_id`");
+  }
+  const shell = findShell(task, id);
+  return [shell.path, ...shell.commandArgs, command];
+}
+
+async function execute(task: Task, params: Dict): Promise<Value> {
+  const [program = "", ...args] = argvOf(task, params);
+  const { clock } = task.runtime.host;
+  const cwd = option(params, "cwd");
+  const env = textDict(option(params, "env"));
+  const stdin = option(params, "stdin");
+  const timeout = timeoutOf(option(params, "timeout_ms"));
+  const started = clock.now();
+  const options = {
+    ...(cwd === undefined ? {} : { cwd: hostPath(task, cwd) }),
+    ...(env === undefined ? {} : { env }),
+    ...(stdin === undefined ? {} : { stdin: textOf(stdin) }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+  };
+  const result = await runProgram(task, program, args, options);
+  const ended = clock.now();
+  const exit = result.timedOut ? -1 : (result.status ?? -1);
+  const id = `cmd_${result.pid}`;
+  return Dict.of({
+    command_id: id,
+    status: result.timedOut ? "timed_out" : "completed",
+    pid: result.pid,
+    process_group_id: result.pid,
+    handle_id: id,
+    started_at: new Date(started).toISOString(),
+    ended_at: new Date(ended).toISOString(),
+    duration_ms: Math.max(0, Math.round(ended - started)),
+    exit_code: exit,
+    signal: result.signal,
+    timed_out: result.timedOut,
+    stdout: result.stdout,
+    stderr: result.stderr,
+    combined: result.stdout + result.stderr,
+    exit_status: exit,
+    legacy_status: exit,
+    success: exit === 0,
+  });
+}
+
+/** A program that can't be started is a run-time error here, not a thrown text. */
+async function runProgram(task: Task, ...[program, args, options]: [string, string[], object]) {
+  try {
+    return await runCommand(task, "host_call process.exec", { program, args, options });
+  } catch (error) {
+    const text = (error as { value?: Value }).value;
+    throw typeof text === "string" ? runtimeError(text) : error;
+  }
+}
+
+/** A question to the person at the terminal. */
+function ask(task: Task, params: Dict): MaybePromise<Value> {
+  task.write(`${textOf(need(params, "question"))} `);
+  return proceed(task.runtime.host.readLine(), (line) => (line ?? "").trimEnd());
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  process: "Running programs and shells.",
+  template: "Rendering prompt templates.",
+  interaction: "Asking the person at the terminal.",
+};
+
+const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Operation }> = new Map([
+  ["process.exec", { doc: "Runs a program or a shell line.", run: effect("process.exec", "write", execute) }],
+  [
+    "process.list_shells",
+    { doc: "The shells of the machine.", run: effect("process.list_shells", "read", listShells) },
+  ],
+  [
+    "process.get_default_shell",
+    {
+      doc: "The shell used without `shell_id`.",
+      run: effect("process.get_default_shell", "read", getDefaultShell),
+    },
+  ],
+  [
+    "process.set_default_shell",
+    {
+      doc: "Chooses the default shell.",
+      run: (task, params) => setDefaultShell(task, textOf(need(params, "shell_id"))),
+    },
+  ],
+  [
+    "process.shell_invocation",
+    {
+      doc: "Program and arguments that run a line in a shell.",
+      run: effect("process.shell_invocation", "read", (task, params) =>
+        shellInvocation(
+          task,
+          shellId(params),
+          textOf(need(params, "command")),
+          option(params, "login") === true,
+        ),
+      ),
+    },
+  ],
+  [
+    "template.render",
+    {
+      doc: "Renders a template file.",
+      run: (task, params) => renderFile(task, textOf(need(params, "path")), option(params, "bindings")),
+    },
+  ],
+  ["interaction.ask", { doc: "Asks a question.", run: effect("interaction.ask", "human", ask) }],
+] as [string, { doc: string; run: Operation }][]);
+
+function call(task: Task, name: string, given: Given): MaybePromise<Value> {
+  const dot = name.indexOf(".");
+  if (dot <= 0) throw thrown(`host_call: unsupported operation name '${name}'`);
+  const params = given instanceof Dict ? given : Dict.of({});
+  const mocked = mockedAnswer(task, name.slice(0, dot), name.slice(dot + 1), params);
+  if (mocked !== undefined) return mocked;
+  const operation = operations.get(name);
+  if (operation === undefined) throw thrown(`host_call: unsupported operation ${name}`);
+  return operation.run(task, params);
+}
+
+/** Operations by capability: our own and the mocked ones. */
+function known(task: Task): Map<string, Set<string>> {
+  const all = mockedOperations(task);
+  for (const name of operations.keys()) {
+    const [capability = "", operation = ""] = name.split(".");
+    all.set(capability, (all.get(capability) ?? new Set()).add(operation));
+  }
+  return all;
+}
+
+function capabilities(task: Task): Dict {
+  return Dict.from(
+    [...known(task)].map(([capability, ops]) => {
+      const names = [...ops].sort();
+      const described = names.map(
+        (name) =>
+          [
+            name,
+            Dict.of({ description: operations.get(`${capability}.${name}`)?.doc ?? "Mocked." }),
+          ] as const,
+      );
+      const entry = Dict.of({
+        description: descriptions[capability] ?? "Mocked.",
+        ops: new List(names),
+        operations: Dict.from(described),
+      });
+      return [capability, entry] as const;
+    }),
+  );
+}
+
+export const hostCalls = defineBuiltins("host", {
+  host_call: {
+    doc: "Calls an operation `capability.operation` of the host; mocks answer first.",
+    sig: "(name: string, params?: dict) -> any",
+    effect: "write",
+    performs: true,
+    suspends: "may",
+    capability: "process",
+    run: (task, name: Given, params: Given) => call(task, textOf(name), params),
+  },
+  host_capabilities: {
+    doc: "`{capability: {description, ops, operations}}`, mocked ones included.",
+    sig: "() -> dict",
+    effect: "state",
+    example: "host_capabilities().template.ops  // [render]",
+    run: (task) => capabilities(task),
+  },
+  host_has: {
+    doc: "Whether the host has a capability, or one operation of it.",
+    sig: "(capability: string, operation?: string) -> bool",
+    effect: "state",
+    example: 'host_has("process", "exec")  // true',
+    run: (task, capability: Given, operation: Given) => {
+      const ops = known(task).get(textOf(capability));
+      return (
+        ops !== undefined && (operation === undefined || operation === null || ops.has(textOf(operation)))
+      );
+    },
+  },
+  host_mock: {
+    doc: "Answers an operation with a value, or as `{result, params, error}` says. The last that fits wins.",
+    sig: "(capability: string, operation: string, value?: any, params?: dict) -> nil",
+    effect: "state",
+    example: 'host_mock("project", "name", "demo")  // nil',
+    run: (task, capability: Given, operation: Given, value: Given, params: Given) => {
+      if (textOf(capability) === "" || textOf(operation) === "") {
+        throw thrown("host_mock: capability and operation are required");
+      }
+      addHostMock(task, textOf(capability), textOf(operation), value ?? null, params ?? null);
+      return null;
+    },
+  },
+  host_mock_calls: {
+    doc: "The mocked calls so far: `{capability, operation, params}`.",
+    sig: "() -> list<dict>",
+    effect: "state",
+    example: "host_mock_calls()  // []",
+    run: (task) => hostMockCalls(task),
+  },
+  host_mock_clear: {
+    doc: "Forgets mocks and calls of the current scope.",
+    sig: "() -> nil",
+    effect: "state",
+    run: (task) => {
+      clearHostMocks(task);
+      return null;
+    },
+  },
+  host_mock_push_scope: {
+    doc: "Opens a scope with mocks and calls of its own.",
+    sig: "() -> nil",
+    effect: "state",
+    run: (task) => {
+      pushHostMocks(task);
+      return null;
+    },
+  },
+  host_mock_pop_scope: {
+    doc: "Closes the scope of `host_mock_push_scope`.",
+    sig: "() -> nil",
+    effect: "state",
+    run: (task) => {
+      popHostMocks(task);
+      return null;
+    },
+  },
+});

@@ -1,0 +1,158 @@
+/** Queries of JSON-like values (builtins.md §2.10). Each query gives any number of results. */
+import { defineBuiltins } from "../table/index.ts";
+import {
+  compare,
+  Dict,
+  equals,
+  List,
+  sliceText,
+  textLength,
+  truthy,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
+import { type Given, textOf } from "./arguments.ts";
+import { parseQuery, type Query } from "./jq-parse.ts";
+
+const jsonTypes: Readonly<Record<string, string>> = {
+  nil: "null",
+  bool: "boolean",
+  int: "number",
+  float: "number",
+  list: "array",
+  dict: "object",
+};
+
+function results(query: Query, input: Value): Value[] {
+  switch (query.kind) {
+    case "identity":
+      return [input];
+    case "recurse":
+      return everything(input);
+    case "literal":
+      return [query.value];
+    case "field":
+      return results(query.of, input).map((value) =>
+        value instanceof Dict ? (value.get(query.name) ?? null) : null,
+      );
+    case "index":
+      return results(query.of, input).map((value) => element(value, query.index));
+    case "slice":
+      return results(query.of, input).map((value) => part(value, query.from, query.to));
+    case "each":
+      return results(query.of, input).flatMap(members);
+    case "pipe":
+      return results(query.left, input).flatMap((value) => results(query.right, value));
+    case "comma":
+      return [...results(query.left, input), ...results(query.right, input)];
+    case "and":
+      return combine(query, input, (a, b) => isTrue(a) && isTrue(b));
+    case "or":
+      return combine(query, input, (a, b) => isTrue(a) || isTrue(b));
+    case "compare":
+      return combine(query, input, (a, b) => compares(query.operator, a, b));
+    case "not":
+      return results(query.of, input).map((value) => !isTrue(value));
+    case "call":
+      return [call(query.name, input)];
+    case "map":
+      return [
+        new List((input instanceof List ? input.toArray() : []).flatMap((value) => results(query.of, value))),
+      ];
+    case "select":
+      return results(query.of, input)
+        .filter(isTrue)
+        .map(() => input);
+    case "object":
+      return objects(query.fields, input);
+  }
+}
+
+/** jq's truth: only null and false are not. */
+const isTrue = (value: Value): boolean => value !== null && value !== false;
+
+function everything(input: Value): Value[] {
+  const found: Value[] = [];
+  const pending: Value[] = [input];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    found.push(value);
+    pending.push(...members(value).reverse());
+  }
+  return found;
+}
+
+function members(value: Value): Value[] {
+  if (value instanceof List) return value.toArray();
+  return value instanceof Dict ? value.sortedValues() : [];
+}
+
+function element(value: Value, index: number): Value {
+  if (!(value instanceof List)) return null;
+  return value.at(index < 0 ? value.length + index : index) ?? null;
+}
+
+function part(value: Value, from: number | undefined, to: number | undefined): Value {
+  const length = value instanceof List ? value.length : typeof value === "string" ? textLength(value) : 0;
+  const clamp = (at: number): number => Math.min(Math.max(at < 0 ? length + at : at, 0), length);
+  const [start, end] = [clamp(from ?? 0), clamp(to ?? length)];
+  if (value instanceof List) return value.part(start, Math.max(start, end));
+  return typeof value === "string" ? sliceText(value, start, end) : null;
+}
+
+function combine(
+  { left, right }: { readonly left: Query; readonly right: Query },
+  input: Value,
+  test: (a: Value, b: Value) => boolean,
+): Value[] {
+  const rights = results(right, input);
+  return results(left, input).flatMap((a) => rights.map((b) => test(a, b)));
+}
+
+function compares(operator: string, a: Value, b: Value): boolean {
+  if (operator === "==") return equals(a, b);
+  if (operator === "!=") return !equals(a, b);
+  const order = compare(a, b);
+  if (operator === "<") return order < 0;
+  if (operator === "<=") return order <= 0;
+  return operator === ">" ? order > 0 : order >= 0;
+}
+
+function call(name: string, input: Value): Value {
+  if (name === "type") return jsonTypes[typeOf(input)] ?? typeOf(input);
+  if (name === "keys") {
+    if (input instanceof List) return new List(Array.from({ length: input.length }, (_, index) => index));
+    return input instanceof Dict ? new List([...input.keys()]) : null;
+  }
+  if (name === "values") return new List(members(input));
+  if (typeof input === "string") return textLength(input);
+  if (input instanceof List) return input.length;
+  if (input instanceof Dict) return input.size;
+  return truthy(input) && typeof input === "number" ? Math.abs(input) : 0;
+}
+
+/** One object for each combination of the fields' results. */
+function objects(fields: readonly (readonly [string, Query])[], input: Value): Value[] {
+  let made: (readonly [string, Value])[][] = [[]];
+  for (const [key, query] of fields) {
+    const values = results(query, input);
+    made = made.flatMap((entries) => values.map((value) => [...entries, [key, value] as const]));
+  }
+  return made.map((entries) => Dict.from(entries));
+}
+
+export const jq = defineBuiltins("jq", {
+  jq: {
+    doc: "All results of a jq query: paths, slices, pipes, `map`, `select`, comparisons, object construction.",
+    sig: "(value: any, query: string) -> list",
+    effect: "pure",
+    example: 'jq([{a: 1}, {a: 2}], ".[] | select(.a > 1) | .a")  // [2]',
+    run: (_task, value: Given, query: Given) => new List(results(parseQuery(textOf(query)), value ?? null)),
+  },
+  jq_first: {
+    doc: "The first result of a jq query; nil when there is none.",
+    sig: "(value: any, query: string) -> any",
+    effect: "pure",
+    example: 'jq_first({a: {b: 3}}, ".a.b")  // 3',
+    run: (_task, value: Given, query: Given) => results(parseQuery(textOf(query)), value ?? null)[0] ?? null,
+  },
+});
