@@ -55,20 +55,26 @@ function encode(value: Value, depth: number): Json {
   if (typeof value === "bigint") return { [TAG]: "int", v: String(value) };
   if (depth > MAX_DEPTH)
     throw runtimeError(`cannot record a value nested more than ${MAX_DEPTH} levels deep`);
-  const all = (items: Iterable<Value>): Json[] => Array.from(items, (item) => encode(item, depth + 1));
   if (value instanceof Float) return { [TAG]: "float", v: encodeFloat(value.value) };
-  if (value instanceof List) return all(value);
+  if (value instanceof List) return encodeAll(value, depth);
   if (value instanceof Dict) return encodeDict(value, depth);
-  if (value instanceof SetValue) return { [TAG]: "set", v: all(value) };
+  if (value instanceof SetValue) return { [TAG]: "set", v: encodeAll(value, depth) };
   if (value instanceof Bytes) return { [TAG]: "bytes", v: toBase64(value.data) };
   if (value instanceof Duration) return { [TAG]: "duration", v: value.ms };
   if (value instanceof Range) return { [TAG]: "range", v: [value.from, value.to, value.exclusive] };
-  if (value instanceof Pair) return { [TAG]: "pair", v: all([value.first, value.second]) };
+  if (value instanceof Pair) return { [TAG]: "pair", v: encodeAll([value.first, value.second], depth) };
   if (value instanceof EnumValue) {
-    return { [TAG]: "enum", name: value.enumName, variant: value.variant, v: all(value.fields) };
+    return { [TAG]: "enum", name: value.enumName, variant: value.variant, v: encodeAll(value.fields, depth) };
   }
   if (value instanceof StructValue) return encodeStruct(value, depth);
   throw runtimeError(`cannot record a ${typeOf(value)}: only data can be stored in a journal`);
+}
+
+/** A plain loop: one stack frame per level, so that `MAX_DEPTH` levels fit. */
+function encodeAll(items: Iterable<Value>, depth: number): Json[] {
+  const stored: Json[] = [];
+  for (const item of items) stored.push(encode(item, depth + 1));
+  return stored;
 }
 
 /** A number where JSON keeps it exactly; text for what it lacks. */
@@ -79,13 +85,15 @@ function encodeFloat(value: number): Json {
 }
 
 function encodeDict(dict: Dict, depth: number): Json {
-  const entries = Array.from(dict.entries(), ([key, item]) => [key, encode(item, depth + 1)] as const);
+  const entries: [string, Json][] = [];
+  for (const [key, item] of dict.entries()) entries.push([key, encode(item, depth + 1)]);
   if (RESERVED.some((key) => dict.has(key))) return { [TAG]: "dict", v: entries };
   return Object.fromEntries(entries);
 }
 
 function encodeStruct(value: StructValue, depth: number): Json {
-  const present = value.entries().map(([name, field]) => [name, encode(field, depth + 1)] as const);
+  const present: [string, Json][] = [];
+  for (const [name, field] of value.entries()) present.push([name, encode(field, depth + 1)]);
   return { [TAG]: "struct", name: value.struct.name, fields: value.struct.fields, v: present };
 }
 

@@ -42,7 +42,7 @@ export function compileParamCheck(
   const schema = lowerType(type);
   if (schema === undefined) return undefined;
   const check = compileSchema(param, schema);
-  return options.rest === true ? restCheck(check) : check;
+  return options.rest === true ? restCheck(check, schemaName(schema) === "list") : check;
 }
 
 /** The check of a parameter against a schema. */
@@ -72,15 +72,15 @@ const interfaceCheck =
           `parameter '${param}': expected value satisfying interface '${name}', got ${typeOf(value)}`,
         );
 
-/** Either reading of a rest annotation will do. */
+/** Either reading of a rest annotation will do; the failure is that of the likelier one. */
 const restCheck =
-  (check: ParamCheck): ParamCheck =>
+  (check: ParamCheck, ofList: boolean): ParamCheck =>
   (value) => {
     const whole = check(value);
     if (whole === undefined || !(value instanceof List)) return whole;
     for (const item of value) {
       const failure = check(item);
-      if (failure !== undefined) return failure;
+      if (failure !== undefined) return ofList ? whole : failure;
     }
     return undefined;
   };

@@ -14,7 +14,7 @@ import { SetValue } from "./set.ts";
 import type { Value } from "./value.ts";
 
 /** Recursion here and in JavaScript's own `JSON.stringify` must stay within the stack. */
-export const MAX_DEPTH = 2000;
+export const MAX_DEPTH = 1000;
 
 const tooDeep = () => runtimeError(`value is nested more than ${MAX_DEPTH} levels deep`);
 
@@ -36,11 +36,15 @@ function toJsonAt(value: Value, depth: number): Json {
   if (value instanceof Float) return Number.isFinite(value.value) ? value.value : null;
   if (depth > MAX_DEPTH) throw tooDeep();
   if (value instanceof List || value instanceof SetValue) {
-    return Array.from(value, (item) => toJsonAt(item, depth + 1));
+    const items: Json[] = [];
+    for (const item of value) items.push(toJsonAt(item, depth + 1));
+    return items;
   }
   if (value instanceof Dict || value instanceof StructValue) {
+    const entries: [string, Json][] = [];
+    for (const [key, item] of value.entries()) entries.push([key, toJsonAt(item, depth + 1)]);
     // fromEntries defines properties, so a key `__proto__` is just a key.
-    return Object.fromEntries(Array.from(value.entries(), ([key, item]) => [key, toJsonAt(item, depth + 1)]));
+    return Object.fromEntries(entries);
   }
   if (value instanceof Bytes) return { $bytes_b64: toBase64(value.data) };
   return value instanceof Range ? display(value) : null;
@@ -67,7 +71,11 @@ function fromJsonAt(data: unknown, depth: number): Value {
   }
   if (data === null) return null;
   if (depth > MAX_DEPTH) throw tooDeep();
-  if (Array.isArray(data)) return new List(data.map((item) => fromJsonAt(item, depth + 1)));
+  if (Array.isArray(data)) {
+    const items: Value[] = [];
+    for (const item of data) items.push(fromJsonAt(item, depth + 1));
+    return new List(items);
+  }
   const keys: string[] = [];
   const values: Value[] = [];
   for (const [key, item] of Object.entries(data)) {
