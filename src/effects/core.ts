@@ -84,6 +84,7 @@ export abstract class EffectsCore implements Effects {
   onStop: (request: StopRequest) => void = () => {};
   onProblem: (problem: unknown) => void = () => {};
   onIdle: () => void = () => {};
+  allWait: () => boolean = () => true;
   /** Pieces of standard output so far. */
   protected printed = 0;
   protected closed = false;
@@ -92,16 +93,15 @@ export abstract class EffectsCore implements Effects {
     this.turns = new Turns(options.atRest);
     this.seed = options.seed;
     this.turns.source = () => this.next();
-    this.turns.onRest = () => {
-      if (this.waiting.size === 0) this.onIdle();
-      else this.stalled();
-    };
+    this.turns.onRest = () => this.rest();
   }
 
   /** The next result that may be handed over. */
   protected abstract next(): Runnable | undefined;
-  /** At rest with effects asked for and nothing to hand over: live, they are under way outside. */
-  protected stalled(): void {}
+  /** At rest with nothing to hand over. Live, what was asked for is under way outside. */
+  protected rest(): void {
+    if (this.waiting.size === 0) this.onIdle();
+  }
   abstract perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T>;
   abstract requestStop(request: StopRequest): void;
 
@@ -119,6 +119,7 @@ export abstract class EffectsCore implements Effects {
     this.printed++;
     return true;
   }
+  lost(): void {}
   flush(): void {}
   decided(_decision: Decision): void {}
   nextDecision(_path: string): Decision | undefined {

@@ -105,6 +105,10 @@ export interface Effects {
   onProblem: (problem: unknown) => void;
   /** A rest at which no effect is under way: the place to look for deadlocks. */
   onIdle: () => void;
+  /** Set by the interpreter: every task that has not ended is in a wait that it knows of. */
+  allWait: () => boolean;
+  /** The process has nothing left to wait for, and the program has not ended: a replay says what it misses. */
+  lost(): void;
   /** Writes what is buffered: for a process that is about to end without closing. */
   flush(): void;
   /** Aborts effects in flight, writes what is pending and closes the journal. */

@@ -113,7 +113,9 @@ export class ReplayEffects extends EffectsCore {
     }
     const pending = new Pending(scope, number, call, (given) => this.given(given));
     this.asked.set(`${scope.path}#${number}`, pending as Pending<unknown>);
-    return this.track(pending, flight);
+    const promise = this.track(pending, flight);
+    this.turns.check();
+    return promise;
   }
 
   /** The intent was the last thing that a run wrote before it was cut off. */
@@ -201,20 +203,34 @@ export class ReplayEffects extends EffectsCore {
     return pending;
   }
 
-  protected override stalled(): void {
-    if (this.problem !== undefined || this.closed) return;
-    const waiting = [...this.waiting].map((one) => this.describePending(one));
+  /**
+   * Nothing can be handed over. While some task is busy with work of our own (a lazy import) that will end; when all
+   * wait, the program and its journal have parted, unless it is a deadlock of the program itself.
+   */
+  protected override rest(): void {
+    if (this.problem !== undefined || this.closed || !this.allWait()) return;
+    if (this.waiting.size === 0 && this.handed[this.order] === undefined) this.onIdle();
+    else this.stalled();
+  }
+
+  override lost(): void {
+    if (this.problem === undefined && !this.closed) this.stalled();
+  }
+
+  private stalled(): void {
     // The recorded run was not waited for any longer here.
     if (this.stop !== undefined) {
       this.onStop(this.stop);
       return;
     }
+    const waiting = [...this.waiting].map((one) => this.describePending(one));
+    const [first] = waiting;
     const record = this.handed[this.order];
     if (record?.t === "result") {
       const print = this.effects.get(record.p)?.[record.n]?.print;
       this.fail(notAsked({ path: record.p, number: record.n, kind: print?.k ?? "unknown" }, waiting));
-    } else if (this.end === undefined) this.fail(endedEarly(waiting[0]));
-    else this.fail(unrecorded(waiting[0] as Asked, this.ending(this.end)));
+    } else if (this.end === undefined || first === undefined) this.fail(endedEarly(first));
+    else if (!this.breakOff()) this.fail(unrecorded(first, this.ending(this.end)));
   }
 
   private describePending(pending: Pending<unknown>): Asked {

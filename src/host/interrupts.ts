@@ -41,6 +41,7 @@ class SignalInterrupts implements NodeInterrupts {
   private termDropped = false;
   private queued: (() => void) | undefined;
   private readonly onInterrupt = (): void => this.signalled("SIGINT");
+  private readonly onEmpty = (): void => this.listener?.lost();
   private readonly onTerminate = (): void => this.signalled("SIGTERM");
 
   listen(listener: InterruptListener): () => void {
@@ -48,10 +49,12 @@ class SignalInterrupts implements NodeInterrupts {
     this.asked = false;
     process.on("SIGINT", this.onInterrupt);
     process.on("SIGTERM", this.onTerminate);
+    process.on("beforeExit", this.onEmpty);
     return () => {
       this.listener = undefined;
       process.off("SIGINT", this.onInterrupt);
       process.off("SIGTERM", this.onTerminate);
+      process.off("beforeExit", this.onEmpty);
     };
   }
 

@@ -29,6 +29,8 @@ export interface InterruptListener {
   stop(request: StopRequest): void;
   broken(request: StopRequest): void;
   force(): void;
+  /** The process has nothing left to wait for. */
+  lost(): void;
   /** The process may be ended from outside without another word. */
   flush(): void;
 }
@@ -95,6 +97,7 @@ class Guard<T> {
       stop: (request) => effects.requestStop(request),
       broken: (request) => this.broken(request),
       force: () => this.force(),
+      lost: () => this.lost(),
       flush: () => effects.flush(),
     });
     interrupts.stretch(() => this.begin(run));
@@ -156,6 +159,14 @@ class Guard<T> {
       effects.decided({ path, steps, kind: "interrupt", subject: request.reason });
     }
     void this.finish({ kind: "stopped", request }, endOf(request));
+  }
+
+  /** Without this the process would end as if all were well. */
+  private lost(): void {
+    if (this.over) return;
+    this.runtime.effects.lost();
+    if (this.over) return;
+    this.failed(new Error("the run waits for something that will never come, and nothing is under way"));
   }
 
   private force(): void {

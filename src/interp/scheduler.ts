@@ -206,6 +206,7 @@ function endGrace(task: Task): void {
  * another part of the program, nothing can ever happen. The program's own task is told, as an error it can catch.
  */
 export function watchForDeadlock(runtime: Runtime): void {
+  runtime.effects.allWait = () => runtime.tasks.parked.size >= runtime.tasks.live;
   runtime.effects.onIdle = () => {
     const { live, parked } = runtime.tasks;
     if (parked.size === 0 || parked.size < live) return;

@@ -261,13 +261,23 @@ describe("a replay that can't go on", () => {
       await Promise.all([sleep(task, 10), sleep(task, 20)]);
       return null;
     });
+    // The first sleep is handed over; the second was never asked for: the hang must be told.
     const problem = await replay(writer, async (task) => {
-      effect(task, "sleep", () => null, 10, "observe");
-      await new Promise(() => {});
+      await sleep(task, 10);
+      await new Channel("c", 1).receive(task);
       return null;
     });
-    // The first sleep is handed over; the second was never asked for, and nobody waits: a hang must be told.
-    expect(problem).toMatchObject({ problem: { kind: "mismatch" } });
+    expect(problem).toMatchObject({
+      problem: {
+        kind: "mismatch",
+        message: "the replay waits for something else than was recorded",
+        details: [
+          "recorded: the result of effect 0#1 sleep comes next",
+          "asked:    nothing",
+          expect.any(String),
+        ],
+      },
+    });
   });
 
   test("less than was recorded, and other output", async () => {
