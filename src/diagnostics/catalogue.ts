@@ -3,11 +3,13 @@
  * file with its `explain` text; to add a family, add a file and a line below. A code is never reused; wording may improve.
  */
 import type { SourceFile, Span } from "../source/index.ts";
+import { cmp } from "./catalogue/cmp.ts";
+import { mod } from "./catalogue/mod.ts";
 import { nam } from "./catalogue/nam.ts";
 import { par } from "./catalogue/par.ts";
 import type { CatalogueEntry, Diagnostic } from "./diagnostic.ts";
 
-export const catalogue = { ...par, ...nam };
+export const catalogue = { ...par, ...nam, ...cmp, ...mod };
 
 export type Code = keyof typeof catalogue;
 

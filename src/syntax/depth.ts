@@ -4,8 +4,11 @@
  */
 import type { Node } from "./ast.ts";
 
-/** Deepest tree that later stages get; 256 nested brackets stay well below it. */
-export const MAX_TREE_DEPTH = 2000;
+/**
+ * Deepest tree that later stages get. Nested brackets alone (255, at most three nodes each) stay below it; a recursive
+ * stage with three JavaScript calls for each level fits Node's ordinary stack.
+ */
+export const MAX_TREE_DEPTH = 1000;
 
 /** The first node that stands deeper than the limit, or `undefined`. */
 export function tooDeep(root: Node, limit: number = MAX_TREE_DEPTH): Node | undefined {

@@ -64,12 +64,17 @@ function namesSomething(expected: string): boolean {
 }
 
 function helpFor(expected: string, token: IToken): string | undefined {
-  if (expected === "expression" && token.tokenType === T.Else)
-    return "`else` must follow the `}` of its `if` directly";
-  if (expected.endsWith("(`;` or newline)") && token.tokenType === T.Equals)
-    return "comparison is written `==`";
-  if (expected.endsWith("(`;` or newline)") && token.tokenType === T.LParen) {
+  const type = token.tokenType;
+  if (expected.endsWith("(`;` or newline)")) {
+    if (type === T.Equals) return "comparison is written `==`";
+    if (type !== T.LParen) return undefined;
     return "only names and methods can be called: store the function in a variable first, or pipe into it";
+  }
+  if (expected === "expression" && type === T.Else) return "`else` must follow the `}` of its `if` directly";
+  if (expected === "->" && type === T.Equals) return "an arm is written `pattern -> { … }`";
+  if (expected === "{" && type === T.Arrow) return "a closure has no return type: write `fn(x) { … }`";
+  if (expected === ":" && (type === T.RCurly || type === T.Comma)) {
+    return "every entry of a dict has a value: write `name: name`";
   }
   return undefined;
 }

@@ -4,7 +4,7 @@
  *
  * Invariants: always ends, never throws on any text; tokens are in source order and do not overlap; every opening
  * bracket knows its partner; after an error the text goes on at the next plausible place, so one bad character does
- * not hide what follows. Brackets (and string holes) nest at most 256 deep: a later stage may recurse on them.
+ * not hide what follows. Brackets (and string holes) nest less than 256 deep: a later stage may recurse on them.
  */
 
 import type { TokenType } from "chevrotain";
@@ -14,8 +14,8 @@ import { separates } from "./layout.ts";
 import { dedent, unescapeText } from "./string-text.ts";
 import { type BracketInfo, signs, T, Token, type TokenValue, words } from "./tokens.ts";
 
-/** Deepest nesting of brackets; the 257th level is an error. */
-export const MAX_NESTING = 256;
+/** Brackets nested this deep are an error. */
+export const NESTING_LIMIT = 256;
 /** Enough to show what is wrong; a damaged file does not need ten thousand messages. */
 const MAX_ERRORS = 20;
 
@@ -121,6 +121,7 @@ class Lexer {
   /** Offset of a line end not yet known to be a token; -1 when there is none. */
   private lineEnd = -1;
   private lineEnds = 0;
+  private readonly reported = new Set<string>();
   /** Documentation seen since the last token. */
   private doc: string[] = [];
   private docLine = 0;
@@ -330,19 +331,17 @@ class Lexer {
     }
   }
 
-  /** A character that begins nothing. Runs of the same kind are reported once. */
+  /** A character that begins nothing; each is reported once. */
   private unexpected(): void {
     const start = this.at;
     const char = String.fromCodePoint(this.text.codePointAt(start)!);
     const end = start + char.length;
     const shown = /^[\ud800-\udfff]$/.test(char) ? `\\u{${char.charCodeAt(0).toString(16)}}` : char;
-    this.report(
-      diagnostic("HARN-PAR-003", this.source, span(start, end), {
-        char: shown,
-        at: this.where(start),
-        help: CHAR_HELP.get(char),
-      }),
-    );
+    if (!this.reported.has(char)) {
+      this.reported.add(char);
+      const params = { char: shown, at: this.where(start), help: CHAR_HELP.get(char) };
+      this.report(diagnostic("HARN-PAR-003", this.source, span(start, end), params));
+    }
     this.at = end;
     while (this.text.startsWith(char, this.at)) this.at += char.length;
   }
@@ -359,10 +358,10 @@ class Lexer {
     this.brackets.push(bracket);
     if (this.brackets.length <= this.deepest) return;
     this.deepest = this.brackets.length;
-    if (this.deepest <= MAX_NESTING) return;
+    if (this.deepest < NESTING_LIMIT) return;
     this.report(
       diagnostic("HARN-PAR-009", this.source, span(offset, offset + 1), {
-        limit: MAX_NESTING,
+        limit: NESTING_LIMIT,
         at: this.where(offset),
       }),
     );

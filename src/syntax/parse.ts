@@ -10,7 +10,7 @@ import type { Expr, Node, Program } from "./ast.ts";
 import { MAX_TREE_DEPTH, tooDeep } from "./depth.ts";
 import { failuresToDiagnostics } from "./failure.ts";
 import { HarnParser } from "./grammar/program.ts";
-import { type Lexed, MAX_NESTING, tokenize } from "./lexer.ts";
+import { type Lexed, tokenize } from "./lexer.ts";
 
 export interface ParseResult {
   readonly program: Program;
@@ -50,7 +50,7 @@ function run<N extends Node>(source: SourceFile, entry: (harn: HarnParser) => N 
     const deep =
       diagnostics.length === 0 && tree !== undefined && mayBeDeep(lexed, parser) ? tooDeep(tree) : undefined;
     if (deep === undefined) return { tree, diagnostics };
-    return { tree: undefined, diagnostics: [tooDeepAt(source, deep)] };
+    return { tree: undefined, diagnostics: [tooDeepAt(source, deep, MAX_TREE_DEPTH)] };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // The machine's stack ended before our own limits: deep blocks on a small stack.
@@ -77,11 +77,11 @@ function merge(lexical: readonly Diagnostic[], failures: readonly Diagnostic[]):
 
 /** Walking the whole tree is left out when brackets and chains together cannot reach the limit. */
 function mayBeDeep(lexed: Lexed, harn: HarnParser): boolean {
-  return (lexed.depth + 1) * (harn.longestChain + 8) > MAX_TREE_DEPTH || lexed.depth > MAX_NESTING;
+  return (lexed.depth + 1) * (harn.longestChain + 8) > MAX_TREE_DEPTH;
 }
 
-function tooDeepAt(source: SourceFile, span: Span): Diagnostic {
+function tooDeepAt(source: SourceFile, span: Span, limit?: number): Diagnostic {
   const { line, column } = source.position(span.start);
   const short = { start: span.start, end: Math.min(span.end, span.start + 1) };
-  return diagnostic("HARN-PAR-010", source, short, { limit: MAX_TREE_DEPTH, at: `${line}:${column}` });
+  return diagnostic("HARN-PAR-010", source, short, { limit, at: `${line}:${column}` });
 }

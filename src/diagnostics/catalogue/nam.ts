@@ -36,4 +36,17 @@ export const nam = {
       "Calls are checked before the run, so that a misspelt name does not stop a long run in its middle.\n" +
       'Check the spelling, declare the function, or import it: `import { name } from "module"`.',
   }),
+  "HARN-NAM-005": entry({
+    severity: "error",
+    message: (p: Unknown) =>
+      `unknown struct type \`${p.name}\`${p.near === undefined ? "" : ` — did you mean \`${p.near}\`?`}`,
+    label: () => "not a struct of this file",
+    help: (p) =>
+      p.near === undefined
+        ? `declare \`struct ${p.name} { ... }\` before constructing it`
+        : `declare \`struct ${p.near} { ... }\` or fix the type name`,
+    explain:
+      "A struct literal names a struct that this file does not declare.\n" +
+      "Structs do not cross modules: a module that declares one exports a function that makes its values.",
+  }),
 };

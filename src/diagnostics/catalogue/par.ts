@@ -111,18 +111,20 @@ export const par = {
   "HARN-PAR-009": entry({
     severity: "error",
     message: (p: At & { readonly limit: number }) =>
-      `Brackets are nested deeper than ${p.limit} levels at ${p.at}`,
-    label: (p) => `level ${p.limit + 1}`,
+      `Brackets are nested ${p.limit} levels deep at ${p.at}; fewer than ${p.limit} are allowed`,
+    label: () => "one level too deep",
     help: () => "give the inner parts names with `let`, or read the data from a file with `json_parse`",
     explain:
-      "Brackets (round, square and curly together) may be nested 256 levels deep.\n" +
+      "Brackets (round, square and curly together) may be nested up to 255 levels deep.\n" +
       "The limit keeps generated or damaged input from exhausting the machine.\n" +
       "Name inner parts with `let`; keep big nested data in a JSON file.",
   }),
   "HARN-PAR-010": entry({
     severity: "error",
-    message: (p: At & { readonly limit: number }) =>
-      `This code is nested deeper than ${p.limit} levels at ${p.at}`,
+    message: (p: At & { readonly limit?: number | undefined }) =>
+      p.limit === undefined
+        ? `This code is nested too deeply at ${p.at}`
+        : `This code is nested more than ${p.limit} levels deep at ${p.at}`,
     label: () => "too deep",
     help: () =>
       "split it: collect the parts of a long `+` chain in a list and `join` them, turn a long `else if` chain into a `match` or a dict",

@@ -104,6 +104,15 @@ export class BaseGrammar extends EmbeddedActionsParser {
     this.fail(expected ?? "statement");
   }
 
+  /** The same for a list that wants at least one item. */
+  protected raiseEarlyExitException(
+    _occurrence: number,
+    _kind: unknown,
+    expected: string | undefined,
+  ): never {
+    this.fail(expected ?? "statement");
+  }
+
   /** Takes a tokenized source; the entry rule is called next. */
   load(text: string, lexed: Lexed): void {
     this.input = lexed.tokens;

@@ -78,6 +78,7 @@ export abstract class ControlGrammar extends ExpressionGrammar {
     const patterns: Expr[] = [];
     this.AT_LEAST_ONE_SEP({
       SEP: T.Bar,
+      ERR_MSG: "expression",
       DEF: () => {
         const pattern = this.SUBRULE(this.expression);
         if (!this.RECORDING_PHASE) this.rejectSpread(pattern);

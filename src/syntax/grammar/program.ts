@@ -71,7 +71,10 @@ export class HarnParser extends DeclarationGrammar {
       DEF: [
         { ALT: () => ({ ...this.SUBRULE(this.importPath), names: undefined }) },
         { ALT: () => this.namedImport() },
-        { ALT: () => this.SUBRULE(this.qualifiedImport) },
+        {
+          GATE: () => this.peek(2) === T.Colon.tokenTypeIdx,
+          ALT: () => this.SUBRULE(this.qualifiedImport),
+        },
       ],
     });
     return { kind: "Import", start, end: this.end(), pub, ...rest };

@@ -91,7 +91,11 @@ export class TypeGrammar extends BaseGrammar {
   readonly typeArgs: Rule<TypeExpr[]> = this.RULE("typeArgs", (): TypeExpr[] => {
     const args: TypeExpr[] = [];
     this.CONSUME(T.Less);
-    this.MANY_SEP({ SEP: T.Comma, DEF: () => args.push(this.SUBRULE(this.typeExpr)) });
+    this.AT_LEAST_ONE_SEP({
+      SEP: T.Comma,
+      ERR_MSG: "type name",
+      DEF: () => args.push(this.SUBRULE(this.typeExpr)),
+    });
     this.CONSUME(T.Greater);
     return args;
   });
@@ -138,6 +142,7 @@ export class TypeGrammar extends BaseGrammar {
   readonly typeParams = this.RULE("typeParams", (): TypeParam[] => {
     const params: TypeParam[] = [];
     this.CONSUME(T.Less);
+    if (this.isNext(T.Greater)) this.fail("type parameter name");
     this.commaList(T.Greater, () => {
       const start = this.offset();
       const variance = this.OPTION2({
@@ -161,12 +166,14 @@ export class TypeGrammar extends BaseGrammar {
     this.CONSUME(T.Where);
     this.AT_LEAST_ONE_SEP({
       SEP: T.Comma,
+      ERR_MSG: "type parameter name",
       DEF: () => {
         const param = this.nameOf(this.CONSUME(T.Identifier, expecting("type parameter name")));
         const names: Name[] = [];
         this.CONSUME(T.Colon);
         this.AT_LEAST_ONE_SEP1({
           SEP: T.Plus,
+          ERR_MSG: "interface name",
           DEF: () => names.push(this.nameOf(this.CONSUME1(T.Identifier, expecting("interface name")))),
         });
         bounds.push({ param, bounds: names, start: param.start, end: this.end() });

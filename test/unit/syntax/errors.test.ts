@@ -1,0 +1,167 @@
+/** language.md §1.1, §1.3, §2 "Notes", §2.1: the parser's messages, and recovery. */
+import { describe, expect, test } from "vitest";
+import { errorsOf } from "../../support/syntax-text.ts";
+
+function firstErrors(title: string, table: readonly (readonly [text: string, message: string])[]): void {
+  describe(title, () => {
+    test.each(table)("%j", (text, message) => expect(errorsOf(text)[0]).toBe(message));
+  });
+}
+
+firstErrors("separators (§1.1)", [
+  ["a;; b", "Expected expression, got ; at 1:3"],
+  [";a", "Expected expression, got ; at 1:1"],
+  ["[1;2]", "Expected expression, got ; at 1:3"],
+  ["if c { } ; else { }", "Expected expression, got else at 1:12"],
+  ["try { } ; catch (e) { }", "Expected expression, got catch at 1:11"],
+  ["fn f() { let a = 1 let b = 2 }", "Expected statement separator (`;` or newline), got let at 1:20"],
+  ["let a = 1 let b = 2", "Expected top-level item separator (`;` or newline), got let at 1:11"],
+  ["tool t() { a b }", "Expected tool body item (`;` or newline), got id(b) at 1:14"],
+  ["skill s { a 1 b 2 }", "Expected skill field (`;` or newline), got id(b) at 1:15"],
+  ["eval_pack e { f() g() }", "Expected eval_pack item (`;` or newline), got id(g) at 1:19"],
+  ["eval_pack e { a: 1 b: 2 }", "Expected eval_pack field (`;` or newline), got id(b) at 1:20"],
+  ["if a { 1 } else { 2 } + 3", "Expected top-level item separator (`;` or newline), got + at 1:23"],
+  ["f(1)(2)", "Expected top-level item separator (`;` or newline), got ( at 1:5"],
+  ["{ x -> x }(3)", "Expected top-level item separator (`;` or newline), got ( at 1:11"],
+]);
+
+firstErrors("reserved words (§1.3)", [
+  ["let match = 1", "Expected variable name or destructuring pattern, got 'match' (reserved keyword) at 1:5"],
+  ["fn if() { }", "Expected function name, got 'if' (reserved keyword) at 1:4"],
+  ["fn f(in) { }", "Expected parameter name, got 'in' (reserved keyword) at 1:6"],
+  ["struct let { }", "Expected struct name, got 'let' (reserved keyword) at 1:8"],
+  ["struct P { in: int }", "Expected field name, got 'in' (reserved keyword) at 1:12"],
+  ["pipeline try() { }", "Expected pipeline name, got 'try' (reserved keyword) at 1:10"],
+  ['import { for } from "x"', "Expected import name, got 'for' (reserved keyword) at 1:10"],
+]);
+
+firstErrors("end of file (§2.1)", [
+  ["if x {", "Unexpected end of file, expected }"],
+  ["f(1", "Unexpected end of file, expected )"],
+  ["[1", "Unexpected end of file, expected ]"],
+  ["let x = 1 +", "Unexpected end of file, expected expression"],
+  ["let x", "Unexpected end of file, expected ="],
+  ["fn", "Unexpected end of file, expected function name"],
+  ["c ? a", "Unexpected end of file, expected :"],
+]);
+
+firstErrors("tokens as messages show them (§2.1)", [
+  ["let foo bar", "Expected =, got id(bar) at 1:9"],
+  ['let x "a"', "Expected =, got str(a) at 1:7"],
+  ['let x r"a"', "Expected =, got rstr(a) at 1:7"],
+  ['let x "a${1}"', "Expected =, got istr(...) at 1:7"],
+  ["let x 3", "Expected =, got int(3) at 1:7"],
+  ["let x 1.50", "Expected =, got float(1.5) at 1:7"],
+  ["let x 2.0", "Expected =, got float(2.0) at 1:7"],
+  ["let x 5s", "Expected =, got duration(5000ms) at 1:7"],
+  ["let x while", "Expected =, got while at 1:7"],
+  ["let x >=", "Expected =, got >= at 1:7"],
+  ["let x\n", "Unexpected end of file, expected ="],
+  ["let x\n1", "Expected =, got \\n at 1:6"],
+  ["let x =\nlet y = 1", "Expected expression, got \\n at 1:8"],
+  ["let x: = 1", "Expected type name, got = at 1:8"],
+]);
+
+firstErrors("notes of §2", [
+  ["let x = select { default { } }", "Expected expression, got select at 1:9"],
+  ["a ?? throw e", "Expected expression, got throw at 1:6"],
+  ["let x = ...a", "Expected expression, got . at 1:9"],
+  ["select { }", "Expected at least one select case, got } at 1:10"],
+  [
+    "select { timeout 1s { } default { } }",
+    "Expected select cannot have both timeout and default, got id(default) at 1:25",
+  ],
+  [
+    "fn f(a = 1, b) { }",
+    "Expected Required parameter cannot follow a parameter with a default value, got id(b) at 1:13",
+  ],
+  ["fn f(...a, b) { }", "Expected Rest parameter must be the last parameter, got id(b) at 1:12"],
+  [
+    "@attr log(1)",
+    "Expected fn/tool/skill/eval_pack/pipeline/struct/enum/type/interface/impl declaration after `@attr`, got non-declaration statement at 1:7",
+  ],
+  [
+    "@x\nlet a = 1",
+    "Expected fn/tool/skill/eval_pack/pipeline/struct/enum/type/interface/impl declaration after `@attr`, got non-declaration statement at 2:1",
+  ],
+  ["@a(-) fn f() { }", "Expected attribute argument value (literal or identifier), got - at 1:4"],
+  [
+    "let x = <<EOF",
+    'Expected an expression — heredocs are only valid inside LLM tool-call argument JSON; for multiline strings in source code use triple-quoted `"""..."""`, got `<<` heredoc-like syntax at 1:9',
+  ],
+  ["import x", "Expected import path string, got id(x) at 1:8"],
+  ["import 3", "Expected import path string, got int(3) at 1:8"],
+  [
+    "parallel each xs with { foo: 1 } { x -> x }",
+    "Expected known option (only `max_concurrent` is supported in `parallel ... with { ... }`; got `foo`), got foo at 1:25",
+  ],
+  [
+    "parallel 3 { i -> i } as stream",
+    "Expected top-level item separator (`;` or newline), got id(as) at 1:23",
+  ],
+  ["let (a, b) = c", "Expected variable name or destructuring pattern, got ( at 1:5"],
+  ["match x { 1, }", "Expected ->, got , at 1:12"],
+  ["try x", "Expected {, got id(x) at 1:5"],
+  ["fn f<>() { }", "Expected type parameter name, got > at 1:6"],
+  ["let x: list<> = 1", "Expected type name, got > at 1:13"],
+  ["a to b to c", "Expected top-level item separator (`;` or newline), got to at 1:8"],
+  [
+    "eval_pack e { summarize { }\n summarize { } }",
+    "Expected at most one summarize block, got id(summarize) at 2:2",
+  ],
+]);
+
+firstErrors("holes (0.8)", [
+  ['"${1 2}"', "Expected }, got int(2) at 1:6"],
+  ['"${1 +}"', "Expected expression, got } at 1:7"],
+  ['"${let x = 1}"', "Expected expression, got let at 1:4"],
+]);
+
+firstErrors("assignment targets (§7.3) and spread in patterns (§7.5)", [
+  [
+    "f() = 3",
+    "invalid assignment target: expected a variable, property path (`x.a.b`), or subscript path (`x[i][j]`), found an expression",
+  ],
+  [
+    "a?.b = 3",
+    "invalid assignment target: expected a variable, property path (`x.a.b`), or subscript path (`x[i][j]`), found an expression",
+  ],
+  [
+    "f().x += 3",
+    "invalid assignment target: expected a variable, property path (`x.a.b`), or subscript path (`x[i][j]`), found an expression",
+  ],
+  [
+    "\nmatch x { [a, ...b] -> { } }",
+    "Compile error at line 2: spread (...) can only be used inside list literals, dict literals, or function call arguments",
+  ],
+]);
+
+describe("recovery", () => {
+  test("goes on at the next statement", () => {
+    const text =
+      "let = 1\nlet ok = 2\nfn f( { }\nfn g() {\n  let = 3\n  return )\n  x = 1\n}\nstruct { }\nlet y = ]\n";
+    expect(errorsOf(text)).toEqual([
+      "Expected variable name or destructuring pattern, got = at 1:5",
+      "Expected parameter name, got { at 3:7",
+      "Expected variable name or destructuring pattern, got = at 5:7",
+      "Expected statement separator (`;` or newline), got ) at 6:10",
+      "Expected struct name, got { at 9:8",
+      "Expected expression, got ] at 10:9",
+    ]);
+  });
+  test("goes on after ; and inside lists of fields", () => {
+    expect(errorsOf("let = 1; let = 2")).toHaveLength(2);
+    expect(errorsOf("skill s { 1; b 2; 3 }")).toHaveLength(2);
+  });
+  test("a missing } does not swallow the declarations at the margin", () => {
+    expect(errorsOf("fn f() {\n  let x = (1\n\nfn g() {\n  let = 2\n}\n").slice(0, 2)).toEqual([
+      "Expected ), got \\n at 2:13",
+      "Expected variable name or destructuring pattern, got = at 5:7",
+    ]);
+  });
+  test("what was right stays in the tree, and the messages end", () => {
+    expect(errorsOf("let = 1\n".repeat(1000))).toHaveLength(20);
+  });
+  test("a message appears once", () =>
+    expect(errorsOf("fn f() { fn g() { fn h() {")).toEqual(["Unexpected end of file, expected }"]));
+});
