@@ -62,7 +62,6 @@ export {
   type ParamCheckOptions,
 } from "./param-check.ts";
 export { fromJson, toJson } from "./plain-json.ts";
-export { propertyReader } from "./property-site.ts";
 export {
   err,
   isErr,

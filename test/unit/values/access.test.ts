@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
   caughtValue,
-  Dict,
   display,
   EnumValue,
   getIndex,
@@ -11,7 +10,6 @@ import {
   type List,
   leaks,
   Pair,
-  propertyReader,
   Range,
   ScriptError,
   SetValue,
@@ -67,21 +65,7 @@ describe("§9 properties", () => {
     [SetValue.from([1]), "x", "! Type error: cannot access property `x` on set"],
   ])("%#: .%s", (value, name, expected) => {
     expect(result(() => getProperty(value, name))).toBe(expected);
-    expect(result(() => propertyReader(name)(value))).toBe(expected);
     expect(result(() => getPropertyOptional(value, name))).toBe(expected.startsWith("!") ? "nil" : expected);
-  });
-
-  test("a reader follows changing shapes and types", () => {
-    const read = propertyReader("x");
-    const seen = [
-      dict({ x: 1 }),
-      dict({ a: 0, x: 2 }),
-      p,
-      dict({}),
-      new Dict(new Map([["x", 3]])),
-      dict({ x: 4 }),
-    ];
-    expect(seen.map((value) => display(read(value)))).toEqual(["1", "2", "1", "nil", "3", "4"]);
   });
 });
 
