@@ -153,5 +153,16 @@ export function builtinProviders(): ProviderSpec[] {
       completion_endpoint: null,
       local: true,
     }),
+    // Answers played from a file (`--tape`): nothing is spent.
+    provider({
+      name: "tape",
+      protocol: "mock",
+      auth_style: "none",
+      auth_env: [],
+      base_url_env: [],
+      chat_endpoint: null,
+      completion_endpoint: null,
+      local: true,
+    }),
   ];
 }

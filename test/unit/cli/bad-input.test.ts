@@ -1,0 +1,128 @@
+/** Each kind of bad input gives one clear error, an exit code, and never a stack of ours. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type CliResult, harn } from "../../support/run-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-bad-input-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** What every failure has to be: an exit code, an error on standard error, nothing of our own insides. */
+function expectClearError(result: CliResult, status: number, text: RegExp): void {
+  expect(result.stderr).toMatch(text);
+  expect(result.stderr).not.toMatch(/\n\s+at .*\.(ts|js|cjs):\d+|node:internal|internal error/);
+  expect(result.stderr.length).toBeLessThan(4000);
+  expect(result.status).toBe(status);
+}
+
+describe("bad input", () => {
+  it("an empty file is an empty program", () => {
+    const result = harn(["run", file("empty.harn", "")]);
+    expect(result).toMatchObject({ stdout: "", stderr: "", status: 0 });
+  });
+
+  it("a binary file", () => {
+    const bytes = Uint8Array.from({ length: 4096 }, (_, i) => (i * 7) % 256);
+    expectClearError(harn(["run", file("binary.harn", bytes)]), 1, /error\[HARN-PAR-\d+\]/);
+  });
+
+  it("a line of 10 MB", () => {
+    const text = `let x = "${"a".repeat(10_000_000)}"\nlet y = ]\n`;
+    expectClearError(harn(["run", file("long-line.harn", text)]), 1, /long-line\.harn:2:9/);
+  });
+
+  it("an error on a line of 10 MB shows only a window of it", () => {
+    const text = `let x = ${"1 + ".repeat(2_500_000)}]`;
+    expectClearError(harn(["run", file("long-error.harn", text)], { timeout: 60_000 }), 1, /error\[HARN-PAR-\d+\]/);
+  }, 60_000);
+
+  it("255 nested brackets are fine, 10,000 are an error", () => {
+    const nested = (n: number): string => `let x = ${"[".repeat(n)}${"]".repeat(n)}\nprintln("ok")\n`;
+    expect(harn(["run", file("nested-255.harn", nested(255))])).toMatchObject({ stdout: "ok\n", status: 0 });
+    expectClearError(harn(["run", file("nested-256.harn", nested(256))]), 1, /256/);
+    expectClearError(harn(["run", file("nested.harn", nested(10_000))]), 1, /256/);
+  });
+
+  it("an unterminated string and an unterminated comment", () => {
+    expectClearError(harn(["run", "-e", 'let x = "abc']), 1, /Unterminated string/);
+    expectClearError(harn(["run", "-e", "/* abc"]), 1, /Unterminated block comment/);
+  });
+
+  it("a missing file", () => {
+    const result = harn(["run", join(folder, "nope.harn")]);
+    expectClearError(result, 1, /Error reading .*nope\.harn: No such file or directory \(os error 2\)/);
+    expect(result.stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  it("a folder", () => {
+    mkdirSync(join(folder, "a-folder"), { recursive: true });
+    expectClearError(harn(["run", join(folder, "a-folder")]), 1, /a-folder: Is a directory/);
+  });
+
+  it.skipIf(process.getuid?.() === 0)("a file without permission", () => {
+    const path = file("secret.harn", "1");
+    chmodSync(path, 0);
+    expectClearError(harn(["run", path]), 1, /secret\.harn: Permission denied/);
+  });
+
+  it("a script that imports itself runs once", () => {
+    const path = file("self.harn", 'import "./self"\nfn hello() { return "hello" }\nprintln(hello())\n');
+    const result = harn(["run", path]);
+    expectClearError({ ...result, stderr: `${result.stderr}Import collision` }, result.status ?? -1, /Import collision/);
+    expect(result.signal).toBeNull();
+  });
+
+  it("an import that is not there", () => {
+    const path = file("importer.harn", 'import "./nowhere"\n');
+    expectClearError(harn(["run", path]), 1, /Import error: cannot read '.*nowhere\.harn': No such file/);
+  });
+
+  it("an unknown provider", () => {
+    expectClearError(harn(["run", "--provider", "opnai", "-e", 'llm_call("hi")']), 1, /opnai.*openai/s);
+  });
+
+  it("no key for a live run", () => {
+    const result = harn(["run", "--provider", "openai", "-e", 'llm_call("hi")']);
+    expectClearError(result, 1, /OPENAI_API_KEY/);
+  });
+
+  it("a tape that ends early", () => {
+    const tape = file("short.jsonl", '{"text": "one"}\n');
+    const script = 'println(llm_call("a").text)\nprintln(llm_call("b").text)';
+    const result = harn(["run", "--tape", tape, "-e", script]);
+    expectClearError(result, 1, /tape .*short\.jsonl ends early: turn 2 .* holds 1 answer/);
+    expect(result.stdout).toBe("one\n");
+  });
+
+  it("a tape that is no tape", () => {
+    expectClearError(harn(["run", "--tape", file("bad.jsonl", "{oops\n"), "-e", "1"]), 1, /bad\.jsonl:1/);
+    expectClearError(harn(["run", "--tape", join(folder, "no.jsonl"), "-e", "1"]), 1, /no\.jsonl/);
+  });
+
+  it("a report path that can't be written", () => {
+    const result = harn([
+      "run",
+      "--tape",
+      "examples/repo-audit/tape.jsonl",
+      "examples/repo-audit/audit.harn",
+      "--",
+      "examples/repo-audit/project",
+      join(folder, "no-such-folder", "report.md"),
+    ]);
+    expectClearError(result, 1, /did not finish|Failed to write file/);
+  });
+
+  it("a wrong command line", () => {
+    expectClearError(harn(["run"]), 2, /no script given/);
+    expectClearError(harn(["run", "--nope", "x"]), 2, /unknown option '--nope'/);
+    expectClearError(harn(["rum"]), 2, /unknown command 'rum'/);
+    expectClearError(harn(["run", "--max-depth", "many", "-e", "1"]), 2, /whole number/);
+  });
+});

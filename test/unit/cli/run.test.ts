@@ -1,0 +1,119 @@
+/** What a user types and sees: arguments, standard input, errors with file, line, caret, code and hint; exit codes. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import packageJson from "../../../package.json" with { type: "json" };
+import { harn } from "../../support/run-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-run-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe("harn run", () => {
+  it("hands the arguments after -- to the script", () => {
+    const path = file("args.harn", "println(argv)\n");
+    expect(harn(["run", path, "--", "a", "b c", "--flag"]).stdout).toBe("[a, b c, --flag]\n");
+  });
+
+  it("runs a text", () => {
+    expect(harn(["run", "-e", "log(1 + 1)"])).toMatchObject({ stdout: "[harn] 2\n", stderr: "", status: 0 });
+  });
+
+  it("reads standard input", () => {
+    expect(harn(["run", "-"], { input: 'println("from stdin")' }).stdout).toBe("from stdin\n");
+  });
+
+  it("says its version and helps", () => {
+    expect(harn(["--version"]).stdout.trim()).toBe(packageJson.version);
+    const help = harn(["help"]);
+    expect(help.status).toBe(0);
+    for (const command of ["run", "replay", "check", "explain"]) expect(help.stdout).toContain(command);
+    expect(harn(["help", "run"]).stdout).toContain("--record");
+  });
+
+  it("shows a syntax error with place, caret, code and help", () => {
+    const path = file("syntax.harn", "fn f() {\n  let x = (1 + \n}\n");
+    const { stderr, status } = harn(["run", path]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^error\[HARN-PAR-\d+\]: .+\n\s+--> .*syntax\.harn:\d+:\d+\n/);
+    expect(stderr).toMatch(/\n\s*\|\s+\^/);
+  });
+
+  it("shows an unknown name before anything runs", () => {
+    const path = file("unknown.harn", 'println("begins")\nfn greet() { return 1 }\ngret()\n');
+    const { stderr, stdout, status } = harn(["run", path]);
+    expect(status).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("call target `gret` is not defined or imported — did you mean `greet`?");
+    expect(stderr).toContain("unknown.harn:3:1");
+    expect(stderr).toMatch(/HARN-NAM-\d+/);
+  });
+
+  it("shows a thrown error with the script's call stack", () => {
+    const path = file("thrown.harn", 'fn inner() {\n  throw "boom"\n}\nfn outer() {\n  inner()\n}\nprintln("before")\nouter()\n');
+    const { stderr, stdout, status } = harn(["run", path]);
+    expect(status).toBe(1);
+    expect(stdout).toBe("before\n");
+    expect(stderr).toContain("Thrown: boom");
+    expect(stderr).toContain("thrown.harn:2:3");
+    expect(stderr).toMatch(/called from outer at .*thrown\.harn:5/);
+    expect(stderr).toMatch(/called from pipeline at .*thrown\.harn:8/);
+  });
+
+  it("shows an error of a builtin with line and caret", () => {
+    const path = file("divide.harn", "pipeline default() {\n  let n = 0\n  return 10 / n\n}\n");
+    const { stderr, status } = harn(["run", path]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/Runtime error: Division by zero \(line 3\)/);
+    expect(stderr).toMatch(/divide\.harn:3:\d+/);
+    expect(stderr).toContain("  return 10 / n");
+  });
+
+  it("ends with the exit code that the script says", () => {
+    expect(harn(["run", "-e", 'println("x")\nexit(7)'])).toMatchObject({ stdout: "x\n", status: 7 });
+    expect(harn(["run", file("code.harn", "pipeline default() { return 300 }\n")]).status).toBe(255);
+    const failed = harn(["run", file("err.harn", 'pipeline default() { return Err("bad") }\n')]);
+    expect(failed).toMatchObject({ status: 1 });
+    expect(failed.stderr).toContain("bad");
+  });
+
+  it("ends recursion in the language's own error, 10,000 calls deep", () => {
+    const deep = "fn down(n) {\n  if n == 0 { return 0 }\n  let below = down(n - 1)\n  return below + 1\n}\n";
+    expect(harn(["run", file("deep.harn", `${deep}println(down(9990))\n`)])).toMatchObject({ stdout: "9990\n", status: 0 });
+    const { stderr, status } = harn(["run", file("deeper.harn", `${deep}println(down(20000))\n`)]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("Stack overflow: too many nested calls");
+    expect(stderr.length).toBeLessThan(8000);
+  });
+});
+
+describe("harn check", () => {
+  it("reports without running", () => {
+    const path = file("good.harn", 'println("never printed by check")\n');
+    const result = harn(["check", path]);
+    expect(result).toMatchObject({ status: 0, stderr: "" });
+    expect(result.stdout).toBe(`${path}: ok\n`);
+  });
+
+  it("reports several errors of a file and fails", () => {
+    const path = file("several.harn", "let a = ]\nfn f() {\n  let b = }\n  let c = 1\n}\nlet d = )\n");
+    const { stderr, status } = harn(["check", path]);
+    expect(status).toBe(1);
+    expect(stderr.match(/error\[HARN-PAR-\d+\]/g)?.length).toBeGreaterThan(1);
+  });
+
+  it("gives JSON", () => {
+    const path = file("json.harn", "nope()\n");
+    const { stdout, status } = harn(["check", "--json", path]);
+    expect(status).toBe(1);
+    const finding = JSON.parse(stdout.trim().split("\n")[0]!);
+    expect(finding).toMatchObject({ severity: "error", file: path });
+    expect(finding.code).toMatch(/^HARN-NAM-/);
+  });
+});
