@@ -27,6 +27,20 @@ function realSleep(task: Task, ms: number): MaybePromise<Value> {
   });
 }
 
+const sleeping = {
+  doc: "Waits; only the task that calls it. Under a mocked clock it advances the clock and returns at once.",
+  sig: "(ms: int | duration) -> nil",
+  effect: "observe" as const,
+  performs: true,
+  suspends: "may" as const,
+  example: "sleep(0)  // nil",
+  run: (task: Task, value: Given): MaybePromise<Value> => {
+    const ms = sleepMs(value);
+    if (ms === undefined || sleepInMock(task, ms)) return null;
+    return realSleep(task, ms);
+  },
+};
+
 function unit(name: string, ms: number, example: string) {
   return {
     doc: `A duration of so many ${name}.`,
@@ -96,18 +110,8 @@ export const clock = defineBuiltins("clock", {
     performs: true,
     run: (task) => sinceStart(task),
   },
-  sleep_ms: {
-    doc: "Waits so many milliseconds. Under a mocked clock it advances the clock and returns at once.",
-    sig: "(ms: int | duration) -> nil",
-    effect: "observe",
-    performs: true,
-    suspends: "may",
-    run: (task, value: Given) => {
-      const ms = sleepMs(value);
-      if (ms === undefined || sleepInMock(task, ms)) return null;
-      return realSleep(task, ms);
-    },
-  },
+  sleep: sleeping,
+  sleep_ms: sleeping,
   mock_time: {
     doc: "Stops the clock at a time in milliseconds; a second call replaces the first.",
     sig: "(ms: int) -> nil",

@@ -1,9 +1,12 @@
 /** The builtin table: areas joined. Building it is one pass over the declarations; nothing of an entry is looked into. */
 import type { BuiltinSpec, BuiltinTable } from "../table/index.ts";
+import { agentLoopBuiltins } from "./agent-loop.ts";
 import { assertions } from "./assertions.ts";
 import { bytes } from "./bytes.ts";
+import { circuits } from "./circuits.ts";
 import { clock } from "./clock.ts";
 import { collections } from "./collections.ts";
+import { concurrency } from "./concurrency.ts";
 import { conversion } from "./conversion.ts";
 import { csv } from "./csv.ts";
 import { dates } from "./dates.ts";
@@ -21,7 +24,9 @@ import { processes } from "./processes.ts";
 import { random } from "./random.ts";
 import { regex } from "./regex.ts";
 import { results } from "./results.ts";
+import { runtimeContext } from "./runtime-context.ts";
 import { strings } from "./strings.ts";
+import { syncPermits } from "./sync-permits.ts";
 import { templates } from "./templates.ts";
 import { terminal } from "./terminal.ts";
 import { tools } from "./tools.ts";
@@ -55,9 +60,14 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   environment,
   processes,
   hostCalls,
+  concurrency,
+  syncPermits,
+  runtimeContext,
+  circuits,
   templates,
   tools,
   llm,
+  agentLoopBuiltins,
 ];
 
 let table: Map<string, BuiltinSpec> | undefined;

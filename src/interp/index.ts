@@ -14,7 +14,7 @@ export {
 } from "./guard.ts";
 export { Interruption } from "./interruption.ts";
 export { checkpoint, milliseconds, withDeadline } from "./limits.ts";
-export { defaultMutex, type LockKind, lockOf, Permit, withMutex } from "./locks.ts";
+export { defaultMutex, type Lock, type LockKind, lockOf, locks, Permit, withMutex } from "./locks.ts";
 export * from "./methods/index.ts";
 export {
   callMethod,
@@ -24,7 +24,13 @@ export {
   type MethodTable,
   methodsOf,
 } from "./methods/index.ts";
-export { type ParallelBody, type ParallelMode, parallelStream, runParallel } from "./parallel.ts";
+export {
+  type ParallelBody,
+  type ParallelMode,
+  parallelRace,
+  parallelStream,
+  runParallel,
+} from "./parallel.ts";
 export {
   type Console,
   defaultLimits,
@@ -45,6 +51,6 @@ export {
   watchForDeadlock,
 } from "./scheduler.ts";
 export { type Selected, select, selectChannels } from "./select.ts";
-export { BREAK, CONTINUE, Exit, ExitProgram, Signal, TailCall } from "./signals.ts";
+export { BREAK, CONTINUE, Exit, ExitProgram, Rethrow, Signal, TailCall } from "./signals.ts";
 export { type Site, Task, Wait } from "./task.ts";
 export { startTimer } from "./timers.ts";

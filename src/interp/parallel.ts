@@ -7,12 +7,18 @@ import {
   asUncaught,
   Callable,
   Dict,
+  display,
   err,
+  isErr,
+  isOk,
   List,
   type MaybePromise,
   ok,
   Pullable,
   type Pulled,
+  payload,
+  proceed,
+  runtimeError,
   ScriptError,
   typeError,
   typeOf,
@@ -58,6 +64,40 @@ export function parallelStream(task: Task, operand: Value, body: ParallelBody, m
   const limit = concurrency(max);
   if (!(operand instanceof List)) return null;
   return new ParallelStream(new Bodies(task, labels.each, operand, body, limit));
+}
+
+/** `parallel_race`: the first success in order of ending, unwrapped from `Ok`; the other bodies are ended. */
+export function parallelRace(task: Task, items: List, body: ParallelBody, max?: Value): MaybePromise<Value> {
+  const limit = concurrency(max);
+  const stream = new ParallelStream(new Bodies(task, "parallel_race", items, body, limit));
+  const failures: string[] = [];
+  const turn = (given: Raced | undefined): MaybePromise<Value> => {
+    if (given === undefined) {
+      throw runtimeError(`parallel_race: all ${failures.length} task(s) failed: ${failures.join("; ")}`);
+    }
+    if ("value" in given) {
+      stream.close();
+      return given.value;
+    }
+    failures.push(given.failure);
+    return next();
+  };
+  const next = (): MaybePromise<Value> => proceed(raced(stream, task), turn);
+  return next();
+}
+
+type Raced = { readonly value: Value } | { readonly failure: string };
+
+/** The next body to end, as a success or a failure; `undefined` when none is left. */
+function raced(stream: ParallelStream, task: Task): MaybePromise<Raced | undefined> {
+  return proceed(stream.nextEnded(task), (ended) => {
+    if (ended === undefined) return undefined;
+    const { error, value } = ended;
+    if (error instanceof ScriptError) return { failure: uncaughtText(error) };
+    if (error !== undefined) throw error;
+    if (isErr(value)) return { failure: display(payload(value)) };
+    return { value: isOk(value) ? payload(value) : (value as Value) };
+  });
 }
 
 function concurrency(max: Value | undefined): number {
@@ -241,7 +281,16 @@ class ParallelStream extends Pullable {
     return "<stream>";
   }
 
-  override next(task: Task): MaybePromise<Pulled> {
+  next(task: Task): MaybePromise<Pulled> {
+    return proceed(this.nextEnded(task), (ended) => {
+      if (ended?.error === undefined) return ended?.value;
+      this.close();
+      throw ended.error;
+    });
+  }
+
+  /** The next body to end, with its value or its error; `undefined` when none is left. */
+  nextEnded(task: Task): MaybePromise<{ value: Value | undefined; error: unknown } | undefined> {
     if (this.finished) return undefined;
     this.begin();
     if (this.taken < this.done.length) return this.take(task);
@@ -254,7 +303,7 @@ class ParallelStream extends Pullable {
         this.waiter = wait;
         return undefined;
       })
-      .then(() => this.next(task));
+      .then(() => this.nextEnded(task));
   }
 
   override close(): void {
@@ -268,14 +317,9 @@ class ParallelStream extends Pullable {
     this.bodies.begin();
   }
 
-  private take(task: Task): Value {
+  private take(task: Task): { value: Value | undefined; error: unknown } {
     const index = this.done[this.taken++] as number;
     this.bodies.flush(index, task);
-    const error = this.bodies.errors[index];
-    if (error !== undefined) {
-      this.close();
-      throw error;
-    }
-    return this.bodies.results[index] as Value;
+    return { value: this.bodies.results[index], error: this.bodies.errors[index] };
   }
 }
