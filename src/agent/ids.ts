@@ -1,17 +1,39 @@
-/** Ids of sessions: UUIDv7, time from the caller, randomness from the run's seed. */
-import type { Task } from "../interp/index.ts";
+/**
+ * Ids of sessions, transcripts and events: UUIDv7 that sort in the order in which they were made.
+ *
+ * The time is observed once per run, not once per id, so that ids cost no journal entries: later ids count on from it.
+ * The random part comes from the run's seed.
+ */
+import type { StateKey, Task } from "../interp/index.ts";
+import { wallMs } from "./clock.ts";
 
-export function uuidV7(task: Task, ms: number): string {
-  const bytes = new Uint8Array(16);
-  const { effects } = task.runtime;
-  for (let at = 0; at < 16; at += 4) {
-    const bits = effects.random32(task.scope);
-    for (let n = 0; n < 4; n++) bytes[at + n] = (bits >>> (8 * n)) & 0xff;
-  }
-  for (let at = 5, left = Math.floor(ms); at >= 0; at--, left = Math.floor(left / 256))
-    bytes[at] = left % 256;
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70;
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+interface IdState {
+  /** Milliseconds of the last id; `undefined` before the first. */
+  ms: number | undefined;
+  /** Ids made in this millisecond: the 12 bits behind the version. */
+  count: number;
 }
+
+const idState: StateKey<IdState> = { name: "agent.ids", create: () => ({ ms: undefined, count: 0 }) };
+
+/** A new id. */
+export function newId(task: Task): string {
+  const state = task.runtime.state(idState);
+  state.ms ??= wallMs(task);
+  if (state.count === 0x1000) {
+    state.ms++;
+    state.count = 0;
+  }
+  return uuidText(task, state.ms, state.count++);
+}
+
+function uuidText(task: Task, ms: number, count: number): string {
+  const time = Math.floor(ms).toString(16).padStart(12, "0").slice(-12);
+  const version = `7${count.toString(16).padStart(3, "0")}`;
+  const random = `${random32(task)}${random32(task)}`;
+  const variant = ((Number.parseInt(random[0] as string, 16) & 0x3) | 0x8).toString(16);
+  const tail = `${variant}${random.slice(1)}`;
+  return [time.slice(0, 8), time.slice(8), version, tail.slice(0, 4), tail.slice(4)].join("-");
+}
+
+const random32 = (task: Task): string => (task.runtime.effects.random32(task.scope) >>> 0).toString(16).padStart(8, "0");

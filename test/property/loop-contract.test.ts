@@ -7,14 +7,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   HarnessLoop,
+  type HarnessStep,
   hookTopics,
   type LoopEvent,
   type Planner,
   type Pull,
-  pause,
-  replace,
+  pauseLoop,
+  replacePayload,
   replayEvents,
-  skip,
+  skipStep,
   viewOf,
 } from "../../src/agent/contract/index.ts";
 
@@ -50,12 +51,12 @@ function planner(dice: Dice): Planner {
   };
 }
 
-function step(dice: Dice, n: number): { id: string } {
+function step(dice: Dice, n: number): HarnessStep {
   const calls = Array.from({ length: roll(dice, 4) }, (_, k) => ({
     id: `c${roll(dice, 3)}`,
     name: `tool${k}`,
   }));
-  return calls.length > 0 ? { id: `s${n}`, calls } : ({ id: `s${n}` } as never);
+  return calls.length > 0 ? { id: `s${n}`, calls } : { id: `s${n}` };
 }
 
 function meddle(dice: Dice, payload: Record<string, unknown>): unknown {
@@ -63,11 +64,11 @@ function meddle(dice: Dice, payload: Record<string, unknown>): unknown {
     case 0:
       throw new Error("hook");
     case 1:
-      return skip;
+      return skipStep;
     case 2:
-      return pause("review");
+      return pauseLoop("review");
     case 3:
-      return replace({
+      return replacePayload({
         plan: { steps: [{ id: "hooked" }] },
         step: { id: "hooked" },
         call: { name: "hooked" },

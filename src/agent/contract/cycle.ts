@@ -70,8 +70,8 @@ export interface Program<R = never> {
   reflect(step: PlanStep, control: Control): Generator<R, Reflection, unknown>;
   /** After a pause; takes over what the caller gave along. */
   resumed?(payload: ResumePayload, control: Control): Generator<R, void, unknown>;
-  /** Something threw or was reported; `on_error` hooks have been told. */
-  failed?(error: string, where: string): void;
+  /** What must leave the loop at once, as an exception of the driver's own making; everything else is survived. */
+  isFatal?(thrown: unknown): boolean;
 }
 
 /** The parts of a session that the loop works on. */
@@ -164,12 +164,13 @@ function* planning<R>(core: Core, program: Program<R>): Walk<R> {
     try {
       draft = yield* program.plan(control);
     } catch (thrown) {
-      yield* report(core, program, thrown, "planner");
+      if (program.isFatal?.(thrown) === true) throw thrown;
+      yield* report(core, thrown, "planner");
       return yield* planAborted(core, program);
     }
     const read = draft === undefined || draft === null ? undefined : readPlan(draft);
     if (typeof read === "string") {
-      yield* report(core, program, read, "planner");
+      yield* report(core, read, "planner");
       return yield* planAborted(core, program);
     }
     plan = read;
@@ -198,7 +199,7 @@ function* changedPlan<R>(core: Core, program: Program<R>, plan: Plan, payload: H
   if (payload.plan === plan) return plan;
   const changed = readPlan(payload.plan);
   if (typeof changed !== "string") return changed;
-  yield* report(core, program, `after_plan: ${changed}`, "after_plan");
+  yield* report(core, `after_plan: ${changed}`, "after_plan");
   return plan;
 }
 
@@ -243,7 +244,8 @@ function* executeStep<R>(core: Core, program: Program<R>): Walk<R> {
     control.calls = [...calls];
     control.answers = calls.map(() => null);
   } catch (thrown) {
-    control.aborted = yield* report(core, program, thrown, "step");
+    if (program.isFatal?.(thrown) === true) throw thrown;
+    control.aborted = yield* report(core, thrown, "step");
   }
 }
 
@@ -253,7 +255,7 @@ function* changedStep<R>(core: Core, program: Program<R>, payload: HookPayload):
   if (payload.step === plan.steps[control.step]) return;
   const read = readPlan({ steps: [payload.step] });
   if (typeof read === "string") {
-    yield* report(core, program, `before_step: ${read}`, "before_step");
+    yield* report(core, `before_step: ${read}`, "before_step");
     return;
   }
   control.plan = { ...plan, steps: plan.steps.with(control.step, read.steps[0] as PlanStep) };
@@ -298,7 +300,6 @@ function* changedCall<R>(core: Core, program: Program<R>, index: number, payload
   if (typeof changed !== "object" || changed === null || typeof changed.name !== "string") {
     yield* report(
       core,
-      program,
       "before_tool_call: `call` must stay an object with a string `name`",
       "before_tool_call",
     );
@@ -370,7 +371,7 @@ function* settle<R>(core: Core, program: Program<R>, index: number, answer: Tool
   if (after !== "pause" && after !== "error" && after.payload.result !== answer) {
     const changed = { ...(after.payload.result as object), id: call.id };
     if (isAnswer(changed)) control.answers[index] = changed;
-    else yield* report(core, program, "after_tool_call: `result` must stay a tool result", "after_tool_call");
+    else yield* report(core, "after_tool_call: `result` must stay a tool result", "after_tool_call");
   }
   if (after !== "pause" && after !== "error" && after.skip) control.skipNext = true;
   const final = control.answers[index] as ToolAnswer;
@@ -386,7 +387,8 @@ function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
   try {
     reflection = yield* program.reflect(step, control);
   } catch (thrown) {
-    control.aborted = yield* report(core, program, thrown, "reflect");
+    if (program.isFatal?.(thrown) === true) throw thrown;
+    control.aborted = yield* report(core, thrown, "reflect");
     reflection = { next: "replan" };
   }
   const after = yield* fired(
@@ -440,7 +442,7 @@ function* fired<R>(
   const { control } = core;
   const result = yield* fire(core.hooks, topic, payload);
   if (result.error !== undefined) {
-    yield* report(core, program, result.error.thrown, topic);
+    yield* report(core, result.error.thrown, topic);
     return "error";
   }
   const key = `${topic}:${place}`;
@@ -452,11 +454,10 @@ function* fired<R>(
 }
 
 /** Tells on_error and counts. An on_error hook that throws is not reported again. Gives the error's text. */
-function* report<R>(core: Core, program: Program<R>, thrown: unknown, where: string): Walk<R, string> {
+function* report<R>(core: Core, thrown: unknown, where: string): Walk<R, string> {
   const error = errorText(thrown);
   core.control.errors++;
   yield* fire(core.hooks, "on_error", { error, where, turn: core.control.budget.used.turns });
-  program.failed?.(error, where);
   return error;
 }
 
@@ -479,7 +480,7 @@ function* limited<R>(core: Core, program: Program<R>, next: Amounts, at: ResumeP
     const { limits, used } = control.budget;
     const detail = { kind, limit: limits[kind] as number, used: used[kind] };
     const asked = yield* fire(core.hooks, "on_budget_exceeded", { ...detail });
-    if (asked.error !== undefined) yield* report(core, program, asked.error.thrown, "on_budget_exceeded");
+    if (asked.error !== undefined) yield* report(core, asked.error.thrown, "on_budget_exceeded");
     emit(core, "budget.warn", { ...detail, state: control.state });
     const extended =
       asked.resume?.extend !== undefined && extend(control.budget, asked.resume.extend as Amounts);
@@ -513,7 +514,7 @@ function* yieldAt<R>(
   control.paused = { reason, detail };
   move(core, "IDLE", "pause");
   const result = yield* fire(core.hooks, "on_pause", { reason, detail });
-  if (result.error !== undefined) yield* report(core, program, result.error.thrown, "on_pause");
+  if (result.error !== undefined) yield* report(core, result.error.thrown, "on_pause");
   const calls = at === "dispatch" ? control.calls : [];
   const { plan, step } = control;
   emit(core, "session.pause", { reason, detail, at, turns: control.budget.used.turns, plan, step, calls });
@@ -539,7 +540,7 @@ function* finish<R>(
   control.pauseAsked = null;
   move(core, "DONE", because);
   const result = yield* fire(core.hooks, "on_complete", { status, reason });
-  if (result.error !== undefined) yield* report(core, program, result.error.thrown, "on_complete");
+  if (result.error !== undefined) yield* report(core, result.error.thrown, "on_complete");
   const { turns, tool_calls } = control.budget.used;
   emit(core, "session.complete", { status, reason, turns, tool_calls });
   stopClock(control.budget);

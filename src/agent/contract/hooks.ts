@@ -2,8 +2,8 @@
  * Lifecycle hooks: the operator's seam into the loop. Ten topics, any number of subscribers each, fired in the order
  * of registration.
  *
- * A hook may change the payload (in place, or by returning `replace(payload)`), throw to abort the turn, or return a
- * sentinel: `skip` (skip the step), `pause(reason)` (yield for review), `resume(payload)` (on_pause and
+ * A hook may change the payload (in place, or by returning `replacePayload(payload)`), throw to abort the turn, or return a
+ * sentinel: `skipStep` (skip the step), `pauseLoop(reason)` (yield for review), `resumeWith(payload)` (on_pause and
  * on_budget_exceeded only: go on at once). Every hook works on a copy of the payload, which is taken over only when it
  * returns: one that throws half-way has changed nothing.
  */
@@ -41,11 +41,11 @@ export interface ResumePayload {
 }
 
 /** Skip the step (the plan, the call) that comes next. */
-export const skip: HookVerdict = { [verdict]: "skip" };
+export const skipStep: HookVerdict = { [verdict]: "skip" };
 /** Yield to the caller for review; resuming takes up at this very place. */
-export const pause = (reason: string): HookVerdict => ({ [verdict]: "pause", reason });
+export const pauseLoop = (reason: string): HookVerdict => ({ [verdict]: "pause", reason });
 /** Go on with another payload: for those who cannot change it in place. */
-export const replace = (payload: HookPayload): HookVerdict => ({ [verdict]: "replace", payload });
+export const replacePayload = (payload: HookPayload): HookVerdict => ({ [verdict]: "replace", payload });
 /** Resume a paused session at once. */
 export const resumeWith = (payload: ResumePayload): HookVerdict => ({ [verdict]: "resume", payload });
 

@@ -53,12 +53,13 @@ export {
   HookRegistry,
   type HookRequest,
   type HookTopic,
+  type HookVerdict,
   hookTopics,
-  pause,
+  pauseLoop,
   type ResumePayload,
-  replace,
+  replacePayload,
   resumeWith,
-  skip,
+  skipStep,
 } from "./hooks.ts";
 export { BrokenLog, replayEvents, viewOf } from "./replay.ts";
 export {

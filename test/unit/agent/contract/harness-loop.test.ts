@@ -11,11 +11,11 @@ import {
   isLegal,
   type Planner,
   type Pull,
-  pause,
-  replace,
+  pauseLoop,
+  replacePayload,
   replayEvents,
   resumeWith,
-  skip,
+  skipStep,
   stateNames,
   transition,
   viewOf,
@@ -216,7 +216,7 @@ describe("hooks", () => {
     });
     expect(dataOf(inPlace, "tool.call")).toMatchObject([{ id: "call_1_1", arguments: { path: "/tmp" } }]);
     const replaced = run("before_tool_call", () =>
-      replace({ call: { id: "other", name: "ls", arguments: {} } }),
+      replacePayload({ call: { id: "other", name: "ls", arguments: {} } }),
     );
     expect(dataOf(replaced, "tool.call")).toMatchObject([{ id: "call_1_1", name: "ls" }]);
   });
@@ -242,10 +242,10 @@ describe("hooks", () => {
     const errors: unknown[] = [];
     const loop = new HarnessLoop({ planner: oneCall });
     loop.hooks.on("on_error", (payload) => void errors.push(payload.where));
-    loop.hooks.on("after_plan", () => replace({ plan: 7 }));
-    loop.hooks.on("before_step", () => replace({ step: null }));
-    loop.hooks.on("before_tool_call", () => replace({ call: [] }));
-    loop.hooks.on("after_tool_call", () => replace({ result: "x" }));
+    loop.hooks.on("after_plan", () => replacePayload({ plan: 7 }));
+    loop.hooks.on("before_step", () => replacePayload({ step: null }));
+    loop.hooks.on("before_tool_call", () => replacePayload({ call: [] }));
+    loop.hooks.on("after_tool_call", () => replacePayload({ result: "x" }));
     expect(finish(loop, sync(loop.run("g")))).toMatchObject({ status: "done" });
     expect(errors).toEqual(["after_plan", "before_step", "before_tool_call", "after_tool_call"]);
   });
@@ -253,20 +253,20 @@ describe("hooks", () => {
   test("skip: the step, the call, the plan", () => {
     expect(
       dataOf(
-        run("before_step", () => skip),
+        run("before_step", () => skipStep),
         "step.end",
       ),
     ).toMatchObject([{ skipped: true, error: null }]);
     expect(
       dataOf(
-        run("before_tool_call", () => skip),
+        run("before_tool_call", () => skipStep),
         "tool.error",
       ),
     ).toMatchObject([{ category: "skipped" }]);
-    expect(types(run("before_plan", () => skip))).toEqual(["session.start", "session.complete"]);
+    expect(types(run("before_plan", () => skipStep))).toEqual(["session.start", "session.complete"]);
     expect(
       dataOf(
-        run("after_plan", () => skip),
+        run("after_plan", () => skipStep),
         "step.end",
       ),
     ).toMatchObject([{ skipped: true }]);
@@ -299,7 +299,7 @@ describe("hooks", () => {
       let asked = 0;
       loop.hooks.on(topic, () => {
         asked++;
-        return asked < 3 ? pause("look at this") : undefined;
+        return asked < 3 ? pauseLoop("look at this") : undefined;
       });
       const seen: string[] = [];
       const done = finish(loop, sync(loop.run("g")), (pull) => {

@@ -1,0 +1,258 @@
+/**
+ * `agent_loop` and `agent_turn`: from arguments to a running loop and back to a result.
+ *
+ *     options ─▶ route, tools, format, sentinel ─▶ conversation (opened, repaired, prompt appended) ─▶ driver ─▶ result
+ */
+import type { Task } from "../interp/index.ts";
+import { Dict, Float, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
+import { decisionFields } from "./completion/judge.ts";
+import { progressTool } from "./completion/progress.ts";
+import { turnPreamble } from "./context/texts.ts";
+import { type Completion, type Core, createControl, EventLog, HookRegistry } from "./contract/index.ts";
+import { type Conversation, conversations } from "./conversation.ts";
+import { LoopDriver, planModelCalls } from "./driver.ts";
+import { newId } from "./ids.ts";
+import { readStructured } from "./llm-call/index.ts";
+import { createLoopState, type Loop, newTurn, type ToolMode } from "./loop-state.ts";
+import { type CallPlan, modelsOf } from "./model-call/index.ts";
+import { agentObservers } from "./observe.ts";
+import { type LoopOptions, readLoopOptions } from "./options/loop-options.ts";
+import { checkNames } from "./options/names.ts";
+import { repairConversation } from "./phases/repair.ts";
+import { loopResult } from "./result.ts";
+import { scriptHook } from "./script-hooks.ts";
+import { joinToolSets, readToolSet, toolSetOf } from "./tools/tool-set.ts";
+
+/** What `agent_loop` was called with. */
+export interface LoopCall {
+  readonly prompt: string;
+  readonly system: string | null;
+  readonly options: Dict;
+  /** Names the caller in messages. */
+  readonly caller: string;
+}
+
+/** Runs a loop to its end. Effects are counted on a child path of the task. */
+export async function runAgentLoop(task: Task, call: LoopCall): Promise<Dict> {
+  return (await runLoop(task, call)).result;
+}
+
+/** `agent_turn(prompt, opts?)`: loops until done, judged. */
+export async function runAgentTurn(task: Task, prompt: string, given: Value): Promise<Dict> {
+  const options = turnOptions(task, given);
+  const own = options.get("system") ?? null;
+  if (own !== null && typeof own !== "string")
+    throw thrown(`agent_turn: \`system\` must be a string or nil; got ${typeOf(own)}`);
+  const system = own === null || own === "" ? turnPreamble : `${turnPreamble}\n\n${own}`;
+  const { result, loop } = await runLoop(task, {
+    prompt,
+    system,
+    options: options.without("system"),
+    caller: "agent_turn",
+  });
+  const iterations = loop.state.turns.map(({ iteration, toolCount, proseChars }) =>
+    Dict.of({ iteration, started: true, ended: true, tool_count: toolCount, prose_chars: proseChars }),
+  );
+  const decisions = loop.state.judgeDecisions.map((decision) => Dict.of(decisionFields(decision)));
+  return result.merge(Dict.of({ iterations: new List(iterations), judge_decisions: new List(decisions) }));
+}
+
+function turnOptions(task: Task, given: Value): Dict {
+  if (given !== null && !(given instanceof Dict))
+    throw thrown("agent_turn(prompt, opts?): opts must be a dict or nil");
+  let options = given ?? new Dict();
+  const judge = options.has("done_judge")
+    ? options.get("done_judge")
+    : options.has("judge")
+      ? options.get("judge")
+      : true;
+  if (judge === null || judge === false)
+    throw thrown("agent_turn: done_judge is mandatory; pass a dict, true, or omit it");
+  if (options.get("loop_until_done") === false || options.get("persistent") === false) {
+    throw thrown("agent_turn: completion looping is required; pass loop_until_done: true or omit it");
+  }
+  options = options
+    .without("judge")
+    .with("done_judge", judge ?? true)
+    .with("loop_until_done", true);
+  if ((options.get("session_id") ?? null) === null)
+    options = options.with("session_id", `agent_turn_session_${newId(task)}`);
+  return options;
+}
+
+async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop: Loop }> {
+  const { effects } = task.runtime;
+  const outer = task.scope;
+  task.scope = effects.child(outer);
+  const store = task.runtime.state(conversations);
+  let loop: Loop | undefined;
+  try {
+    const made = makeLoop(task, call);
+    loop = made.loop;
+    store.enter(task, loop.state.sessionId);
+    loop.conversation.running++;
+    const started = monotonicMs(task);
+    announce(task, loop);
+    const completion = await new LoopDriver(task, loop, made.plan, started).run();
+    const durationMs = elapsedMs(task, started);
+    const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
+    const startedAt = new Date(loop.state.startedAt).toISOString();
+    const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
+    report(task, loop, result, completion, durationMs);
+    return { result, loop };
+  } finally {
+    if (loop !== undefined) {
+      store.leave(task);
+      loop.conversation.running--;
+    }
+    task.scope = outer;
+  }
+}
+
+function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan } {
+  const { caller } = call;
+  checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
+  const options = readLoopOptions(call.options, "agent_loop");
+  const plan = planModelCalls(task, options.raw, options);
+  const userTools = readToolSet(options.raw.get("tools"), "agent_loop: ");
+  const usesTools = userTools.entries.length > 0;
+  const runtimeTools = options.progressTool === null ? [] : [progressTool(options.progressTool)];
+  const tools = joinToolSets(userTools, toolSetOf(runtimeTools));
+  const sessionId = options.sessionId ?? `agent_session_${newId(task)}`;
+  const store = task.runtime.state(conversations);
+  const fresh = store.get(sessionId) === undefined;
+  const conversation = store.open(sessionId);
+  if (fresh && options.sessionId === null) conversation.disposable = true;
+  const parent = store.current(task);
+  if (fresh && parent !== null) adopt(store.get(parent), conversation);
+  const format = claimFormat(task, conversation, options, plan);
+  const mode: ToolMode = usesTools ? format : "none";
+  const { iterationBudget, limits } = options;
+  const control = createControl(sessionId, {
+    turns: iterationBudget.initial,
+    ...(iterationBudget.wallClockMs === null ? {} : { wall_clock_ms: iterationBudget.wallClockMs }),
+    ...(iterationBudget.totalCostUsd === null ? {} : { cost_usd: iterationBudget.totalCostUsd }),
+    ...(limits.toolCalls === null ? {} : { tool_calls: limits.toolCalls }),
+    ...(limits.tokens === null ? {} : { tokens: limits.tokens }),
+  });
+  control.goal = call.prompt;
+  const hooks = new HookRegistry();
+  for (const { topic, callback } of options.hooks) hooks.on(topic, scriptHook(task, callback));
+  const events = new EventLog(sessionId, parent === null ? null : { session: parent, call: null });
+  const core: Core = { control, events, hooks, now: 0 };
+  const { provider, model } = plan.base;
+  const toolResultBlocks = provider === "anthropic";
+  const loop: Loop = {
+    core,
+    state: createLoopState(control, call.prompt, sessionId),
+    conversation,
+    options,
+    route: { provider, model, toolResultBlocks },
+    system: call.system === "" ? null : call.system,
+    tools,
+    // With no tools of the user the model is not told of the runtime's either (agents.md §10.1).
+    visible: usesTools ? tools : toolSetOf([]),
+    usesTools,
+    format,
+    mode,
+    sentinel: sentinelOf(options, mode, caller),
+    overrides: null,
+    heard: () => conversation.subscribers.length > 0,
+    digest: (text) => hex(task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text))),
+    work: newTurn(0),
+  };
+  loop.state.startedAt = wallMs(task);
+  repairConversation(conversation, toolResultBlocks);
+  conversation.append({ role: "user", content: call.prompt });
+  return { loop, plan };
+}
+
+function adopt(parent: Conversation | undefined, child: Conversation): void {
+  if (parent === undefined) return;
+  child.parentId = parent.id;
+  parent.childIds.push(child.id);
+}
+
+/** The session's first format stays; else what was asked for, else the route's own; the mock speaks text. */
+function claimFormat(
+  task: Task,
+  conversation: Conversation,
+  options: LoopOptions,
+  plan: CallPlan,
+): "native" | "text" {
+  const asked = options.toolFormat === "auto" ? null : options.toolFormat;
+  if (asked === "json")
+    throw thrown("agent_loop: the fenced `json` tool_format is not available yet; use native or text");
+  const claimed = conversation.toolFormat;
+  if (claimed === "native" || claimed === "text") {
+    if (asked !== null && asked !== claimed) {
+      task.runtime.console.writeError(
+        `warning: agent_loop: session ${conversation.id} speaks the ${claimed} tool format; \`tool_format: "${asked}"\` is overridden\n`,
+      );
+    }
+    return claimed;
+  }
+  const { provider } = plan.base;
+  const preferred = plan.capabilities.preferred_tool_format;
+  const usual =
+    provider === "mock"
+      ? "text"
+      : preferred === "text" || preferred === "native"
+        ? preferred
+        : plan.capabilities.native_tools
+          ? "native"
+          : "text";
+  conversation.toolFormat = asked ?? usual;
+  return asked ?? usual;
+}
+
+function sentinelOf(options: LoopOptions, mode: ToolMode, caller: string): string | null {
+  if (options.doneSentinel === null && caller === "agent_turn" && mode !== "native") {
+    throw thrown(
+      "agent_turn: done_sentinel is required for non-native loops; omit it or pass a non-empty string",
+    );
+  }
+  if (options.doneSentinel !== undefined) return options.doneSentinel;
+  return mode === "native" ? null : "##DONE##";
+}
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// ── for those who watch ───────────────────────────────────────────────────────────────────────────────────────────
+
+function announce(task: Task, loop: Loop): void {
+  const observers = task.runtime.state(agentObservers);
+  if (!observers.watched) return;
+  const { provider, model } = loop.route;
+  const parent = loop.core.events.parent;
+  observers.emit({
+    type: "loop_start",
+    session_id: loop.state.sessionId,
+    ...(parent === null ? {} : { parent_session_id: parent.session }),
+    task: loop.state.task,
+    provider,
+    model,
+    tool_format: loop.format,
+  });
+}
+
+function report(task: Task, loop: Loop, result: Dict, completion: Completion, durationMs: number): void {
+  const observers = task.runtime.state(agentObservers);
+  if (!observers.watched) return;
+  const cost = result.get("cost_usd");
+  observers.emit({
+    type: "loop_end",
+    session_id: loop.state.sessionId,
+    status: String(result.get("status") ?? completion.status),
+    stop_reason: String(result.get("stop_reason") ?? completion.reason),
+    iterations: loop.state.iterations,
+    duration_ms: durationMs,
+    total: {
+      input_tokens: loop.state.usage.input,
+      output_tokens: loop.state.usage.output,
+      cost_usd: cost instanceof Float ? cost.value : null,
+    },
+  });
+}

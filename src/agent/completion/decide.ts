@@ -1,0 +1,116 @@
+/**
+ * REFLECTING: does the loop end here? One function, one order (agents.md §10.3):
+ *
+ *     already decided ▸ sentinel ▸ stop_after_successful_tools ▸ post_turn_callback ▸ text-only completion
+ *       ▸ gates (verify, judges) ▸ required tools ▸ stuck ▸ nudge ▸ loop_control
+ *
+ * What ends a loop is a status and a reason. A further outcome is one more line in this order, nothing else.
+ */
+import { giveFeedback } from "../context/feedback.ts";
+import { nudgeText } from "../context/texts.ts";
+import type { Reflection } from "../contract/index.ts";
+import type { Loop } from "../loop-state.ts";
+import { type Turn, tell } from "../requests.ts";
+import { passGates } from "./gates.ts";
+import { controlIterations } from "./iteration-control.ts";
+import { postTurn } from "./post-turn.ts";
+import { missingTools } from "./snapshot.ts";
+
+const done = (status: string, reason: string): Reflection => ({ next: "done", status, reason });
+const goOn: Reflection = { next: "replan" };
+
+/** The stop decision for the turn in `loop.work`. */
+export function* decide(loop: Loop): Turn<Reflection> {
+  const { work, state } = loop;
+  if (work.ending !== null) return done(work.ending.status, work.ending.reason);
+  if (!work.answered) return yield* controlled(loop);
+  const textOnly = work.calls.length === 0 && work.fallback !== "rejected";
+  if (work.calls.length > 0) state.nudges = 0;
+  const early = work.held ? undefined : earlyCandidate(loop);
+  const callback = yield* postTurn(loop);
+  if (callback.kind === "stop") return done("done", callback.reason);
+  const candidate =
+    early ??
+    (callback.kind === "continue" || work.held ? undefined : textOnly ? naturalCandidate(loop) : undefined);
+  let told =
+    callback.kind === "continue" || work.held || work.fallback === "rejected" || work.parseErrors.length > 0;
+  if (candidate !== undefined) {
+    const gate = yield* passGates(loop, candidate.reason, candidate.judged);
+    if (gate.kind === "end") return done(gate.status, gate.reason);
+    const missing = missingTools(loop);
+    if (gate.kind === "accepted" && missing.length === 0) return done("done", candidate.reason);
+    if (gate.kind === "accepted") yield* requireTools(loop, missing);
+    // A candidate that is not due for its judge is answered like any other text: by the nudge.
+    told ||= gate.kind === "accepted" || work.completion.vetoed;
+  }
+  if (textOnly) {
+    const stuck = yield* countNudge(loop);
+    if (stuck) return done("stuck", "max_nudges");
+    if (loop.options.loopUntilDone && !told) yield* giveNudge(loop);
+  }
+  return yield* controlled(loop);
+}
+
+function* controlled(loop: Loop): Turn<Reflection> {
+  const stop = yield* controlIterations(loop);
+  return stop === undefined ? goOn : done(stop.status, stop.reason);
+}
+
+interface Candidate {
+  readonly reason: string;
+  /** The done judge looks at it. */
+  readonly judged: boolean;
+}
+
+/** Completions that stand whatever the turn's callback says. */
+function earlyCandidate(loop: Loop): Candidate | undefined {
+  const { work, options, sentinel } = loop;
+  if (
+    options.loopUntilDone &&
+    sentinel !== null &&
+    (work.doneMarker === sentinel || work.text.includes(sentinel))
+  ) {
+    return { reason: "sentinel", judged: true };
+  }
+  const hit = work.outcomes.some(
+    (outcome) => outcome?.ok === true && options.stopAfterSuccessful.has(outcome.name),
+  );
+  return hit ? { reason: "natural", judged: false } : undefined;
+}
+
+/** Whether a text-only turn completes the loop by itself. */
+function naturalCandidate(loop: Loop): Candidate | undefined {
+  const { options, mode, sentinel, usesTools } = loop;
+  if (mode === "text" && options.loopUntilDone && options.turnPolicy.requireActionOrYield) return undefined;
+  if (options.doneJudge !== null) return { reason: "natural", judged: true };
+  if (options.loopUntilDone && mode === "native" && usesTools && sentinel === null)
+    return { reason: "natural", judged: true };
+  if (options.requireSuccessful.length > 0 && usesTools && missingTools(loop).length === 0) {
+    return { reason: "required_tools_satisfied", judged: true };
+  }
+  return options.loopUntilDone ? undefined : { reason: "natural", judged: true };
+}
+
+function* requireTools(loop: Loop, missing: readonly string[]): Turn<void> {
+  const text = `Required tool(s) have not succeeded yet: ${missing.join(", ")}. Use them before you finish.`;
+  yield* giveFeedback(loop, "required_tools", text);
+}
+
+/** Counts text-only turns in a row; true when there were too many. */
+function* countNudge(loop: Loop): Turn<boolean> {
+  const { state, options, work } = loop;
+  state.nudges++;
+  if (!options.loopUntilDone || state.nudges <= options.maxNudges) return false;
+  if (loop.heard()) {
+    yield* tell("loop_stuck", {
+      max_nudges: options.maxNudges,
+      last_iteration: work.iteration + 1,
+      tail_excerpt: state.lastText.slice(-400),
+    });
+  }
+  return true;
+}
+
+function* giveNudge(loop: Loop): Turn<void> {
+  yield* giveFeedback(loop, "nudge", nudgeText(loop));
+}

@@ -1,0 +1,112 @@
+/**
+ * The gates in front of a proposed completion, in order: `verify_completion`, `verify_completion_judge`, `done_judge`
+ * (agents.md §11.2). A veto becomes feedback and the loop goes on; a judge whose cap is reached ends it.
+ */
+import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { giveFeedback } from "../context/feedback.ts";
+import { genericVeto } from "../context/texts.ts";
+import { transcriptOf } from "../conversation.ts";
+import type { Loop } from "../loop-state.ts";
+import type { JudgeOptions } from "../options/loop-options.ts";
+import { callBack, type Turn } from "../requests.ts";
+import { judge, type Verdict } from "./judge.ts";
+import { stateSnapshot } from "./snapshot.ts";
+
+export type GateResult =
+  | { readonly kind: "accepted" }
+  /** Not accepted; the loop goes on. */
+  | { readonly kind: "continue" }
+  | { readonly kind: "end"; readonly status: string; readonly reason: string };
+
+const accepted: GateResult = { kind: "accepted" };
+const goOn: GateResult = { kind: "continue" };
+
+/** Passes a candidate through the gates. `judged`: a done judge is due for this kind of completion. */
+export function* passGates(loop: Loop, reason: string, judged: boolean): Turn<GateResult> {
+  const { options, state } = loop;
+  loop.work.completion.proposed = true;
+  if (options.verifyCompletion !== null) {
+    const verdict = yield* askVerifier(loop, options.verifyCompletion, reason);
+    if (!verdict.accepted) return yield* veto(loop, verdict, reason);
+  }
+  if (options.completionJudge !== null) {
+    const count = state.slots.completionJudge;
+    const end = capped(options.completionJudge, count, "completion_judge_cap_reached");
+    if (end !== undefined) return end;
+    const verdict = yield* judge(loop, "verify_completion_judge", options.completionJudge, reason, count);
+    if (!verdict.accepted) return yield* veto(loop, verdict, reason);
+  }
+  if (options.doneJudge !== null && judged) {
+    const count = state.slots.doneJudge;
+    const end = capped(options.doneJudge, count, "done_judge_cap_reached");
+    if (end !== undefined) return end;
+    if (!(yield* isDue(loop, options.doneJudge))) return goOn;
+    const verdict = yield* judge(loop, "done_judge", options.doneJudge, reason, count);
+    if (!verdict.accepted) return yield* veto(loop, verdict, reason);
+  }
+  return accepted;
+}
+
+function capped(
+  options: JudgeOptions,
+  count: { vetoes: number; capReached: boolean },
+  reason: string,
+): GateResult | undefined {
+  if (options.cap === null || count.vetoes < options.cap) return undefined;
+  count.capReached = true;
+  return { kind: "end", status: "verify_capped", reason };
+}
+
+function* veto(loop: Loop, verdict: Verdict, reason: string): Turn<GateResult> {
+  const { state, work, options } = loop;
+  state.vetoes++;
+  work.completion.vetoed = true;
+  work.completion.feedback = verdict.feedback;
+  if (state.vetoes > options.maxVerifyAttempts) return { kind: "end", status: "verify_exhausted", reason };
+  yield* giveFeedback(loop, "verify_completion", verdict.feedback);
+  return goOn;
+}
+
+/** Whether the done judge is due at this turn (its cadence). */
+function* isDue(loop: Loop, options: JudgeOptions): Turn<boolean> {
+  const { cadence } = options;
+  const turn = loop.work.iteration + 1;
+  const { invocations } = loop.state.slots.doneJudge;
+  if (cadence.maxInvocations !== null && invocations >= cadence.maxInvocations) return false;
+  if (turn <= cadence.minIterationsBeforeFirst || turn % cadence.every !== 0) return false;
+  if (cadence.when instanceof Callable) return (yield* callBack(cadence.when, stateSnapshot(loop))) === true;
+  return cadence.when === "always";
+}
+
+function* askVerifier(loop: Loop, callback: Callable, reason: string): Turn<Verdict> {
+  const { state, work, conversation } = loop;
+  const payload = Dict.of({
+    session_id: state.sessionId,
+    task: state.task,
+    stop_reason: reason,
+    text: state.texts.join(""),
+    visible_text: state.visible.join(""),
+    last_text: state.lastText,
+    transcript: transcriptOf(conversation),
+    all_tools_used: names(state.tools.attempted),
+    successful_tools_used: names(state.tools.successful),
+    iteration: work.iteration,
+  });
+  return readVerdict(yield* callBack(callback, payload));
+}
+
+const names = (set: ReadonlySet<string>): List => new List([...set]);
+
+function readVerdict(answer: Value): Verdict {
+  if (answer === null || answer === "" || answer === true) return { accepted: true, feedback: "" };
+  if (answer === false) return { accepted: false, feedback: genericVeto };
+  if (typeof answer === "string") return { accepted: false, feedback: answer };
+  if (!(answer instanceof Dict)) {
+    throw thrown(
+      `agent_loop: verify_completion must return nil, a bool, a string, or a dict; got ${typeOf(answer)}`,
+    );
+  }
+  const message = answer.get("message") ?? answer.get("feedback");
+  const text = typeof message === "string" && message !== "" ? message : genericVeto;
+  return { accepted: answer.get("confirm") === true, feedback: text };
+}

@@ -1,0 +1,126 @@
+/** Asking a judge whether the work is done, and reading its answer (agents.md §11.1). */
+import { Dict, fromJson, jsonStringify, type Value } from "../../values/index.ts";
+import { genericVeto } from "../context/texts.ts";
+import type { JudgeCount, JudgeDecision, Loop } from "../loop-state.ts";
+import type { JudgeOptions } from "../options/loop-options.ts";
+import { askJudge, type Turn, tell } from "../requests.ts";
+
+export interface Verdict {
+  readonly accepted: boolean;
+  /** What the model is to be told when not. */
+  readonly feedback: string;
+}
+
+const accepting = new Set([
+  "done",
+  "pass",
+  "passed",
+  "safe",
+  "yield",
+  "yield_to_user",
+  "complete",
+  "completed",
+]);
+
+/** The first word, lowercased, without punctuation. */
+export const verdictWord = (text: string): string =>
+  (text.trim().split(/\s+/, 1)[0] as string).toLowerCase().replace(/[^\p{L}\p{N}_-]/gu, "");
+
+/** One judgement on a proposed completion. */
+export function* judge(
+  loop: Loop,
+  name: string,
+  options: JudgeOptions,
+  reason: string,
+  count: JudgeCount,
+): Turn<Verdict> {
+  const { state, work } = loop;
+  count.invocations++;
+  const answer = yield* askJudge({
+    name,
+    system: textOf(options.config.get("system")) ?? judgeSystem,
+    prompt: judgePrompt(loop, reason),
+    config: options.config,
+  });
+  const trigger = reason === "stalled" ? "stalled" : null;
+  let decision: JudgeDecision;
+  let accepted: boolean;
+  if (answer.ok) {
+    const verdict = textOf(answer.data.get("verdict")) ?? "";
+    accepted = accepting.has(verdictWord(verdict));
+    const reasoning = textOf(answer.data.get("reasoning")) ?? "";
+    const nextStep = textOf(answer.data.get("next_step")) ?? "";
+    decision = {
+      iteration: work.iteration,
+      verdict,
+      reasoning,
+      nextStep,
+      durationMs: answer.durationMs,
+      trigger,
+    };
+  } else {
+    accepted = options.failOpen;
+    const reasoning = `the judge could not be asked: ${answer.error}`;
+    decision = {
+      iteration: work.iteration,
+      verdict: "error",
+      reasoning,
+      nextStep: "",
+      durationMs: answer.durationMs,
+      trigger,
+    };
+  }
+  state.judgeDecisions.push(decision);
+  if (!accepted) count.vetoes++;
+  work.completion.verdict = decision.verdict;
+  if (loop.heard()) yield* tell("judge_decision", { ...decisionFields(decision) });
+  const feedback = decision.nextStep || decision.reasoning || options.feedbackFallback || genericVeto;
+  return { accepted, feedback };
+}
+
+/** A decision as events and the result of `agent_turn` show it. */
+export function decisionFields(decision: JudgeDecision): Record<string, Value> {
+  return {
+    iteration: decision.iteration,
+    verdict: decision.verdict,
+    reasoning: decision.reasoning,
+    next_step: decision.nextStep,
+    judge_duration_ms: decision.durationMs,
+    trigger: decision.trigger,
+  };
+}
+
+const judgeSystem =
+  "You judge whether an agent has completed its task. Compare what was asked with what was really done and said, " +
+  "trust tool results over claims, and do not ask for more than the task did. Answer with JSON only: " +
+  '{"verdict": "done" or "continue", "reasoning": why, "next_step": what the agent should do next when it must continue}.';
+
+function judgePrompt(loop: Loop, reason: string): string {
+  const { state, conversation } = loop;
+  const transcript = jsonStringify(
+    fromJson(conversation.shown.map(({ message }) => JSON.parse(JSON.stringify(message)))),
+  );
+  return [
+    `Task:\n${state.task}`,
+    `Why the agent stops: ${reason}`,
+    `Tools that succeeded: ${listed(state.tools.successful)}\nTools that failed or were refused: ${listed(state.tools.rejected)}`,
+    `Transcript (JSON):\n${transcript}`,
+    `Latest answer:\n${state.lastText}`,
+    "Is the task complete?",
+  ].join("\n\n");
+}
+
+const listed = (names: ReadonlySet<string>): string => (names.size === 0 ? "none" : [...names].join(", "));
+
+export const textOf = (value: Value | undefined): string | null =>
+  typeof value === "string" && value !== "" ? value : null;
+
+/** The report in a result. */
+export function judgeReport(count: JudgeCount, cap: number | null): Dict {
+  return Dict.of({
+    invocations: count.invocations,
+    vetoes: count.vetoes,
+    max_invocations: cap,
+    cap_reached: count.capReached,
+  });
+}

@@ -1,0 +1,90 @@
+/** `post_turn_callback`: the script's own word after every turn (agents.md §10.3, point 4). */
+import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { giveFeedback } from "../context/feedback.ts";
+import type { Loop } from "../loop-state.ts";
+import { changeOptions } from "../options/next-options.ts";
+import { callBack, type Turn } from "../requests.ts";
+import { outcomeDict } from "../tools/outcome.ts";
+import type { ToolOutcome } from "../tools/types.ts";
+
+export type PostTurn =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "continue" }
+  | { readonly kind: "stop"; readonly reason: string };
+
+const nothing: PostTurn = { kind: "nothing" };
+
+/** Calls the callback, if there is one, and does what it says. */
+export function* postTurn(loop: Loop): Turn<PostTurn> {
+  const { postTurn: callback } = loop.options;
+  if (callback === null) return nothing;
+  const answer = yield* callBack(callback, payload(loop));
+  if (answer === null || answer === "" || answer === false) return nothing;
+  if (answer === true) return { kind: "stop", reason: "post_turn_stop" };
+  if (typeof answer === "string") {
+    yield* giveFeedback(loop, "terminal_callback", answer);
+    return { kind: "continue" };
+  }
+  if (!(answer instanceof Dict)) {
+    throw thrown(
+      `agent_loop: post_turn_callback must return nil, a string, a bool, or a dict; got ${typeOf(answer)}`,
+    );
+  }
+  return yield* obey(loop, answer);
+}
+
+function* obey(loop: Loop, answer: Dict): Turn<PostTurn> {
+  const message = answer.get("message") ?? null;
+  if (typeof message === "string" && message !== "") yield* giveFeedback(loop, "terminal_callback", message);
+  if (answer.get("stop") === true) {
+    const reason = answer.get("stop_reason");
+    return { kind: "stop", reason: typeof reason === "string" && reason !== "" ? reason : "post_turn_stop" };
+  }
+  const next = merged(answer, "next_options");
+  const llm = merged(answer, "llm_options");
+  if (next !== null) changeOptions(loop, next);
+  if (llm !== null) loop.overrides = (loop.overrides ?? new Dict()).merge(llm);
+  return message !== null || next !== null || llm !== null ? { kind: "continue" } : nothing;
+}
+
+function merged(answer: Dict, name: string): Dict | null {
+  const value = answer.get(name) ?? null;
+  if (value === null) return null;
+  if (!(value instanceof Dict)) throw thrown(`agent_loop: post_turn_callback \`${name}\` must be a dict`);
+  let kept = value;
+  for (const key of value.keys()) if (key.startsWith("_")) kept = kept.without(key);
+  return kept;
+}
+
+function payload(loop: Loop): Dict {
+  const { work, state } = loop;
+  const outcomes = work.outcomes.filter((outcome) => outcome !== null);
+  const hasCalls = outcomes.length > 0;
+  const names = (ok: boolean): List =>
+    new List([...new Set(outcomes.filter((o) => o.ok === ok).map((o) => o.name))]);
+  return Dict.of({
+    session_id: state.sessionId,
+    session: Dict.of({ id: state.sessionId }),
+    iteration: work.iteration,
+    has_tool_calls: hasCalls,
+    dispatch: hasCalls ? Dict.of({ results: new List(outcomes.map(outcomeDict)) }) : null,
+    tool_results: new List(outcomes.map(toolResult)),
+    tool_count: outcomes.length,
+    successful_tool_names: names(true),
+    rejected_tool_names: names(false),
+    session_successful_tools: new List([...state.tools.successful]),
+    session_rejected_tools: new List([...state.tools.rejected]),
+    text: work.text,
+    visible_text: work.visible,
+  });
+}
+
+function toolResult(outcome: ToolOutcome): Value {
+  return Dict.of({
+    tool_name: outcome.name,
+    ok: outcome.ok,
+    status: outcome.status,
+    rendered_result: outcome.rendered,
+    error: outcome.error ?? undefined,
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * Stall diagnostics: the same call with the same arguments, over and over (agents.md §11.5). It warns, tells the model
+ * once, and may ask the done judge; it never stops a call by itself.
+ */
+import { Dict, type Value } from "../../values/index.ts";
+import type { Loop, StallWarning } from "../loop-state.ts";
+import { holdCalls } from "../phases/settle.ts";
+import { type Turn, tell } from "../requests.ts";
+import type { ToolCall } from "../tools/types.ts";
+import { judge } from "./judge.ts";
+
+/** Looks at the calls of the turn before they are dispatched. */
+export function* watchForStalls(loop: Loop): Turn<void> {
+  const { stall: options, doneJudge } = loop.options;
+  if (options === null) return;
+  for (const call of loop.work.calls) {
+    if (options.exempt.has(call.name)) continue;
+    const warning = observe(loop, call, options.threshold, options.includeArguments);
+    if (warning === undefined) continue;
+    loop.work.stalled = true;
+    yield* warn(loop, warning);
+  }
+  if (!loop.work.stalled || doneJudge === null || doneJudge.cadence.when !== "stalled") return;
+  const count = loop.state.slots.doneJudge;
+  if (doneJudge.cadence.maxInvocations !== null && count.invocations >= doneJudge.cadence.maxInvocations)
+    return;
+  const verdict = yield* judge(loop, "done_judge", doneJudge, "stalled", count);
+  if (!verdict.accepted) return;
+  holdCalls(loop, "the task was judged complete");
+  loop.work.ending = { status: "done", reason: "stalled_done_judge" };
+}
+
+/** Counts the streak; a warning exactly when it reaches the threshold. */
+function observe(
+  loop: Loop,
+  call: ToolCall,
+  threshold: number,
+  withArguments: boolean,
+): StallWarning | undefined {
+  const { stall } = loop.state.slots;
+  const text = canonical(call.arguments);
+  const signature = `${call.name} ${text}`;
+  stall.streak = signature === stall.signature ? stall.streak + 1 : 1;
+  stall.signature = signature;
+  if (stall.streak > 1) stall.repeated++;
+  if (stall.streak !== threshold) return undefined;
+  const warning = {
+    iteration: loop.work.iteration + 1,
+    toolName: call.name,
+    repeatCount: stall.streak,
+    threshold,
+    argumentsDigest: `sha256:${loop.digest(text)}`,
+    signatureDigest: `sha256:${loop.digest(signature)}`,
+    arguments: withArguments ? text : null,
+  };
+  stall.warnings.push(warning);
+  return warning;
+}
+
+function* warn(loop: Loop, warning: StallWarning): Turn<void> {
+  const { stall } = loop.state.slots;
+  const options = loop.options.stall;
+  if (loop.heard()) yield* tell("agent_loop_stall_warning", warningFields(warning));
+  if (options === null || !options.injectFeedback || stall.feedback >= options.maxFeedback) return;
+  stall.feedback++;
+  // Waits until the results are in: nothing may stand between a call and its result.
+  loop.conversation.feedback.push({
+    kind: "stall_diagnostics",
+    text:
+      `Stall diagnostic: \`${warning.toolName}\` was called ${warning.repeatCount} times in a row with the same arguments. ` +
+      "Use what it returned, change the arguments, or take another way.",
+  });
+}
+
+/** A warning as events and results show it. */
+export function warningFields(warning: StallWarning): Record<string, Value | undefined> {
+  return {
+    iteration: warning.iteration,
+    tool_name: warning.toolName,
+    repeat_count: warning.repeatCount,
+    threshold: warning.threshold,
+    arguments_digest: warning.argumentsDigest,
+    signature_digest: warning.signatureDigest,
+    pattern: "repeated_same_signature",
+    signature: warning.toolName,
+    count: warning.repeatCount,
+    arguments: warning.arguments ?? undefined,
+  };
+}
+
+export const warningDict = (warning: StallWarning): Dict => Dict.of(warningFields(warning));
+
+/** JSON with sorted keys, so that the order of arguments does not matter. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

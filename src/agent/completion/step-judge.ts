@@ -1,0 +1,115 @@
+/** `step_judge`: a second opinion on every turn before its calls are dispatched (agents.md §11.3). */
+import type { Value } from "../../values/index.ts";
+import { giveFeedback } from "../context/feedback.ts";
+import type { Loop } from "../loop-state.ts";
+import type { StepJudgeOptions } from "../options/loop-options.ts";
+import { holdCalls } from "../phases/settle.ts";
+import { askJudge, type JudgeAnswer, type Turn, tell } from "../requests.ts";
+import { currentLimit } from "./iteration-control.ts";
+import { textOf, verdictWord } from "./judge.ts";
+
+const passing = new Set(["pass", "yes", "ok", "advance", "proceed", "approve"]);
+
+/** Judges the turn; a veto holds its calls and tells the model what to revise. */
+export function* judgeStep(loop: Loop): Turn<void> {
+  const { stepJudge: options } = loop.options;
+  const { work, state } = loop;
+  if (options === null || work.ending !== null) return;
+  const skipped = skipReason(loop, options);
+  if (skipped !== undefined)
+    return yield* report(loop, options, { verdict: "skipped", vetoed: false, skipReason: skipped });
+  const answer = yield* askJudge({
+    name: "step_judge",
+    system: textOf(options.config.get("system")) ?? rubricText(options.rubric),
+    prompt: stepPrompt(loop),
+    config: options.config,
+  });
+  if (!answer.ok && options.failOpen) {
+    return yield* report(loop, options, {
+      verdict: "error",
+      vetoed: false,
+      skipReason: "judge_unavailable",
+      reasoning: answer.error,
+    });
+  }
+  const verdict = answer.ok ? (textOf(answer.data.get("verdict")) ?? "") : "error";
+  const vetoed = !passing.has(verdictWord(verdict));
+  if (vetoed) state.slots.stepJudge.attempts++;
+  else state.slots.stepJudge.attempts = 0;
+  const critique = answer.ok ? textOf(answer.data.get("critique")) : answer.error;
+  const reasoning = answer.ok ? textOf(answer.data.get("reasoning")) : null;
+  yield* report(loop, options, { verdict, vetoed, reasoning, critique, answer });
+  if (!vetoed) return;
+  if (options.onVeto === "replace" && work.assistant !== null) {
+    loop.conversation.hide(work.assistant);
+    work.held = true;
+  } else holdCalls(loop, "the step was sent back for revision");
+  const feedback =
+    critique ?? options.feedbackFallback ?? "Your last step was not accepted. Revise it and try again.";
+  yield* giveFeedback(loop, "step_judge", feedback);
+}
+
+function skipReason(loop: Loop, options: StepJudgeOptions): string | undefined {
+  const { work, state } = loop;
+  if (state.slots.stepJudge.attempts >= options.maxAttempts) {
+    state.slots.stepJudge.attempts = 0;
+    return "max_attempts_reached";
+  }
+  if (currentLimit(loop) - (work.iteration + 1) < options.skipWhenIterationsRemaining)
+    return "low_iteration_budget";
+  if (options.skipWhenEmpty && work.text.trim() === "" && work.calls.length === 0) return "empty_response";
+  if (options.skipWhenStalled && work.stalled) return "stall_already_detected";
+  return undefined;
+}
+
+function rubricText(rubric: string): string {
+  const form =
+    'Answer with JSON only: {"verdict": "pass" or "revise", "reasoning": why, "critique": what to change, "confidence": 0 to 1}.';
+  if (rubric === "default") {
+    return `You review one step of an agent before it is carried out: is it a sensible next step for the task, safe, and consistent with what tools have said? ${form}`;
+  }
+  if (rubric === "adversarial") {
+    return `You review one step of an agent before it is carried out. Look hard for what is wrong with it: wrong assumptions, needless risk, work that was done already, claims without evidence. Pass it only when you find nothing that matters. ${form}`;
+  }
+  return `You review one step of an agent before it is carried out, by this rubric:\n${rubric}\n${form}`;
+}
+
+function stepPrompt(loop: Loop): string {
+  const { work, state } = loop;
+  const calls = work.calls.map((call) => `- ${call.name} ${JSON.stringify(call.arguments ?? {})}`).join("\n");
+  return `Task:\n${state.task}\n\nThe agent's text:\n${work.text}\n\nCalls it wants to make:\n${calls === "" ? "none" : calls}\n\nIs this step to be carried out?`;
+}
+
+interface StepReport {
+  readonly verdict: string;
+  readonly vetoed: boolean;
+  readonly skipReason?: string;
+  readonly reasoning?: string | null;
+  readonly critique?: string | null;
+  readonly answer?: JudgeAnswer;
+}
+
+function* report(loop: Loop, options: StepJudgeOptions, said: StepReport): Turn<void> {
+  if (!loop.heard()) return;
+  const { answer } = said;
+  const known = answer?.ok === true ? answer : undefined;
+  const confidence: Value = known?.data.get("confidence") ?? 1;
+  yield* tell("step_judge_decision", {
+    iteration: loop.work.iteration + 1,
+    verdict: said.verdict,
+    vetoed: said.vetoed,
+    reasoning: said.reasoning ?? "",
+    critique: said.critique ?? "",
+    confidence,
+    attempt: loop.state.slots.stepJudge.attempts,
+    on_veto: options.onVeto,
+    provider: known?.provider ?? null,
+    model: known?.model ?? null,
+    input_tokens: known?.inputTokens ?? 0,
+    output_tokens: known?.outputTokens ?? 0,
+    cost_usd: known?.costUsd ?? 0,
+    skipped: said.skipReason !== undefined,
+    skip_reason: said.skipReason,
+    judge_duration_ms: answer?.durationMs ?? 0,
+  });
+}

@@ -1,0 +1,158 @@
+/**
+ * What the model sees next: the system text from its parts, the messages as a projection of the conversation.
+ *
+ * Nothing of this changes the stored conversation. Without callbacks the projection is the list of shown messages, by
+ * reference: the cost of a turn does not grow with the turns behind it.
+ */
+
+import type { ModelMessage } from "../../llm/index.ts";
+import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type LoggedMessage, messageText } from "../conversation.ts";
+import type { Loop } from "../loop-state.ts";
+import { callBack, readTime, type Turn } from "../requests.ts";
+import { toolContract } from "../tools/contract-text.ts";
+import { messageFrom, messagesFrom } from "../values/messages.ts";
+import { loopContract } from "./texts.ts";
+
+/** Fills `work.context`. */
+export function* assembleContext(loop: Loop): Turn<void> {
+  let system = systemText(loop);
+  let messages: readonly LoggedMessage[] = loop.conversation.shown;
+  if (loop.options.contextCallback !== null) {
+    const changed = yield* callContext(loop, loop.options.contextCallback, system);
+    system = changed.system;
+    messages = changed.messages;
+  }
+  if (loop.options.timestampMessages) messages = yield* timestamped(messages);
+  if (loop.options.messageDecorator !== null)
+    messages = yield* decorated(loop, loop.options.messageDecorator, messages);
+  loop.work.context = { system, messages };
+}
+
+/** The parts in the order of agents.md §10.2, joined by blank lines; `null` when there are none. */
+function systemText(loop: Loop): string | null {
+  const { options, mode, sentinel } = loop;
+  const parts = [
+    loop.system ?? "",
+    options.progressTool?.hint ?? "",
+    mode === "none"
+      ? ""
+      : toolContract(loop.visible, { format: mode, sentinel: options.loopUntilDone ? sentinel : null }),
+    options.loopUntilDone ? loopContract(mode, sentinel) : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? null : parts.join("\n\n");
+}
+
+interface Changed {
+  readonly system: string | null;
+  readonly messages: readonly LoggedMessage[];
+}
+
+function* callContext(loop: Loop, callback: Callable, system: string | null): Turn<Changed> {
+  const { conversation } = loop;
+  const answer = yield* callBack(callback, contextValue(loop, system));
+  if (answer === null) return { system, messages: conversation.shown };
+  if (answer instanceof List) return { system, messages: readMessages(answer) };
+  if (!(answer instanceof Dict)) {
+    throw thrown(
+      `agent_loop: context_callback must return nil, a list of messages, or a dict; got ${typeOf(answer)}`,
+    );
+  }
+  const given = answer.get("system") ?? null;
+  if (given !== null && typeof given !== "string") {
+    throw thrown(`agent_loop: context_callback \`system\` must be a string or nil; got ${typeOf(given)}`);
+  }
+  const messages = answer.get("messages") ?? null;
+  if (messages !== null && !(messages instanceof List)) {
+    throw thrown(`agent_loop: context_callback \`messages\` must be a list or nil; got ${typeOf(messages)}`);
+  }
+  return {
+    system: answer.has("system") ? given : system,
+    messages: messages === null ? conversation.shown : readMessages(messages),
+  };
+}
+
+/** How many messages the `recent_*` lists of a callback hold. */
+const recent = 10;
+
+function contextValue(loop: Loop, system: string | null): Dict {
+  const { conversation, work } = loop;
+  const values = (messages: readonly LoggedMessage[]): List =>
+    new List(messages.map((logged) => conversation.value(logged)));
+  const { shown, log } = conversation;
+  return Dict.of({
+    iteration: work.iteration,
+    system,
+    messages: values(shown),
+    visible_messages: values(shown),
+    recorded_messages: values(log),
+    recent_visible_messages: values(shown.slice(-recent)),
+    recent_recorded_messages: values(log.slice(-recent)),
+    latest_visible_user_message: latest(shown, isUser),
+    latest_visible_assistant_message: latest(shown, isAssistant),
+    latest_recorded_user_message: latest(log, isUser),
+    latest_recorded_assistant_message: latest(log, isAssistant),
+    latest_tool_result: latest(shown, isResult),
+    latest_recorded_tool_result: latest(log, isResult),
+  });
+}
+
+const isAssistant = (message: ModelMessage): boolean => message.role === "assistant";
+const isResult = (message: ModelMessage): boolean =>
+  message.role === "tool" ||
+  message.role === "tool_result" ||
+  /^\[(result of|error from) /.test(messageText(message));
+const isUser = (message: ModelMessage): boolean => message.role === "user" && !isResult(message);
+
+function latest(
+  messages: readonly LoggedMessage[],
+  wanted: (message: ModelMessage) => boolean,
+): string | null {
+  const found = messages.findLast((logged) => wanted(logged.message));
+  return found === undefined ? null : messageText(found.message);
+}
+
+/** Messages that a callback gives: they are shown to the model this once. */
+function readMessages(list: List): LoggedMessage[] {
+  return messagesFrom(list, "agent_loop: ").map((message, index) => ({ id: `given_${index + 1}`, message }));
+}
+
+function* timestamped(messages: readonly LoggedMessage[]): Turn<readonly LoggedMessage[]> {
+  const stamp = new Date(yield* readTime()).toISOString();
+  return messages.map(({ id, message }) => {
+    const content =
+      typeof message.content === "string"
+        ? `[harn timestamp: ${stamp}]\n${message.content}`
+        : message.content;
+    return { id, message: { ...message, content, timestamp: stamp } as ModelMessage };
+  });
+}
+
+function* decorated(
+  loop: Loop,
+  decorator: Callable,
+  messages: readonly LoggedMessage[],
+): Turn<readonly LoggedMessage[]> {
+  const timestamp = new Date(yield* readTime()).toISOString();
+  const result: LoggedMessage[] = [];
+  for (const [index, logged] of messages.entries()) {
+    const about = Dict.of({
+      session_id: loop.state.sessionId,
+      iteration: loop.work.iteration,
+      index,
+      timestamp,
+    });
+    const value: Value = loop.conversation.value(logged);
+    const answer = yield* callBack(decorator, value, about);
+    if (answer === null) result.push(logged);
+    else if (typeof answer === "string")
+      result.push({ id: logged.id, message: { ...logged.message, content: answer } });
+    else if (answer instanceof Dict)
+      result.push({ id: logged.id, message: messageFrom(answer, "agent_loop: message_decorator result") });
+    else
+      throw thrown(
+        `agent_loop: message_decorator must return a dict, a string, or nil; got ${typeOf(answer)}`,
+      );
+  }
+  return result;
+}

@@ -1,0 +1,223 @@
+/**
+ * Conversations: what is said under one session id, kept for the run. A loop appends to one, the next loop with the
+ * same id goes on in it.
+ *
+ * The log of messages is append-only and every message has a stable id; nothing is edited. What the model sees next is
+ * the list `shown`, kept beside it: a message that a judge replaced is taken out of `shown` and stays in the log. Both
+ * grow by one per message, so a turn costs the same however long the conversation is.
+ */
+import type { StateKey, Task } from "../interp/index.ts";
+import type { ModelMessage } from "../llm/index.ts";
+import { type Callable, Dict, fromJson, List, type Value } from "../values/index.ts";
+
+/** A message with its identity. Never changed after it was appended. */
+export interface LoggedMessage {
+  /** `msg_1`, `msg_2` … in the order of the conversation. */
+  readonly id: string;
+  readonly message: ModelMessage;
+}
+
+/** An entry of the audit trail that is no message. */
+export interface AuditEvent {
+  readonly kind: string;
+  readonly role: string;
+  readonly visibility: "public" | "internal" | "private";
+  readonly text: string;
+  readonly metadata: Dict | null;
+}
+
+export interface Feedback {
+  readonly kind: string;
+  readonly text: string;
+}
+
+export class Conversation {
+  readonly id: string;
+  readonly log: LoggedMessage[] = [];
+  readonly shown: LoggedMessage[] = [];
+  readonly audit: AuditEvent[] = [];
+  readonly subscribers: Callable[] = [];
+  /** Waiting to be told to the model before its next turn. */
+  readonly feedback: Feedback[] = [];
+  /** The format of the first loop; later loops keep it. */
+  toolFormat: string | null = null;
+  parentId: string | null = null;
+  readonly childIds: string[] = [];
+  branchedAt: number | null = null;
+  /** Loops running on it now: it is not evicted while there are any. */
+  running = 0;
+  closed = false;
+  /** Made by a loop that was given no session id: nobody waits for it, so it ages out like a closed one. */
+  disposable = false;
+  /** Messages as script values, remembered. */
+  private known = new WeakMap<LoggedMessage, Dict>();
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  append(message: ModelMessage): LoggedMessage {
+    const logged = { id: `msg_${this.log.length + 1}`, message };
+    this.log.push(logged);
+    this.shown.push(logged);
+    return logged;
+  }
+
+  /** Takes a message out of what the model sees. */
+  hide(logged: LoggedMessage): void {
+    const at = this.shown.lastIndexOf(logged);
+    if (at >= 0) this.shown.splice(at, 1);
+  }
+
+  /** Keeps only these in view. */
+  show(messages: readonly LoggedMessage[]): void {
+    this.shown.splice(0, this.shown.length, ...messages);
+  }
+
+  /** A shown message as scripts see it; remembered, because callbacks look at the same messages every turn. */
+  value(logged: LoggedMessage): Dict {
+    let value = this.known.get(logged);
+    if (value === undefined) {
+      value = messageValue(logged.message);
+      this.known.set(logged, value);
+    }
+    return value;
+  }
+
+  /** Forgets everything said; id and subscribers stay. */
+  reset(): void {
+    this.log.length = 0;
+    this.shown.length = 0;
+    this.audit.length = 0;
+    this.feedback.length = 0;
+    this.toolFormat = null;
+    this.closed = false;
+    this.known = new WeakMap();
+  }
+}
+
+/** The shape of transcripts: calls as OpenAI writes them, arguments as JSON text. */
+export function messageValue(message: ModelMessage): Dict {
+  const { tool_calls: calls, ...rest } = message;
+  const value = fromJson(JSON.parse(JSON.stringify(rest))) as Dict;
+  if (calls === undefined || calls.length === 0) return value;
+  return value.with("tool_calls", new List(calls.map(callValue)));
+}
+
+function callValue(call: NonNullable<ModelMessage["tool_calls"]>[number]): Dict {
+  const text = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+  return Dict.of({ id: call.id, type: "function", function: Dict.of({ name: call.name, arguments: text }) });
+}
+
+/** The text of a message's content, blocks joined. */
+export function messageText(message: ModelMessage): string {
+  const { content } = message;
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((block) => ("text" in block && block.type !== "reasoning" ? block.text : "")).join("");
+}
+
+const limit = 128;
+
+export class Conversations {
+  private readonly byId = new Map<string, Conversation>();
+  /** Sessions of running loops, innermost last, by task. */
+  private readonly stacks = new WeakMap<Task, string[]>();
+
+  get(id: string): Conversation | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The conversation of this id, made when there is none; used again, it is the youngest. */
+  open(id: string): Conversation {
+    const found = this.byId.get(id) ?? new Conversation(id);
+    this.byId.delete(id);
+    this.byId.set(id, found);
+    this.evict();
+    return found;
+  }
+
+  remove(id: string): void {
+    this.byId.delete(id);
+  }
+
+  /** Closed and idle ones age out first-used first; open or running ones are pinned. */
+  private evict(): void {
+    if (this.byId.size <= limit) return;
+    for (const conversation of this.byId.values()) {
+      if (this.byId.size <= limit) return;
+      if (conversation.running === 0 && (conversation.closed || conversation.disposable))
+        this.byId.delete(conversation.id);
+    }
+  }
+
+  /** The session of the innermost loop around a task, `null` outside. */
+  current(task: Task): string | null {
+    for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
+      const id = this.stacks.get(at)?.at(-1);
+      if (id !== undefined) return id;
+    }
+    return null;
+  }
+
+  enter(task: Task, id: string): void {
+    const stack = this.stacks.get(task);
+    if (stack === undefined) this.stacks.set(task, [id]);
+    else stack.push(id);
+  }
+
+  leave(task: Task): void {
+    this.stacks.get(task)?.pop();
+  }
+}
+
+/** `task.runtime.state(conversations)` */
+export const conversations: StateKey<Conversations> = {
+  name: "agent.conversations",
+  create: () => new Conversations(),
+};
+
+/** The transcript value of agents.md §3.1. */
+export function transcriptOf(conversation: Conversation): Dict {
+  const messages = conversation.shown.map((logged) => conversation.value(logged));
+  const events: Value[] = conversation.shown.map((logged) => messageEvent(conversation.id, logged));
+  for (const [index, event] of conversation.audit.entries()) {
+    events.push(
+      Dict.of({
+        id: `${conversation.id}:event_${index + 1}`,
+        kind: event.kind,
+        role: event.role,
+        visibility: event.visibility,
+        text: event.text,
+        blocks: new List([]),
+        metadata: event.metadata ?? undefined,
+      }),
+    );
+  }
+  return Dict.of({
+    _type: "transcript",
+    version: 2,
+    id: conversation.id,
+    messages: new List(messages),
+    events: new List(events),
+    assets: new List([]),
+    state: conversation.closed ? "closed" : "active",
+  });
+}
+
+function messageEvent(session: string, logged: LoggedMessage): Dict {
+  const { message } = logged;
+  const isResult = message.role === "tool_result";
+  const calls = (message.tool_calls ?? []).map((call) => `<tool_call:${call.name}>`);
+  const text = [messageText(message), ...calls].filter((part) => part !== "").join(" ");
+  return Dict.of({
+    id: `${session}:${logged.id}`,
+    kind: isResult ? "tool_result" : "message",
+    role: message.role,
+    visibility: isResult || message.role === "tool" ? "internal" : "public",
+    text,
+    blocks: Array.isArray(message.content)
+      ? fromJson(JSON.parse(JSON.stringify(message.content)))
+      : new List([]),
+  });
+}

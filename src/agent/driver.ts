@@ -1,0 +1,462 @@
+/**
+ * The driver: performs what a turn asks for, through the effects port, and hands back the answers. It decides nothing
+ * about the loop; what a pause means for a caller that is a script is the one thing it knows (`closeFor`).
+ *
+ * What a callback of the script throws, the loop throws: the walk is abandoned where it stands and the conversation
+ * keeps what was said. Hooks and subscribers are the exception, they never end a loop.
+ */
+import type { Task } from "../interp/index.ts";
+import { type ModelMessage, type ModelRequest, makeModelError } from "../llm/index.ts";
+import {
+  type Callable,
+  Dict,
+  type MaybePromise,
+  ScriptError,
+  uncaughtText,
+  type Value,
+} from "../values/index.ts";
+import { callableOnChild } from "./child-scope.ts";
+import { monotonicMs, wallMs } from "./clock.ts";
+import { decided } from "./completion/iteration-control.ts";
+import {
+  type Completion,
+  type ContractRequest,
+  cycle,
+  type HookAnswer,
+  type LoopEvent,
+  type PauseRequest,
+  type ResumePayload,
+  type ToolAnswer,
+  type ToolsRequest,
+} from "./contract/index.ts";
+import { correctionText, extractJson, failureText, readStructured } from "./llm-call/index.ts";
+import type { Loop } from "./loop-state.ts";
+import {
+  type CallPlan,
+  type ModelCallOptions,
+  type ModelCallResult,
+  modelCall,
+  planCall,
+  requestOf,
+} from "./model-call/index.ts";
+import { agentObservers } from "./observe.ts";
+import { answerOf } from "./phases/settle.ts";
+import type {
+  EventAsk,
+  JudgeAnswer,
+  JudgeAsk,
+  LoopRequest,
+  ModelAnswer,
+  ModelAsk,
+  Turn,
+} from "./requests.ts";
+import { eventValue } from "./script-hooks.ts";
+import { dispatchBatch } from "./tools/dispatch.ts";
+import type { DispatchOptions, ToolCall } from "./tools/types.ts";
+import { agentProgram } from "./turn.ts";
+
+export class LoopDriver {
+  private readonly task: Task;
+  private readonly loop: Loop;
+  private plan: CallPlan;
+  /** The overrides that `plan` was made with. */
+  private planned: Dict | null = null;
+  private readonly started: number;
+  private readonly told: LoopEvent[] = [];
+
+  constructor(task: Task, loop: Loop, plan: CallPlan, started: number) {
+    this.task = task;
+    this.loop = loop;
+    this.plan = plan;
+    this.started = started;
+    if (loop.options.onEvent !== null) loop.core.events.subscribe((event) => void this.told.push(event));
+    loop.core.events.subscribe((event) => this.show(event));
+  }
+
+  /** Runs the loop to its end. */
+  async run(): Promise<Completion> {
+    const walk = cycle(this.loop.core, agentProgram(this.loop));
+    let answer: unknown;
+    for (;;) {
+      const step = walk.next(answer);
+      if (this.told.length > 0) await this.tellEvents();
+      if (step.done === true) return step.value;
+      const given = this.perform(step.value);
+      answer = given instanceof Promise ? await given : given;
+    }
+  }
+
+  private perform(request: LoopRequest): MaybePromise<unknown> {
+    switch (request.kind) {
+      case "model":
+        return this.askModel(request);
+      case "tools":
+        return this.dispatch(request);
+      case "callback":
+        return callableOnChild(this.task, request.callback, request.args);
+      case "hook":
+        return this.runHook(request);
+      case "judge":
+        return this.askJudge(request);
+      case "event":
+        return this.tellSubscribers(request);
+      case "time":
+        return wallMs(this.task);
+      case "pause":
+        return this.closeFor(request);
+    }
+  }
+
+  // ── models ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private async askModel(ask: ModelAsk): Promise<ModelAnswer> {
+    const { task, loop } = this;
+    const observers = task.runtime.state(agentObservers);
+    if (observers.watched) {
+      const { provider, model } = loop.route;
+      observers.emit({
+        type: "turn_start",
+        session_id: loop.state.sessionId,
+        iteration: ask.iteration,
+        provider,
+        model,
+      });
+    }
+    const plan = this.planFor(ask.overrides);
+    const request = requestOf(plan, { messages: ask.messages, system: ask.system, tools: ask.tools });
+    let emptyRetries = 0;
+    const { totalCostUsd } = loop.options.iterationBudget;
+    const result = await this.callChecked(plan, request, {
+      retries: plan.retries,
+      backoffMs: plan.backoffMs,
+      budget: totalCostUsd === null ? plan.budget : withTotal(plan.budget, totalCostUsd),
+      spentUsd: loop.state.usage.costUsd,
+      sessionId: loop.state.sessionId,
+      iteration: ask.iteration,
+      onEvent: (event) => {
+        if (event.kind === "error" && event.error.message.includes("delivered no content")) emptyRetries++;
+      },
+    });
+    this.tickBy(result.durationMs);
+    if (result.ok)
+      return { ok: true, response: result.response, durationMs: result.durationMs, emptyRetries };
+    return { ok: false, error: result.error, budget: result.budget };
+  }
+
+  /** One call; a final text that does not fit the schema is asked for again (agents.md §1.4). */
+  private async callChecked(
+    plan: CallPlan,
+    request: ModelRequest,
+    options: ModelCallOptions,
+  ): Promise<ModelCallResult> {
+    let sent = request;
+    for (let retry = 0; ; retry++) {
+      const result = await modelCall(this.task, sent, options);
+      const checked = plan.validation === "error" && plan.wantsJson && this.loop.mode !== "text";
+      if (!result.ok || !checked || result.response.tool_calls.length > 0) return result;
+      const { errors } = readStructured(this.task, plan, result.response.text);
+      if (errors.length === 0) return result;
+      if (retry >= plan.schemaRetries) return schemaFailure(result, failureText(errors, plan.schemaRetries));
+      if (plan.schemaNudge === false) continue;
+      const content = correctionText(plan.schema, errors, plan.schemaNudge);
+      sent = { ...request, messages: [...request.messages, { role: "user", content }] };
+    }
+  }
+
+  /** The loop's plan, or one with the options that callbacks have changed; made again only when they change. */
+  private planFor(overrides: Dict | null): CallPlan {
+    if (overrides === this.planned) return this.plan;
+    this.planned = overrides;
+    const { options } = this.loop;
+    this.plan = planModelCalls(
+      this.task,
+      overrides === null ? options.raw : options.raw.merge(overrides),
+      this.loop.options,
+    );
+    return this.plan;
+  }
+
+  private async askJudge(ask: JudgeAsk): Promise<JudgeAnswer> {
+    const { loop } = this;
+    const plan = planCall(this.task, judgeOptions(loop.options.raw, ask.config), {
+      retries: 2,
+      caller: "agent_loop: ",
+    });
+    const messages: ModelMessage[] = [{ role: "user", content: ask.prompt }];
+    const request = requestOf(plan, { messages, system: ask.system, tools: [] });
+    const result = await modelCall(this.task, request, {
+      retries: plan.retries,
+      backoffMs: plan.backoffMs,
+      spentUsd: loop.state.usage.costUsd,
+    });
+    this.tickBy(result.durationMs);
+    if (!result.ok) return { ok: false, error: result.error.message, durationMs: result.durationMs };
+    const { response } = result;
+    const { input_tokens: inputTokens, output_tokens: outputTokens } = response.usage;
+    loop.state.usage.judgedTokens += inputTokens + outputTokens;
+    loop.state.usage.costUsd += response.cost_usd ?? 0;
+    const data = extractJson(response.text)?.value;
+    if (!(data instanceof Dict))
+      return { ok: false, error: "its answer holds no JSON object", durationMs: result.durationMs };
+    return {
+      ok: true,
+      data,
+      durationMs: result.durationMs,
+      inputTokens,
+      outputTokens,
+      costUsd: response.cost_usd ?? 0,
+      provider: response.provider,
+      model: response.model,
+    };
+  }
+
+  // ── tools ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private async dispatch(request: ToolsRequest): Promise<ToolAnswer[]> {
+    const { task, loop } = this;
+    const { work, core, options } = loop;
+    const indexes = [...core.control.calls.keys()].filter((index) => core.control.answers[index] === null);
+    const calls = indexes.map((index) => this.callAt(index));
+    if (loop.heard()) for (const call of calls) await this.tellCall(call);
+    const dispatch: DispatchOptions = {
+      sessionId: loop.state.sessionId,
+      iteration: work.iteration,
+      maxConcurrent: options.maxConcurrentTools,
+      retries: options.toolRetries,
+      backoffMs: options.toolBackoffMs,
+      visible: loop.visible.entries.map((entry) => entry.name),
+      ...(options.toolTimeoutMs === undefined ? {} : { timeoutMs: options.toolTimeoutMs }),
+      ...(options.toolOutputMaxChars === undefined ? {} : { maxOutputChars: options.toolOutputMaxChars }),
+    };
+    const outcomes = await dispatchBatch(task, calls, loop.tools, dispatch);
+    this.tickBy(outcomes.reduce((sum, outcome) => sum + outcome.durationMs, 0));
+    for (const [at, index] of indexes.entries()) work.outcomes[index] = outcomes[at] ?? null;
+    return outcomes.map(answerOf);
+  }
+
+  /** The model's call, or what a before_tool_call hook made of it. */
+  private callAt(index: number): ToolCall {
+    const { work, core } = this.loop;
+    const call = work.calls[index] as ToolCall;
+    const asked = core.control.calls[index];
+    if (asked === undefined || (asked.name === call.name && asked.arguments === call.arguments)) return call;
+    const isObject =
+      typeof asked.arguments === "object" && asked.arguments !== null && !Array.isArray(asked.arguments);
+    return {
+      ...call,
+      name: asked.name,
+      arguments: isObject ? (asked.arguments as ToolCall["arguments"]) : {},
+      rawArguments: "",
+      parseError: null,
+    };
+  }
+
+  private async tellCall(call: ToolCall): Promise<void> {
+    const entry = this.loop.tools.byName.get(call.name);
+    const kind = entry?.annotations?.get("kind") ?? "other";
+    const common = { tool_call_id: call.id, tool_name: call.name };
+    const input = call.arguments === null ? call.rawArguments : JSON.stringify(call.arguments);
+    await this.tellSubscribers({
+      kind: "event",
+      type: "tool_call",
+      fields: { ...common, kind, status: "pending", raw_input: input },
+    });
+    await this.tellSubscribers({
+      kind: "event",
+      type: "tool_call_update",
+      fields: { ...common, status: "in_progress" },
+    });
+  }
+
+  // ── hooks, events ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  private runHook(request: Extract<ContractRequest, { kind: "hook" }>): MaybePromise<HookAnswer> {
+    const failed = (error: unknown): HookAnswer => {
+      // Only the script's own errors are the hook's; an interruption must end the loop.
+      if (!(error instanceof ScriptError)) throw error;
+      return { ok: false, thrown: uncaughtText(error) };
+    };
+    try {
+      const value = request.hook(request.payload, request.topic);
+      return value instanceof Promise
+        ? value.then((given: unknown) => ({ ok: true as const, value: given }), failed)
+        : { ok: true, value };
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  private async tellSubscribers(request: EventAsk): Promise<void> {
+    const { loop } = this;
+    const event = Dict.of({ ...request.fields, type: request.type, session_id: loop.state.sessionId });
+    for (const subscriber of [...loop.conversation.subscribers])
+      await this.tellOne(subscriber, event, request.type);
+  }
+
+  private async tellEvents(): Promise<void> {
+    const { onEvent } = this.loop.options;
+    while (onEvent !== null && this.told.length > 0) {
+      const event = this.told.shift() as LoopEvent;
+      await this.tellOne(onEvent, eventValue(event), event.type);
+    }
+  }
+
+  /** An exception in a subscriber is logged, not propagated. */
+  private async tellOne(subscriber: Callable, event: Value, type: string): Promise<void> {
+    try {
+      await callableOnChild(this.task, subscriber, [event]);
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      this.task.runtime.console.writeError(
+        `warning: a subscriber of agent events failed on ${type}: ${uncaughtText(error)}\n`,
+      );
+    }
+  }
+
+  /** For the people who watch the run. */
+  private show(event: LoopEvent): void {
+    if (event.type !== "step.end") return;
+    const observers = this.task.runtime.state(agentObservers);
+    const { work, state } = this.loop;
+    if (!observers.watched || !work.answered) return;
+    observers.emit({
+      type: "turn_end",
+      session_id: state.sessionId,
+      iteration: work.iteration + 1,
+      tool_count: work.outcomes.length,
+    });
+  }
+
+  // ── time and limits ─────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The machine's clock: read only where a limit depends on it, else what calls and tools reported. */
+  private tickBy(durationMs: number): void {
+    const { core, options } = this.loop;
+    if (options.iterationBudget.wallClockMs !== null)
+      core.now = Math.max(0, monotonicMs(this.task) - this.started);
+    else core.now = (core.now ?? 0) + durationMs;
+  }
+
+  /**
+   * A pause has nobody to ask when the caller is a script: limits close the loop with their status, an aborted plan
+   * goes on (its turn is spent), and a hook's pause parks the loop.
+   */
+  private async closeFor(request: PauseRequest): Promise<ResumePayload> {
+    const { reason } = request;
+    if (reason === "plan_aborted") return {};
+    if (!reason.startsWith("budget_exceeded:")) return { close: { status: "suspended", reason } };
+    const kind = reason.slice("budget_exceeded:".length);
+    if (kind === "turns") {
+      await this.exhausted();
+      return { close: { status: "budget_exhausted", reason: "max_iterations" } };
+    }
+    const stop = kind === "cost_usd" ? "total_cost_usd" : kind;
+    if (this.loop.heard()) {
+      await this.tellSubscribers({ kind: "event", type: "budget_circuit_breaker", fields: { reason: stop } });
+    }
+    return { close: { status: "budget_exhausted", reason: stop } };
+  }
+
+  private async exhausted(): Promise<void> {
+    const { loop } = this;
+    const limit = loop.core.control.budget.limits.turns ?? 0;
+    if (loop.heard())
+      await this.tellSubscribers({
+        kind: "event",
+        type: "budget_exhausted",
+        fields: { max_iterations: limit },
+      });
+    if (!loop.options.iterationBudget.exposeDecisions) return;
+    await this.drive(
+      decided(loop, {
+        action: "stop",
+        oldLimit: limit,
+        newLimit: limit,
+        reason: "max_iterations",
+        status: "budget_exhausted",
+      }),
+    );
+  }
+
+  private async drive<T>(part: Turn<T>): Promise<T> {
+    let answer: unknown;
+    for (;;) {
+      const step = part.next(answer);
+      if (step.done === true) return step.value;
+      answer = await this.perform(step.value);
+    }
+  }
+}
+
+/** The loop's options as those of its model calls. */
+export function planModelCalls(
+  task: Task,
+  raw: Dict,
+  options: {
+    readonly llmRetries: number;
+    readonly llmBackoffMs: number | undefined;
+    readonly schemaRetries: number;
+    readonly llmOptions: Dict | null;
+  },
+): CallPlan {
+  const given = options.llmOptions === null ? raw : raw.merge(options.llmOptions);
+  return planCall(task, given.without("tools").without("tool_format"), {
+    retries: options.llmRetries,
+    ...(options.llmBackoffMs === undefined ? {} : { backoffMs: options.llmBackoffMs }),
+    schemaRetries: options.schemaRetries,
+    caller: "agent_loop: ",
+  });
+}
+
+const judgeOwn = [
+  "provider",
+  "model",
+  "model_tier",
+  "temperature",
+  "max_tokens",
+  "top_p",
+  "reasoning_effort",
+  "thinking",
+  "timeout_ms",
+  "timeout",
+  "base_url",
+  "api_mode",
+];
+const judgeShared = [
+  "provider",
+  "model",
+  "model_tier",
+  "base_url",
+  "api_mode",
+  "timeout_ms",
+  "timeout",
+  "cache",
+];
+
+/** The route of the loop under what the judge's own config says. */
+function judgeOptions(raw: Dict, config: Dict): Dict {
+  const ownRoute = config.has("provider") || config.has("model") || config.has("model_tier");
+  let options = new Dict();
+  for (const key of judgeShared) {
+    const value = raw.get(key) ?? null;
+    const isRoute = key === "provider" || key === "model" || key === "model_tier";
+    if (value !== null && !(ownRoute && isRoute)) options = options.with(key, value);
+  }
+  for (const key of judgeOwn) {
+    const value = config.get(key) ?? null;
+    if (value !== null) options = options.with(key, value);
+  }
+  return options.with("response_format", "json");
+}
+
+function schemaFailure(result: Extract<ModelCallResult, { ok: true }>, message: string): ModelCallResult {
+  const { response, attempts, durationMs, mocked } = result;
+  const { provider, model } = response;
+  const error = makeModelError({ category: "schema_validation", message, provider, model });
+  return { ok: false, error, partial: response, attempts, durationMs, mocked };
+}
+
+function withTotal(budget: CallPlan["budget"], total: number): CallPlan["budget"] {
+  const own = budget?.total_budget_usd;
+  return { ...budget, total_budget_usd: own === undefined ? total : Math.min(own, total) };
+}

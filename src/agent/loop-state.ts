@@ -1,0 +1,264 @@
+/**
+ * Everything of a loop that outlives a turn: one plain object with a slot per subsystem.
+ *
+ * `LoopState` holds data only and could be written to disk between two turns. `Loop` is what a turn works with: the
+ * state, the conversation, the options as read and the tools; it is made anew when a loop is taken up again.
+ * `TurnWork` is the workspace of one turn and dies with it.
+ *
+ * Invariant: nothing here is copied per turn; counts and lists grow by what the turn added.
+ */
+import type { ModelError, StopReason } from "../llm/index.ts";
+import type { Dict } from "../values/index.ts";
+import type { Control, Core, ToolRequest } from "./contract/index.ts";
+import type { Conversation, LoggedMessage } from "./conversation.ts";
+import type { BudgetRefusal } from "./model-call/index.ts";
+import type { LoopOptions } from "./options/loop-options.ts";
+import type { ToolCall, ToolOutcome, ToolSet } from "./tools/types.ts";
+
+export interface JudgeDecision {
+  /** 0-based index of the judged turn. */
+  readonly iteration: number;
+  readonly verdict: string;
+  readonly reasoning: string;
+  readonly nextStep: string;
+  readonly durationMs: number;
+  readonly trigger: string | null;
+}
+
+export interface TurnRecord {
+  /** 1-based. */
+  readonly iteration: number;
+  readonly toolCount: number;
+  readonly proseChars: number;
+}
+
+/** How a loop that could not go on failed. */
+export interface LoopFailure {
+  readonly error: ModelError;
+  readonly afterToolResult: boolean;
+  readonly budget: BudgetRefusal | null;
+}
+
+/** How often a judge was asked and said no. */
+export interface JudgeCount {
+  invocations: number;
+  vetoes: number;
+  capReached: boolean;
+}
+
+export interface BudgetDecision {
+  readonly iteration: number;
+  readonly action: string;
+  readonly oldLimit: number;
+  readonly newLimit: number;
+  readonly reason: string;
+  readonly status: string;
+}
+
+export interface StallWarning {
+  readonly iteration: number;
+  readonly toolName: string;
+  readonly repeatCount: number;
+  readonly threshold: number;
+  readonly argumentsDigest: string;
+  readonly signatureDigest: string;
+  readonly arguments: string | null;
+}
+
+export interface LoopState {
+  readonly version: 1;
+  control: Control;
+  readonly task: string;
+  readonly sessionId: string;
+  startedAt: number;
+  /** Model round trips that were answered. */
+  iterations: number;
+  /** Raw texts of all turns; joined when asked for. */
+  readonly texts: string[];
+  readonly visible: string[];
+  lastText: string;
+  lastVisible: string;
+  lastThinking: string | null;
+  lastStopReason: StopReason | null;
+  /** `judged*`: what judges used, apart from the loop's own calls. */
+  readonly usage: {
+    judgedTokens: number;
+    input: number;
+    output: number;
+    costUsd: number;
+    modelMs: number;
+    toolMs: number;
+  };
+  readonly tools: {
+    readonly attempted: Set<string>;
+    readonly successful: Set<string>;
+    readonly rejected: Set<string>;
+    executions: number;
+    rejections: number;
+  };
+  /** Text-only turns in a row. */
+  nudges: number;
+  vetoes: number;
+  modelFailures: number;
+  readonly turns: TurnRecord[];
+  readonly judgeDecisions: JudgeDecision[];
+  failure: LoopFailure | null;
+  /** Status, reason and error when something other than the contract's own end decided. */
+  readonly slots: {
+    readonly fallback: { count: number; rejected: number };
+    readonly emptyRetries: { count: number };
+    readonly completionJudge: JudgeCount;
+    readonly doneJudge: JudgeCount;
+    readonly stepJudge: { attempts: number };
+    readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
+    readonly stall: {
+      signature: string;
+      streak: number;
+      repeated: number;
+      feedback: number;
+      readonly warnings: StallWarning[];
+    };
+    readonly prose: { shortened: boolean };
+  };
+}
+
+export function createLoopState(control: Control, task: string, sessionId: string): LoopState {
+  const judge = (): JudgeCount => ({ invocations: 0, vetoes: 0, capReached: false });
+  return {
+    version: 1,
+    control,
+    task,
+    sessionId,
+    startedAt: 0,
+    iterations: 0,
+    texts: [],
+    visible: [],
+    lastText: "",
+    lastVisible: "",
+    lastThinking: null,
+    lastStopReason: null,
+    usage: { judgedTokens: 0, input: 0, output: 0, costUsd: 0, modelMs: 0, toolMs: 0 },
+    tools: { attempted: new Set(), successful: new Set(), rejected: new Set(), executions: 0, rejections: 0 },
+    nudges: 0,
+    vetoes: 0,
+    modelFailures: 0,
+    turns: [],
+    judgeDecisions: [],
+    failure: null,
+    slots: {
+      fallback: { count: 0, rejected: 0 },
+      emptyRetries: { count: 0 },
+      completionJudge: judge(),
+      doneJudge: judge(),
+      stepJudge: { attempts: 0 },
+      budget: { decisions: [], extensions: 0 },
+      stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
+      prose: { shortened: false },
+    },
+  };
+}
+
+/** The state as JSON data: what a store would write. */
+export function storeLoopState(state: LoopState): string {
+  return JSON.stringify(state, (_key, value: unknown) => (value instanceof Set ? [...value] : value));
+}
+
+/** How tools are spoken: `none` is a loop without tools. */
+export type ToolMode = "native" | "text" | "none";
+
+/** What the driver knows of the route; the turn needs it for formats and events only. */
+export interface LoopRoute {
+  readonly provider: string;
+  readonly model: string;
+  /** Tool results go back as `tool_result` messages (Anthropic's shape). */
+  readonly toolResultBlocks: boolean;
+}
+
+export interface Loop {
+  readonly core: Core;
+  readonly state: LoopState;
+  readonly conversation: Conversation;
+  /** Read again when `next_options` change them. */
+  options: LoopOptions;
+  readonly route: LoopRoute;
+  /** Caller's system text. */
+  readonly system: string | null;
+  /** All tools that a call may reach; `visible` are those the model is told of. */
+  readonly tools: ToolSet;
+  readonly visible: ToolSet;
+  /** There are tools of the user: only these make a loop tool-using. */
+  readonly usesTools: boolean;
+  /** Of the session: `result.tools.mode`. */
+  readonly format: "native" | "text";
+  readonly mode: ToolMode;
+  readonly sentinel: string | null;
+  /** `next_options` and `llm_options` of callbacks. */
+  overrides: Dict | null;
+  /** The subscribers of live events: events nobody hears are not made. */
+  heard(): boolean;
+  /** SHA-256 in hexadecimal. */
+  digest(text: string): string;
+  work: TurnWork;
+}
+
+/** The workspace of a turn. */
+export interface TurnWork {
+  /** 0-based. */
+  readonly iteration: number;
+  answered: boolean;
+  text: string;
+  visible: string;
+  calls: readonly ToolCall[];
+  assistant: LoggedMessage | null;
+  doneMarker: string | null;
+  /** Broken tagged calls: what the model is to be told. */
+  parseErrors: readonly string[];
+  fallback: "none" | "accepted" | "rejected";
+  /** A judge or diagnosis kept the calls from being dispatched. */
+  held: boolean;
+  /** By position in the batch: outcomes as dispatch gave them. */
+  readonly outcomes: (ToolOutcome | null)[];
+  /** Something already decided that the loop ends here. */
+  ending: { readonly status: string; readonly reason: string } | null;
+  /** What the model call took. */
+  readonly call: {
+    inputTokens: number;
+    outputTokens: number;
+    costUsd: number;
+    durationMs: number;
+    thinkingChars: number;
+  };
+  /** A stall warning fired in this turn. */
+  stalled: boolean;
+  completion: { proposed: boolean; vetoed: boolean; verdict: string | null; feedback: string | null };
+  /** System text and messages as assembled for the coming call. */
+  context: { readonly system: string | null; readonly messages: readonly LoggedMessage[] } | null;
+}
+
+export function newTurn(iteration: number): TurnWork {
+  return {
+    iteration,
+    answered: false,
+    text: "",
+    visible: "",
+    calls: [],
+    assistant: null,
+    doneMarker: null,
+    parseErrors: [],
+    fallback: "none",
+    held: false,
+    outcomes: [],
+    ending: null,
+    call: { inputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0, thinkingChars: 0 },
+    stalled: false,
+    completion: { proposed: false, vetoed: false, verdict: null, feedback: null },
+    context: null,
+  };
+}
+
+/** The call as the contract sees it. */
+export const requestOf = (call: ToolCall): ToolRequest => ({
+  id: call.id,
+  name: call.name,
+  arguments: call.arguments,
+});

@@ -1,0 +1,519 @@
+/** The options of a loop, read and checked once before the first call (agents.md §10.1, §10.9). */
+import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type HookTopic, hookTopics } from "../contract/index.ts";
+
+export type FallbackPolicy = "allow" | "allow_once" | "reject";
+
+export interface IterationBudget {
+  readonly mode: "fixed" | "adaptive";
+  readonly initial: number;
+  readonly max: number;
+  readonly extendBy: number;
+  readonly exposeDecisions: boolean;
+  readonly wallClockMs: number | null;
+  readonly totalCostUsd: number | null;
+  readonly consecutiveFailures: number | null;
+}
+
+export interface TurnPolicy {
+  readonly requireActionOrYield: boolean;
+  readonly allowDoneSentinel: boolean;
+  readonly maxProseChars: number | null;
+}
+
+export interface JudgeCadence {
+  readonly every: number;
+  readonly when: "always" | "stalled" | Callable;
+  readonly maxInvocations: number | null;
+  readonly minIterationsBeforeFirst: number;
+}
+
+export interface JudgeOptions {
+  readonly config: Dict;
+  /** Vetoes after which it no longer fires and the loop ends; `null` for no cap. */
+  readonly cap: number | null;
+  readonly cadence: JudgeCadence;
+  readonly feedbackFallback: string | null;
+  readonly failOpen: boolean;
+}
+
+export interface StepJudgeOptions {
+  readonly config: Dict;
+  readonly rubric: string;
+  readonly onVeto: "replace" | "retain";
+  readonly maxAttempts: number;
+  readonly skipWhenEmpty: boolean;
+  readonly skipWhenStalled: boolean;
+  readonly skipWhenIterationsRemaining: number;
+  readonly failOpen: boolean;
+  readonly feedbackFallback: string | null;
+}
+
+export interface StallOptions {
+  readonly threshold: number;
+  readonly injectFeedback: boolean;
+  readonly maxFeedback: number;
+  readonly exempt: ReadonlySet<string>;
+  readonly includeArguments: boolean;
+}
+
+export interface LoopOptions {
+  /** As given, profile defaults merged under it. */
+  readonly raw: Dict;
+  readonly loopUntilDone: boolean;
+  /** `undefined`: by mode; `null`: none. */
+  readonly doneSentinel: string | null | undefined;
+  readonly iterationBudget: IterationBudget;
+  readonly loopControl: Callable | null;
+  readonly maxNudges: number;
+  readonly nudge: string | null;
+  readonly llmRetries: number;
+  readonly llmBackoffMs: number | undefined;
+  readonly schemaRetries: number;
+  /** `llm_options` of the caller; `post_turn_callback` may add to them. */
+  readonly llmOptions: Dict | null;
+  readonly toolFormat: "native" | "text" | "json" | "auto" | null;
+  readonly toolRetries: number;
+  readonly toolBackoffMs: number;
+  readonly toolTimeoutMs: number | undefined;
+  readonly toolOutputMaxChars: number | undefined;
+  readonly maxConcurrentTools: number;
+  readonly stopAfterSuccessful: ReadonlySet<string>;
+  /** Each inner list is satisfied by any of its names. */
+  readonly requireSuccessful: readonly (readonly string[])[];
+  readonly turnPolicy: TurnPolicy;
+  readonly fallback: FallbackPolicy;
+  readonly verifyCompletion: Callable | null;
+  readonly completionJudge: JudgeOptions | null;
+  readonly doneJudge: JudgeOptions | null;
+  readonly maxVerifyAttempts: number;
+  readonly stepJudge: StepJudgeOptions | null;
+  readonly postTurn: Callable | null;
+  readonly contextCallback: Callable | null;
+  readonly messageDecorator: Callable | null;
+  readonly timestampMessages: boolean;
+  readonly stall: StallOptions | null;
+  readonly progressTool: {
+    readonly name: string;
+    readonly description: string;
+    readonly hint: string;
+  } | null;
+  readonly sessionId: string | null;
+  readonly limits: { readonly toolCalls: number | null; readonly tokens: number | null };
+  readonly hooks: readonly { readonly topic: HookTopic; readonly callback: Callable }[];
+  readonly onEvent: Callable | null;
+}
+
+const profiles: ReadonlyMap<string, Readonly<Record<string, number>>> = new Map([
+  ["tool_using", { max_iterations: 50, max_nudges: 8, tool_retries: 0, llm_retries: 2, schema_retries: 0 }],
+  ["researcher", { max_iterations: 30, max_nudges: 4, tool_retries: 0, llm_retries: 2, schema_retries: 0 }],
+  ["verifier", { max_iterations: 5, max_nudges: 0, tool_retries: 0, llm_retries: 2, schema_retries: 3 }],
+  ["completer", { max_iterations: 1, max_nudges: 0, tool_retries: 0, llm_retries: 2, schema_retries: 0 }],
+]);
+
+/** Reads and checks; throws the first thing that is wrong. */
+export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions {
+  const read = new OptionReader(given, caller);
+  const profile = read.profile();
+  const doneSentinel = read.sentinel();
+  return {
+    raw: read.options,
+    loopUntilDone: read.bool("loop_until_done", false) || read.bool("persistent", false),
+    doneSentinel,
+    iterationBudget: read.iterationBudget(profile),
+    loopControl: read.closure("loop_control"),
+    maxNudges: read.count("max_nudges", 0),
+    nudge: read.text("nudge"),
+    llmRetries: read.count("llm_retries", 0),
+    llmBackoffMs: given.has("llm_backoff_ms") ? read.count("llm_backoff_ms", 0) : 2000,
+    schemaRetries: read.count("schema_retries", 0),
+    llmOptions: read.dict("llm_options"),
+    toolFormat: read.toolFormat(),
+    toolRetries: read.count("tool_retries", 0),
+    toolBackoffMs: given.has("tool_backoff_ms") ? read.count("tool_backoff_ms", 0) : 1000,
+    toolTimeoutMs: given.has("tool_timeout_ms") ? read.count("tool_timeout_ms", 1) : undefined,
+    toolOutputMaxChars: given.has("tool_output_max_chars")
+      ? read.count("tool_output_max_chars", 200)
+      : undefined,
+    maxConcurrentTools: read.concurrency(),
+    stopAfterSuccessful: new Set(read.names("stop_after_successful_tools")),
+    requireSuccessful: read.required(),
+    turnPolicy: read.turnPolicy(),
+    fallback: read.fallback(),
+    verifyCompletion: read.closure("verify_completion"),
+    completionJudge: read.judge("verify_completion_judge", 5),
+    doneJudge: read.judge("done_judge", null),
+    maxVerifyAttempts: given.has("max_verify_attempts") ? read.count("max_verify_attempts", 1) : 20,
+    stepJudge: read.stepJudge(),
+    postTurn: read.closure("post_turn_callback"),
+    contextCallback: read.closure("context_callback") ?? read.closure("context_filter"),
+    messageDecorator: read.closure("message_decorator"),
+    timestampMessages: read.bool("timestamp_messages", false),
+    stall: read.stall(),
+    progressTool: read.progressTool(),
+    sessionId: read.text("session_id"),
+    limits: read.limits(),
+    hooks: read.hooks(),
+    onEvent: read.closure("on_event"),
+  };
+}
+
+class OptionReader {
+  options: Dict;
+  private readonly given: Dict;
+  private readonly caller: string;
+
+  constructor(given: Dict, caller: string) {
+    this.given = given;
+    this.options = given;
+    this.caller = caller;
+  }
+
+  private fail(text: string): never {
+    throw thrown(`${this.caller}: ${text}`);
+  }
+
+  private value(name: string): Value {
+    return this.options.get(name) ?? null;
+  }
+
+  /** Lays the profile's defaults under the explicit keys. */
+  profile(): string {
+    const name = this.value("profile") ?? "tool_using";
+    const defaults = typeof name === "string" ? profiles.get(name) : undefined;
+    if (defaults === undefined)
+      this.fail("profile must be one of tool_using, researcher, verifier, completer");
+    for (const [key, value] of Object.entries(defaults)) {
+      if ((this.given.get(key) ?? null) === null) this.options = this.options.with(key, value);
+    }
+    return name as string;
+  }
+
+  bool(name: string, fallback: boolean): boolean {
+    const value = this.value(name);
+    if (value === null) return fallback;
+    if (typeof value !== "boolean") this.fail(`\`${name}\` must be a bool or nil; got ${typeOf(value)}`);
+    return value;
+  }
+
+  text(name: string): string | null {
+    const value = this.value(name);
+    if (value !== null && typeof value !== "string")
+      this.fail(`\`${name}\` must be a string or nil; got ${typeOf(value)}`);
+    return value;
+  }
+
+  dict(name: string): Dict | null {
+    const value = this.value(name);
+    if (value !== null && !(value instanceof Dict))
+      this.fail(`\`${name}\` must be a dict or nil; got ${typeOf(value)}`);
+    return value;
+  }
+
+  closure(name: string): Callable | null {
+    const value = this.value(name);
+    if (value !== null && !(value instanceof Callable))
+      this.fail(`\`${name}\` must be a closure or nil; got ${typeOf(value)}`);
+    return value;
+  }
+
+  count(name: string, least: number): number {
+    const value = this.value(name);
+    if (typeof value !== "number") this.fail(`\`${name}\` must be an int; got ${typeOf(value)}`);
+    if (value < least) this.fail(`\`${name}\` must be >= ${least}; got ${value}`);
+    return value;
+  }
+
+  sentinel(): string | null | undefined {
+    if (!this.given.has("done_sentinel")) return undefined;
+    const value = this.value("done_sentinel");
+    if (value === null) return null;
+    if (typeof value !== "string")
+      this.fail(`\`done_sentinel\` must be a non-empty string or nil; got ${typeOf(value)}`);
+    if (value === "") this.fail("`done_sentinel` must be a non-empty string or nil; got empty string");
+    return value;
+  }
+
+  toolFormat(): LoopOptions["toolFormat"] {
+    const value = this.value("tool_format");
+    if (value === null || value === "native" || value === "text" || value === "json" || value === "auto")
+      return value;
+    return this.fail(
+      `\`tool_format\` must be one of native, text, json, auto (or omitted); got ${shown(value)}`,
+    );
+  }
+
+  fallback(): FallbackPolicy {
+    const value = this.value("native_tool_fallback") ?? "allow";
+    if (value === "allow" || value === "allow_once" || value === "reject") return value;
+    return this.fail(
+      `native_tool_fallback must be one of allow, allow_once, reject; got \`${shown(value)}\``,
+    );
+  }
+
+  concurrency(): number {
+    const value = this.value("max_concurrent_tools") ?? 1;
+    if (typeof value !== "number" || value < 1)
+      this.fail(`\`max_concurrent_tools\` must be >= 1; got ${shown(value)}`);
+    return value as number;
+  }
+
+  names(name: string): string[] {
+    const value = this.value(name);
+    if (value === null) return [];
+    if (typeof value === "string") return [value];
+    if (!(value instanceof List)) this.fail(`\`${name}\` must be a list of tool names; got ${typeOf(value)}`);
+    return [...value].map((item) =>
+      typeof item === "string"
+        ? item
+        : this.fail(`\`${name}\` must be a list of tool names; got an entry of type ${typeOf(item)}`),
+    );
+  }
+
+  required(): string[][] {
+    const value = this.value("require_successful_tools");
+    if (value === null) return [];
+    if (typeof value === "string") return [[value]];
+    const bad = "`require_successful_tools` must be a list of tool names or lists of tool names";
+    if (!(value instanceof List)) this.fail(`${bad}; got ${typeOf(value)}`);
+    return [...value].map((item) => {
+      if (typeof item === "string") return [item];
+      if (!(item instanceof List) || item.length === 0)
+        this.fail(`${bad}; got an entry of type ${typeOf(item)}`);
+      return [...item].map((name) =>
+        typeof name === "string" ? name : this.fail(`${bad}; got an entry of type ${typeOf(name)}`),
+      );
+    });
+  }
+
+  turnPolicy(): TurnPolicy {
+    const policy = this.dict("turn_policy");
+    const max = policy?.get("max_prose_chars") ?? null;
+    if (max !== null && (typeof max !== "number" || max < 1)) {
+      this.fail(`\`turn_policy.max_prose_chars\` must be a positive integer; got ${shown(max)}`);
+    }
+    return {
+      requireActionOrYield: policy?.get("require_action_or_yield") === true,
+      allowDoneSentinel: policy?.get("allow_done_sentinel") !== false,
+      maxProseChars: max as number | null,
+    };
+  }
+
+  private positive(value: Value, name: string): number {
+    if (typeof value !== "number" || value < 1)
+      this.fail(`\`${name}\` must be a positive integer; got ${shown(value)}`);
+    return value as number;
+  }
+
+  iterationBudget(profile: string): IterationBudget {
+    const explicit = (this.given.get("max_iterations") ?? null) !== null;
+    const most = this.positive(this.value("max_iterations"), "max_iterations");
+    const given = this.value("iteration_budget");
+    if (given === null) return fixedBudget(most);
+    const dict = typeof given === "string" ? Dict.of({ mode: given }) : given;
+    if (!(dict instanceof Dict))
+      this.fail(`iteration_budget must be a dict, string, or nil; got ${typeOf(given)}`);
+    const mode = dict.get("mode") ?? "fixed";
+    if (mode !== "fixed" && mode !== "adaptive")
+      this.fail(`iteration_budget.mode must be "fixed" or "adaptive"; got ${shown(mode)}`);
+    const field = (name: string, fallback: number): number => {
+      const value = dict.get(name) ?? null;
+      return value === null ? fallback : this.positive(value, `iteration_budget.${name}`);
+    };
+    const adaptive = mode === "adaptive";
+    const usualMax = adaptive ? 16 : explicit || profile !== "tool_using" ? most : 50;
+    const max = field("max", Math.max(usualMax, adaptive ? field("initial", 1) : 1));
+    const initial = field("initial", adaptive ? Math.max(1, Math.floor(max / 4)) : max);
+    if (initial > max) {
+      this.fail(
+        `\`iteration_budget.initial\` must be less than or equal to \`iteration_budget.max\`; got initial=${initial}, max=${max}`,
+      );
+    }
+    const expose = dict.get("expose_decisions");
+    return {
+      mode,
+      initial,
+      max,
+      extendBy: adaptive || dict.has("extend_by") ? field("extend_by", 2) : 0,
+      exposeDecisions: typeof expose === "boolean" ? expose : adaptive,
+      wallClockMs: this.amount(dict, "wall_clock_ms", "iteration_budget"),
+      totalCostUsd: this.amount(dict, "total_cost_usd", "iteration_budget"),
+      consecutiveFailures: this.failures(dict),
+    };
+  }
+
+  private failures(budget: Dict): number | null {
+    const value = budget.get("consecutive_failures") ?? null;
+    if (value === null) return null;
+    if (typeof value === "number") return this.positive(value, "iteration_budget.consecutive_failures");
+    if (!(value instanceof Dict))
+      this.fail(`\`iteration_budget.consecutive_failures\` must be a dict or nil; got ${typeOf(value)}`);
+    return this.positive(value.get("max") ?? null, "iteration_budget.consecutive_failures.max");
+  }
+
+  private amount(dict: Dict, name: string, where: string): number | null {
+    const value = dict.get(name) ?? null;
+    if (value === null) return null;
+    const number = numberOf(value);
+    if (number === undefined || number < 0)
+      this.fail(`\`${where}.${name}\` must be a number of 0 or more; got ${shown(value)}`);
+    return number as number;
+  }
+
+  limits(): LoopOptions["limits"] {
+    const dict = this.dict("limits");
+    if (dict === null) return { toolCalls: null, tokens: null };
+    for (const key of dict.keys()) {
+      if (!limitNames.includes(key))
+        this.fail(`\`limits\`: unknown limit \`${key}\`; expected one of ${limitNames.join(", ")}`);
+    }
+    return {
+      toolCalls: this.amount(dict, "tool_calls", "limits"),
+      tokens: this.amount(dict, "tokens", "limits"),
+    };
+  }
+
+  judge(name: string, usualCap: number | null): JudgeOptions | null {
+    const value = this.value(name);
+    if (value === null || value === false) return null;
+    const config = value === true ? new Dict() : value;
+    if (!(config instanceof Dict))
+      this.fail(`\`${name}\` must be a dict, bool, or nil; got ${typeOf(value)}`);
+    const cap =
+      this.atLeast(config, "max_invocations", name) ?? this.atLeast(config, "max_feedback", name) ?? usualCap;
+    return {
+      config,
+      cap: cap === 0 ? null : cap,
+      cadence: this.cadence(config, name),
+      feedbackFallback: textOf(config.get("feedback_fallback")),
+      failOpen: config.get("fail_open") === true,
+    };
+  }
+
+  private atLeast(dict: Dict, key: string, where: string, least = 0): number | null {
+    const value = dict.get(key) ?? null;
+    if (value === null) return null;
+    if (typeof value !== "number" || value < least) this.fail(`\`${where}.${key}\` must be >= ${least}`);
+    return value as number;
+  }
+
+  private cadence(config: Dict, name: string): JudgeCadence {
+    const given = config.get("cadence") ?? null;
+    if (given !== null && !(given instanceof Dict))
+      this.fail(`\`${name}.cadence\` must be a dict or nil; got ${typeOf(given)}`);
+    const dict = given ?? new Dict();
+    const where = `${name}.cadence`;
+    const when = dict.get("when") ?? "always";
+    if (when !== "always" && when !== "stalled" && !(when instanceof Callable)) {
+      this.fail(`\`${where}.when\` must be "always", "stalled", a closure, or nil; got ${shown(when)}`);
+    }
+    return {
+      every: this.atLeast(dict, "every", where, 1) ?? 1,
+      when,
+      maxInvocations: this.atLeast(dict, "max_invocations", where),
+      minIterationsBeforeFirst: this.atLeast(dict, "min_iterations_before_first", where) ?? 0,
+    };
+  }
+
+  stepJudge(): StepJudgeOptions | null {
+    const value = this.value("step_judge");
+    if (value === null || value === false) return null;
+    const config = value === true ? new Dict() : value;
+    if (!(config instanceof Dict))
+      this.fail(`\`step_judge\` must be a dict, bool, or nil; got ${typeOf(value)}`);
+    const onVeto = config.get("on_veto") ?? "replace";
+    if (onVeto !== "replace" && onVeto !== "retain")
+      this.fail(`\`step_judge.on_veto\` must be "replace" or "retain"; got ${shown(onVeto)}`);
+    return {
+      config,
+      rubric: textOf(config.get("rubric")) ?? "default",
+      onVeto,
+      maxAttempts: this.atLeast(config, "max_attempts", "step_judge", 1) ?? 3,
+      skipWhenEmpty: config.get("skip_when_empty") !== false,
+      skipWhenStalled: config.get("skip_when_stalled") !== false,
+      skipWhenIterationsRemaining: this.atLeast(config, "skip_when_iterations_remaining", "step_judge") ?? 1,
+      failOpen: config.get("fail_open") !== false,
+      feedbackFallback: textOf(config.get("feedback_fallback")),
+    };
+  }
+
+  stall(): StallOptions | null {
+    const value = this.value("stall_diagnostics");
+    if (value === null || value === false) return null;
+    const config = value === true ? new Dict() : value;
+    if (!(config instanceof Dict))
+      this.fail(`\`stall_diagnostics\` must be a dict, bool, or nil; got ${typeOf(value)}`);
+    if (config.get("enabled") === false) return null;
+    const exempt = config.get("exempt_tools") ?? config.get("allow_repeated_tools") ?? null;
+    return {
+      threshold: this.atLeast(config, "threshold", "stall_diagnostics", 2) ?? 3,
+      injectFeedback: config.get("inject_feedback") !== false,
+      maxFeedback: this.atLeast(config, "max_feedback", "stall_diagnostics") ?? 1,
+      exempt: new Set(exempt instanceof List ? [...exempt].filter((name) => typeof name === "string") : []),
+      includeArguments: config.get("include_arguments") === true,
+    };
+  }
+
+  progressTool(): LoopOptions["progressTool"] {
+    const value = this.value("progress_tool");
+    if (value === null || value === false) return null;
+    if (value !== true && !(value instanceof Dict))
+      this.fail("progress_tool must be true, false, a dict, or nil");
+    const dict = value === true ? new Dict() : value;
+    const name = textOf(dict.get("name")) ?? "agent_progress";
+    return {
+      name,
+      description:
+        textOf(dict.get("description")) ??
+        "Tell the user how the work is going: a message, a list of task entries, or both.",
+      hint:
+        textOf(dict.get("system_prompt_nudge")) ??
+        `Use \`${name}\` to report progress when a part of the work begins or ends.`,
+    };
+  }
+
+  hooks(): LoopOptions["hooks"] {
+    const dict = this.dict("hooks");
+    if (dict === null) return [];
+    const found: { topic: HookTopic; callback: Callable }[] = [];
+    for (const [topic, value] of dict.entries()) {
+      if (!(hookTopics as readonly string[]).includes(topic)) {
+        this.fail(`\`hooks\`: unknown topic \`${topic}\`; expected one of ${hookTopics.join(", ")}`);
+      }
+      for (const callback of value instanceof List ? value : [value]) {
+        if (!(callback instanceof Callable))
+          this.fail(`\`hooks.${topic}\` must be a closure or a list of closures; got ${typeOf(callback)}`);
+        found.push({ topic: topic as HookTopic, callback });
+      }
+    }
+    return found;
+  }
+}
+
+const limitNames = ["tool_calls", "tokens"];
+
+const fixedBudget = (max: number): IterationBudget => ({
+  mode: "fixed",
+  initial: max,
+  max,
+  extendBy: 0,
+  exposeDecisions: false,
+  wallClockMs: null,
+  totalCostUsd: null,
+  consecutiveFailures: null,
+});
+
+const textOf = (value: Value | undefined): string | null =>
+  typeof value === "string" && value !== "" ? value : null;
+
+function numberOf(value: Value): number | undefined {
+  if (typeof value === "number") return value;
+  return value instanceof Float ? value.value : undefined;
+}
+
+function shown(value: Value): string {
+  if (value === null) return "nil";
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : typeOf(value);
+}

@@ -1,0 +1,175 @@
+/**
+ * The names that `agent_loop` understands: its own, those whose subsystem comes with a later issue, and those it hands
+ * to every model call. An unknown one is reported once with a suggestion and handed on (decisions.md).
+ */
+import type { Task } from "../../interp/index.ts";
+import { Dict, thrown, type Value } from "../../values/index.ts";
+import { reportOptions } from "../model-call/index.ts";
+
+/** Read by the loop itself. */
+export const ownOptions: ReadonlySet<string> = new Set([
+  "profile",
+  "loop_until_done",
+  "persistent",
+  "done_sentinel",
+  "max_iterations",
+  "iteration_budget",
+  "loop_control",
+  "max_nudges",
+  "nudge",
+  "llm_retries",
+  "llm_backoff_ms",
+  "llm_options",
+  "schema_retries",
+  "tools",
+  "tool_format",
+  "tool_retries",
+  "tool_backoff_ms",
+  "tool_timeout_ms",
+  "tool_output_max_chars",
+  "max_concurrent_tools",
+  "stop_after_successful_tools",
+  "require_successful_tools",
+  "turn_policy",
+  "native_tool_fallback",
+  "verify_completion",
+  "verify_completion_judge",
+  "done_judge",
+  "max_verify_attempts",
+  "step_judge",
+  "post_turn_callback",
+  "context_callback",
+  "context_filter",
+  "message_decorator",
+  "timestamp_messages",
+  "stall_diagnostics",
+  "progress_tool",
+  "session_id",
+  "system",
+  "budget",
+  "limits",
+  "hooks",
+  "on_event",
+  "root_task",
+  // The stall options of an older line; `stall_diagnostics` took their place (agents.md §0.2).
+  "loop_detect_warn",
+  "loop_detect_block",
+  "loop_detect_skip",
+]);
+
+/**
+ * Their subsystems are not built yet, and a loop that runs without them does something else than was asked: a policy
+ * that does not hold, a caller that is not called. Asking for one is an error, switching it off is not.
+ */
+export const refusedOptions: ReadonlySet<string> = new Set([
+  "llm_caller",
+  "tool_caller",
+  "policy",
+  "permissions",
+  "approval_policy",
+  "command_policy",
+  "daemon",
+  "persist_path",
+  "resume_path",
+  "wake_interval_ms",
+  "watch_paths",
+  "consolidate_on_idle",
+  "idle_watchdog_attempts",
+  "prompts",
+  "prompt_overrides",
+  "skills",
+  "skill_match",
+  "mcp_servers",
+  "subagents",
+  "subagent_tools",
+  "tool_search",
+  "structural_experiment",
+  "transcript",
+]);
+
+/** Not built yet either; without them the loop does the same, only less economically. Reported once. */
+export const laterOptions: ReadonlySet<string> = new Set([
+  "prefetch_next_turn",
+  "tool_surface_narrowing",
+  "compaction",
+  "compact_threshold",
+  "compact_keep_first",
+  "compact_keep_last",
+  "compact_strategy",
+  "compact_callback",
+  "auto_compact",
+  "transcript_projection",
+  "scratchpad",
+  "llm_transcript_dir",
+  "reasoning_policy",
+  "thinking_policy",
+  "reasoning_scale",
+  "problem_scale",
+  "reasoning_task",
+  "working_files",
+]);
+
+/** Handed to every model call as they are. */
+export const modelOptions: ReadonlySet<string> = new Set([
+  "provider",
+  "model",
+  "model_tier",
+  "max_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop",
+  "seed",
+  "frequency_penalty",
+  "presence_penalty",
+  "logprobs",
+  "top_logprobs",
+  "response_format",
+  "schema",
+  "json_schema",
+  "output_schema",
+  "output_format",
+  "output_validation",
+  "schema_retry_nudge",
+  "schema_stream_abort",
+  "thinking",
+  "reasoning_effort",
+  "interleaved_thinking",
+  "anthropic_beta_features",
+  "vision",
+  "audio",
+  "pdf",
+  "video",
+  "tool_choice",
+  "cache",
+  "stream",
+  "timeout",
+  "timeout_ms",
+  "idle_timeout",
+  "idle_timeout_ms",
+  "prefill",
+  "route_policy",
+  "fallback_chain",
+  "routing_policy",
+  "fast",
+  "api_mode",
+  "base_url",
+  "api_key",
+]);
+
+/** What switches a subsystem off, and so is true already. */
+function isOff(value: Value): boolean {
+  if (value === null || value === false || value === "none" || value === "off") return true;
+  return value instanceof Dict && value.get("enabled") === false;
+}
+
+/** Looks at the names of an options dict. `providers` are names under which vendors' own fields may stand. */
+export function checkNames(task: Task, options: Dict, caller: string, providers: readonly string[]): void {
+  for (const [name, value] of options.entries()) {
+    if (!refusedOptions.has(name) || isOff(value)) continue;
+    const text = `${caller}: option \`${name}\` is not available yet in this version; leave it out or set it to nil (HARN-ORC-090)`;
+    throw thrown(text);
+  }
+  const known = new Set([...ownOptions, ...refusedOptions, ...modelOptions, ...providers]);
+  reportOptions(task, caller, options, known, laterOptions);
+}

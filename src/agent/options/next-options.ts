@@ -1,0 +1,41 @@
+/** `next_options` of a post-turn callback: other options from the next turn on. */
+import { Dict, thrown } from "../../values/index.ts";
+import type { Loop } from "../loop-state.ts";
+import { readLoopOptions } from "./loop-options.ts";
+import { laterOptions, ownOptions, refusedOptions } from "./names.ts";
+
+/** What the loop was built around when it began. */
+const fixed: ReadonlySet<string> = new Set([
+  "session_id",
+  "tools",
+  "tool_format",
+  "progress_tool",
+  "hooks",
+  "on_event",
+  "limits",
+  "profile",
+  "iteration_budget",
+  "done_sentinel",
+]);
+
+/** Lays `next` over the options; names that are not the loop's own go to the model calls. */
+export function changeOptions(loop: Loop, next: Dict): void {
+  let model = loop.overrides ?? new Dict();
+  let raw = loop.options.raw;
+  for (const [name, value] of next.entries()) {
+    if (fixed.has(name) || laterOptions.has(name) || refusedOptions.has(name)) {
+      throw thrown(
+        `agent_loop: post_turn_callback \`next_options\` can't change \`${name}\` while the loop runs`,
+      );
+    }
+    if (name === "llm_options" && value instanceof Dict) model = model.merge(value);
+    else if (ownOptions.has(name)) raw = raw.with(name, value);
+    else model = model.with(name, value);
+  }
+  loop.overrides = model.size > 0 ? model : null;
+  if (raw === loop.options.raw) return;
+  const before = loop.options.iterationBudget.max;
+  loop.options = readLoopOptions(raw);
+  const { max } = loop.options.iterationBudget;
+  if (max !== before) loop.core.control.budget.limits.turns = max;
+}

@@ -1,0 +1,134 @@
+/**
+ * From an answer to a turn: which calls it makes, what a person sees of it, what is recorded (agents.md §7, §10.2).
+ *
+ * Calls that came through the vendor's own channel count in every format. Tagged calls count in text loops; in native
+ * loops they are the fallback, which `native_tool_fallback` accepts or rejects.
+ */
+import type { ModelResponse } from "../../llm/index.ts";
+import { Dict } from "../../values/index.ts";
+import { giveFeedback } from "../context/feedback.ts";
+import type { Loop } from "../loop-state.ts";
+import type { Turn } from "../requests.ts";
+import { parseTaggedText, type TaggedResponse } from "../tools/tagged-text.ts";
+import { callsFromResponse, callsFromText } from "../tools/tool-calls.ts";
+import type { ToolCall } from "../tools/types.ts";
+import { cleanVisibleText } from "../tools/visible-text.ts";
+import { assistantMessage, taggedCall } from "./tool-messages.ts";
+
+/** Reads the answer into the turn's workspace and appends the assistant message. */
+export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void> {
+  const { work, state } = loop;
+  const native = callsFromResponse(response);
+  const tagged = loop.mode === "none" ? undefined : readTagged(loop, response.text);
+  work.answered = true;
+  work.text = response.text;
+  work.calls = native;
+  work.doneMarker = tagged === undefined ? doneBlock(response.text) : tagged.doneMarker;
+  if (loop.mode === "text" && tagged !== undefined) {
+    work.parseErrors = tagged.errors;
+    if (native.length === 0) work.calls = callsFromText(tagged.calls);
+  } else if (
+    loop.mode === "native" &&
+    native.length === 0 &&
+    tagged !== undefined &&
+    tagged.calls.length > 0
+  ) {
+    yield* fallBack(loop, callsFromText(tagged.calls));
+  }
+  work.visible = visibleOf(loop, response.text, tagged);
+  record(loop, response, tagged);
+  state.lastThinking = response.thinking;
+  state.lastStopReason = response.stop_reason;
+  if (work.fallback === "rejected") yield* giveFeedback(loop, "native_tool_contract", nativeOnly);
+  else if (work.parseErrors.length > 0) yield* explainErrors(loop);
+}
+
+function readTagged(loop: Loop, text: string): TaggedResponse | undefined {
+  // Native answers without a tag are the common case and need no parsing.
+  if (loop.mode === "native" && !text.includes("<") && !text.includes("(")) return undefined;
+  return parseTaggedText(text, { toolNames: loop.tools.byName.keys(), firstId: loop.state.tools.executions });
+}
+
+function doneBlock(text: string): string | null {
+  return /<done>([\s\S]*?)<\/done>/.exec(text)?.[1]?.trim() ?? null;
+}
+
+const nativeOnly =
+  "The tool call in your last message was written as text and was not run. Call tools only through the native tool " +
+  "channel of this conversation; write text for explanations and the final answer.";
+
+/** A native loop whose model wrote its calls as text. */
+function* fallBack(loop: Loop, calls: readonly ToolCall[]): Turn<void> {
+  const { work, state, options } = loop;
+  const { fallback } = state.slots;
+  fallback.count++;
+  const accepted =
+    options.fallback === "allow" || (options.fallback === "allow_once" && fallback.count === 1);
+  if (!accepted) fallback.rejected++;
+  work.fallback = accepted ? "accepted" : "rejected";
+  if (accepted) work.calls = calls;
+  loop.conversation.audit.push({
+    kind: "native_tool_fallback",
+    role: "system",
+    visibility: "internal",
+    text: accepted ? "text tool calls accepted" : "text tool calls rejected",
+    metadata: Dict.of({
+      iteration: work.iteration + 1,
+      accepted,
+      policy: options.fallback,
+      fallback_index: fallback.count,
+      tool_call_count: calls.length,
+    }),
+  });
+}
+
+/** What a person sees. An answer outside all tags is shown as it is: hiding it would hide the answer. */
+function visibleOf(loop: Loop, text: string, tagged: TaggedResponse | undefined): string {
+  const strict = loop.mode === "text" && tagged?.recognised === true && tagged.visibleText !== "";
+  return strict
+    ? cleanVisibleText(tagged.visibleText)
+    : cleanVisibleText(loop.mode === "text" ? withoutCalls(text, tagged) : text);
+}
+
+/** Bare calls of a text loop are protocol too, though they stand outside tags. */
+function withoutCalls(text: string, tagged: TaggedResponse | undefined): string {
+  return tagged !== undefined && tagged.calls.length > 0 ? "" : text;
+}
+
+/** The assistant message, in the shape of the format. */
+function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | undefined): void {
+  const { work, state, conversation } = loop;
+  state.texts.push(work.text);
+  state.lastText = work.text;
+  if (work.visible !== "") {
+    state.visible.push(work.visible);
+    state.lastVisible = work.visible;
+  }
+  if (loop.format === "native" || loop.mode === "none") {
+    const calls = work.fallback === "none" ? work.calls : [];
+    work.assistant = conversation.append(
+      assistantMessage(shortened(loop, work.text), calls, response.reasoning),
+    );
+    return;
+  }
+  const canonical = tagged === undefined || !tagged.recognised ? work.text : tagged.canonical;
+  const calls = work.calls.filter((call) => call.channel === "native").map(taggedCall);
+  const content = [shortened(loop, canonical), ...calls].filter((part) => part !== "").join("\n\n");
+  work.assistant = conversation.append({ role: "assistant", content });
+}
+
+/** `turn_policy.max_prose_chars` cuts the recorded prose of a turn without calls; the next nudge says so. */
+function shortened(loop: Loop, text: string): string {
+  const { maxProseChars } = loop.options.turnPolicy;
+  if (maxProseChars === null || text.length <= maxProseChars || loop.work.calls.length > 0) return text;
+  loop.state.slots.prose.shortened = true;
+  return `${text.slice(0, maxProseChars)}…`;
+}
+
+/** Tells the model which of its calls could not be read. */
+function* explainErrors(loop: Loop): Turn<void> {
+  const text = `These tool calls could not be read and were not run:\n${loop.work.parseErrors.map((error) => `- ${error}`).join("\n")}`;
+  // With results to come, the explanation follows them: a result must stand right behind its call.
+  if (loop.work.calls.length > 0) loop.conversation.feedback.push({ kind: "parse_guidance", text });
+  else yield* giveFeedback(loop, "parse_guidance", text);
+}

@@ -1,0 +1,79 @@
+/** EXECUTING: one model call and what it means. */
+
+import type { Loop } from "../loop-state.ts";
+import { askModel, type ModelAnswer, type Turn, tell } from "../requests.ts";
+import { modelTools } from "../tools/tool-set.ts";
+import { interpretAnswer } from "./interpret.ts";
+
+/** Calls the model with the assembled context; fills the turn's workspace. */
+export function* modelTurn(loop: Loop): Turn<void> {
+  const { work, route, core } = loop;
+  if (loop.heard()) {
+    yield* tell("iteration_start", {
+      iteration: work.iteration + 1,
+      provider: route.provider,
+      model: route.model,
+    });
+  }
+  const context = work.context ?? { system: loop.system, messages: loop.conversation.shown };
+  const answer = yield* askModel({
+    system: context.system,
+    messages: context.messages.map((logged) => logged.message),
+    tools: loop.mode === "native" ? modelTools(loop.visible) : [],
+    overrides: loop.overrides,
+    iteration: work.iteration + 1,
+  });
+  if (!answer.ok) return yield* modelFailed(loop, answer);
+  const { response } = answer;
+  const { usage } = loop.state;
+  loop.state.iterations++;
+  loop.state.modelFailures = 0;
+  loop.state.slots.emptyRetries.count += answer.emptyRetries;
+  usage.input += response.usage.input_tokens;
+  usage.output += response.usage.output_tokens;
+  usage.modelMs += answer.durationMs;
+  const costUsd = response.cost_usd ?? 0;
+  usage.costUsd += costUsd;
+  Object.assign(work.call, {
+    inputTokens: response.usage.input_tokens,
+    outputTokens: response.usage.output_tokens,
+    costUsd,
+    durationMs: answer.durationMs,
+    thinkingChars: response.thinking?.length ?? 0,
+  });
+  core.control.budget.used.tokens = usage.input + usage.output + usage.judgedTokens;
+  core.control.budget.used.cost_usd = usage.costUsd;
+  yield* interpretAnswer(loop, response);
+}
+
+/** A call that failed ends the loop, unless failures in a row are allowed (`consecutive_failures`). */
+function* modelFailed(loop: Loop, answer: Extract<ModelAnswer, { ok: false }>): Turn<void> {
+  const { state, work, options } = loop;
+  const { error } = answer;
+  const afterToolResult = isToolResult(loop);
+  state.failure = { error, afterToolResult, budget: answer.budget ?? null };
+  state.modelFailures++;
+  if (answer.status !== undefined) {
+    work.ending = { status: answer.status, reason: answer.status };
+  } else if (error.category === "budget_exceeded") {
+    const total =
+      answer.budget?.limit === "total_budget_usd" && options.iterationBudget.totalCostUsd !== null;
+    work.ending = { status: "budget_exhausted", reason: total ? "total_cost_usd" : "budget_exhausted" };
+  } else {
+    const allowed = options.iterationBudget.consecutiveFailures;
+    if (allowed === null) work.ending = { status: "provider_error", reason: "provider_error" };
+    else if (state.modelFailures >= allowed) {
+      if (loop.heard())
+        yield* tell("budget_circuit_breaker", { reason: "consecutive_failures", max: allowed });
+      work.ending = { status: "budget_exhausted", reason: "circuit_breaker" };
+    }
+  }
+}
+
+/** Whether the request that failed ended in what tools had said. */
+function isToolResult(loop: Loop): boolean {
+  const last = loop.conversation.shown.at(-1)?.message;
+  if (last === undefined) return false;
+  if (last.role === "tool" || last.role === "tool_result") return true;
+  return typeof last.content === "string" && /^\[(result of|error from) /.test(last.content);
+}

@@ -1,0 +1,150 @@
+/** After the batch: results into the conversation, in emitted order, and into the counts. */
+import { Dict, fromJson, type Value } from "../../values/index.ts";
+import type { ToolAnswer } from "../contract/index.ts";
+import type { Loop } from "../loop-state.ts";
+import { type Turn, tell } from "../requests.ts";
+import { defaultOutputLimit, refused, withText } from "../tools/outcome.ts";
+import type { ToolCall, ToolOutcome } from "../tools/types.ts";
+import { resultMessage, resultsMessage } from "./tool-messages.ts";
+
+/** The plain part of an outcome that contract events and hooks see. `text` is what a hook may change. */
+export function answerOf(outcome: ToolOutcome): ToolAnswer {
+  const value = { status: outcome.status, text: outcome.rendered };
+  if (outcome.ok) return { id: outcome.callId, ok: true, value };
+  return {
+    id: outcome.callId,
+    ok: false,
+    error: outcome.error ?? outcome.rendered,
+    category: outcome.errorCategory ?? "tool_error",
+    value,
+  };
+}
+
+/** Records every call of the turn. */
+export function* settleResults(loop: Loop): Turn<void> {
+  const { work, core } = loop;
+  if (work.calls.length === 0 || work.held) return;
+  for (const [index, call] of work.calls.entries()) {
+    const outcome = finalOutcome(
+      loop,
+      call,
+      work.outcomes[index] ?? null,
+      core.control.answers[index] ?? null,
+    );
+    work.outcomes[index] = outcome;
+    count(loop, outcome);
+    if (loop.heard()) yield* tellOutcome(outcome);
+  }
+  appendResults(loop);
+}
+
+/** What dispatch gave, with what after_tool_call hooks made of it; or the refusal of a before_tool_call hook. */
+function finalOutcome(
+  loop: Loop,
+  call: ToolCall,
+  outcome: ToolOutcome | null,
+  answer: ToolAnswer | null,
+): ToolOutcome {
+  if (outcome === null) {
+    const reason = answer?.ok === false ? answer.error : "this call was not run";
+    return refused(call, fromJson(call.arguments ?? {}) as Dict, { gate: "hook", reason, retryable: false });
+  }
+  const text = textOf(answer);
+  if (text === undefined || text === outcome.rendered) return outcome;
+  return withText(outcome, text, loop.options.toolOutputMaxChars ?? defaultOutputLimit);
+}
+
+function textOf(answer: ToolAnswer | null): string | undefined {
+  const value = answer?.value;
+  if (typeof value === "string") return value;
+  const text: unknown =
+    typeof value === "object" && value !== null ? (value as { text?: unknown }).text : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+function count(loop: Loop, outcome: ToolOutcome): void {
+  const { tools, usage } = loop.state;
+  tools.attempted.add(outcome.name);
+  tools.executions++;
+  usage.toolMs += outcome.durationMs;
+  if (outcome.ok) tools.successful.add(outcome.name);
+  else tools.rejected.add(outcome.name);
+  if (outcome.status === "rejected") {
+    tools.rejections++;
+    loop.conversation.audit.push(denied(outcome));
+  }
+}
+
+function denied(outcome: ToolOutcome): {
+  kind: string;
+  role: string;
+  visibility: "internal";
+  text: string;
+  metadata: Dict;
+} {
+  const unknown = outcome.denial?.gate === "unknown_tool";
+  return {
+    kind: unknown ? "tool_rejected" : "PermissionDeny",
+    role: "tool",
+    visibility: "internal",
+    text: outcome.denial?.reason ?? outcome.error ?? "",
+    metadata: Dict.of({
+      tool_name: outcome.name,
+      arguments: outcome.arguments,
+      reason: outcome.denial?.reason ?? null,
+      escalated: false,
+      denial:
+        outcome.denial === null ? undefined : (fromJson(JSON.parse(JSON.stringify(outcome.denial))) as Value),
+    }),
+  };
+}
+
+function* tellOutcome(outcome: ToolOutcome): Turn<void> {
+  yield* tell("tool_call_update", {
+    tool_call_id: outcome.callId,
+    tool_name: outcome.name,
+    status: outcome.ok ? "completed" : "failed",
+    raw_input: outcome.arguments,
+    raw_output: outcome.rendered,
+    error: outcome.error ?? undefined,
+    error_category: outcome.errorCategory ?? undefined,
+    execution_duration_ms: outcome.durationMs,
+    executor:
+      outcome.executor === null
+        ? undefined
+        : Dict.of({ kind: outcome.executor === "harn" ? "harn_builtin" : outcome.executor }),
+  });
+}
+
+function appendResults(loop: Loop): void {
+  const { work, conversation, route } = loop;
+  const observations = work.outcomes.map((outcome) => (outcome as ToolOutcome).observation);
+  if (loop.format === "text" || work.fallback === "accepted") {
+    conversation.append(resultsMessage(observations));
+    return;
+  }
+  for (const [index, call] of work.calls.entries()) {
+    const outcome = work.outcomes[index] as ToolOutcome;
+    conversation.append(
+      resultMessage(call.id, call.name, outcome.observation, !outcome.ok, route.toolResultBlocks),
+    );
+  }
+}
+
+/** Calls that a judge kept from being run: natively each needs an answer all the same. */
+export function holdCalls(loop: Loop, reason: string): void {
+  const { work, conversation, route } = loop;
+  work.held = true;
+  if (loop.format !== "native" || work.fallback === "accepted") return;
+  for (const call of work.calls) {
+    conversation.append(
+      resultMessage(
+        call.id,
+        call.name,
+        `[error from ${call.name}]\nnot run: ${reason}\n[end of ${call.name} error]\n`,
+        true,
+        route.toolResultBlocks,
+      ),
+    );
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * How a subsystem plugs into the loop: one module, this interface, left out when it is not asked for. Each point is a
+ * part of a turn, so it may ask for model calls, callbacks and events like the loop itself. State that outlives the
+ * turn goes into its slot of `LoopState`.
+ *
+ * The order of `subsystems` in `turn.ts` is the order in which they speak.
+ */
+import type { Loop } from "./loop-state.ts";
+import type { Turn } from "./requests.ts";
+
+export interface Subsystem {
+  readonly name: string;
+  /** PLANNING, before the context is put together: compaction, skills, narrowing, reminders belong here. */
+  prepare?(loop: Loop): Turn<void>;
+  /** PLANNING, on the assembled context: projections, scratchpad recitation belong here. */
+  context?(loop: Loop): Turn<void>;
+  /** EXECUTING, the answer is read and nothing is dispatched yet. May hold the calls or end the loop (`work`). */
+  answered?(loop: Loop): Turn<void>;
+  /** REFLECTING, results are recorded, the stop decision comes next. */
+  settled?(loop: Loop): Turn<void>;
+}

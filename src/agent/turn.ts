@@ -1,0 +1,84 @@
+/**
+ * The agent's program for the contract machine: what happens in each state. This is the whole loop; the subsystems in
+ * the list below can be left out one by one, and with none of them it reads as
+ *
+ *     PLANNING    tell what was injected, assemble the context, plan one step
+ *     EXECUTING   call the model, read the answer
+ *     (AWAITING_TOOL: the machine yields the calls; the driver dispatches them)
+ *     REFLECTING  record the results, decide whether the loop ends
+ */
+
+import { Dict, Float } from "../values/index.ts";
+import { decide } from "./completion/decide.ts";
+import { watchForStalls } from "./completion/stall.ts";
+import { judgeStep } from "./completion/step-judge.ts";
+import { assembleContext } from "./context/assemble.ts";
+import { drainFeedback } from "./context/feedback.ts";
+import type { Control, Program, Reflection, ToolRequest } from "./contract/index.ts";
+import { type Loop, newTurn, requestOf } from "./loop-state.ts";
+import { modelTurn } from "./phases/model-turn.ts";
+import { settleResults } from "./phases/settle.ts";
+import { type Turn, type TurnRequest, tell } from "./requests.ts";
+import type { Subsystem } from "./subsystem.ts";
+
+/** In the order in which they speak. */
+export const subsystems: readonly Subsystem[] = [
+  { name: "stall_diagnostics", answered: watchForStalls },
+  { name: "step_judge", answered: judgeStep },
+];
+
+/** The program that the contract machine runs for an agent. */
+export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystems): Program<TurnRequest> {
+  return {
+    *plan(control: Control): Turn<unknown> {
+      loop.work = newTurn(control.budget.used.turns);
+      yield* drainFeedback(loop);
+      for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
+      yield* assembleContext(loop);
+      for (const part of parts) if (part.context !== undefined) yield* part.context(loop);
+      return { steps: [{ id: `turn_${loop.work.iteration + 1}`, kind: "model" }] };
+    },
+
+    *execute(): Turn<readonly ToolRequest[]> {
+      yield* modelTurn(loop);
+      const { work } = loop;
+      if (!work.answered || work.fallback === "rejected") return [];
+      for (const part of parts) if (part.answered !== undefined && !work.held) yield* part.answered(loop);
+      return work.held || work.ending !== null ? [] : work.calls.map(requestOf);
+    },
+
+    *reflect(_step, control: Control): Turn<Reflection> {
+      // A hook skipped the turn or threw in front of it: nothing was said, the next turn comes.
+      if (control.aborted !== null && !loop.work.answered) return { next: "replan" };
+      yield* settleResults(loop);
+      for (const part of parts) if (part.settled !== undefined) yield* part.settled(loop);
+      yield* recordTurn(loop);
+      return yield* decide(loop);
+    },
+
+    // Hooks are survived by the machine; what a callback or the loop itself throws is the caller's.
+    isFatal: () => true,
+  };
+}
+
+function* recordTurn(loop: Loop): Turn<void> {
+  const { work, state } = loop;
+  if (!work.answered) return;
+  const toolCount = work.outcomes.length;
+  state.turns.push({ iteration: work.iteration + 1, toolCount, proseChars: work.visible.length });
+  if (!loop.heard()) return;
+  const { call } = work;
+  const info = Dict.of({
+    tool_count: toolCount,
+    text: work.text,
+    provider: loop.route.provider,
+    model: loop.route.model,
+    response_ms: call.durationMs,
+    input_tokens: call.inputTokens,
+    output_tokens: call.outputTokens,
+    thinking_chars: call.thinkingChars,
+    cost_usd: new Float(call.costUsd),
+    wall_clock_ms: Math.round(state.usage.modelMs + state.usage.toolMs),
+  });
+  yield* tell("iteration_end", { iteration: work.iteration + 1, iteration_info: info });
+}
