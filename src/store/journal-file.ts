@@ -18,8 +18,8 @@ import {
 /** Buffered text is handed over at this size even when nobody asks. */
 const bufferSize = 64 * 1024;
 
-/** `,"x":"0123abcd"}` and the line break. */
-const checksumLength = 15;
+/** Length of what ends each line: `,"x":"0123abcd"}`. */
+const endingLength = 16;
 
 function withChecksum(text: string, before: number): { line: string; checksum: number } {
   const body = text.slice(0, -1);
@@ -185,7 +185,7 @@ export function parseJournal(text: string, name: string): Journal {
 }
 
 function readLine(line: string, before: number): { record: JournalRecord; checksum: number } | undefined {
-  const body = line.slice(0, -checksumLength + 1);
+  const body = line.slice(0, -endingLength);
   const checksum = crc32(body, before);
   if (line !== `${body},"x":"${checksum.toString(16).padStart(8, "0")}"}`) return undefined;
   try {

@@ -2,6 +2,7 @@
 import {
   type Effects,
   type Journal,
+  type JournalWriter,
   LiveEffects,
   MemoryJournal,
   RecordingEffects,
@@ -27,7 +28,7 @@ export const liveEffects = (): Effects => new LiveEffects({ atRest: nodeAtRest()
 
 /** Effects that write to a journal. */
 export function recordingEffects(
-  writer: MemoryJournal,
+  writer: JournalWriter,
   secrets: Secrets = new Secrets(),
   argv: readonly string[] = [],
 ): RecordingEffects {
