@@ -10,3 +10,42 @@ export { addTrace, traceLog } from "./trace-log.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema, requiredKeys, type SchemaOptions, type SchemaResult } from "./values/schema-check.ts";
 export { type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";
+export {
+  type Amounts,
+  BrokenLog,
+  budgetKinds,
+  type Completion,
+  type Control,
+  type EventType,
+  eventTypes,
+  HarnessLoop,
+  type HarnessLoopOptions,
+  type HarnessStep,
+  type Hook,
+  type HookPayload,
+  HookRegistry,
+  type HookTopic,
+  hookTopics,
+  IllegalTransition,
+  type LoopEvent,
+  type Plan,
+  type PlanStep,
+  type Planner,
+  type PlannerView,
+  type Pull,
+  pauseLoop,
+  type ResumeInput,
+  type ResumePayload,
+  replacePayload,
+  replayEvents,
+  resumeWith,
+  skipStep,
+  type StateName,
+  stateNames,
+  type ToolAnswer,
+  type ToolRequest,
+} from "./contract/index.ts";
+export { type Conversation, conversations, type LoggedMessage, transcriptOf } from "./conversation.ts";
+
+/** The loop itself, loaded by the first `agent_loop`. */
+export const loadAgentLoop = () => import("./agent-loop.ts");
