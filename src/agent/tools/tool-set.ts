@@ -6,7 +6,13 @@
  */
 
 import type { Task } from "../../interp/index.ts";
-import { type JsonObject, type JsonSchema, type ModelTool, parametersSchema } from "../../llm/index.ts";
+import {
+  type Json,
+  type JsonObject,
+  type JsonSchema,
+  type ModelTool,
+  parametersSchema,
+} from "../../llm/index.ts";
 import {
   Callable,
   Dict,
@@ -149,8 +155,20 @@ function readEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntry {
 export function toolParameters(entry: Dict): JsonSchema {
   const given = entry.get("parameters") ?? entry.get("input_schema") ?? entry.get("inputSchema");
   if (!(given instanceof Dict)) return parametersSchema(null);
-  return parametersSchema(withRequiredList(toJson(given) as JsonObject));
+  return withoutAny(parametersSchema(withRequiredList(toJson(given) as JsonObject))) as JsonSchema;
 }
+
+/** The language's `any` has no name in JSON Schema: a schema without a type says it. */
+function withoutAny(schema: Json | undefined): Json | undefined {
+  if (Array.isArray(schema)) return schema.map((item) => withoutAny(item) as Json);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([key, value]) => key !== "type" || value !== "any");
+  // Values are data in `default`, `const` and `enum`, schemas everywhere else.
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, dataKeys.has(key) ? value : withoutAny(value)]),
+  ) as Json;
+}
+const dataKeys = new Set(["default", "const", "enum", "examples"]);
 
 /** Parameters are required unless they say `required: false` or have a default (agents.md §6.1). */
 function withRequiredList(parameters: JsonObject): JsonObject {

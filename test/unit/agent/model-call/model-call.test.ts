@@ -194,7 +194,7 @@ describe("budgets (agents.md §1.8)", () => {
   });
 });
 
-const emptyAnswer = {
+const emptyAnswer: ModelResponse = {
   text: "x",
   tool_calls: [],
   thinking: null,
