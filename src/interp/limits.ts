@@ -130,7 +130,7 @@ export function withDeadline(task: Task, limit: Value, body: () => MaybePromise<
     task.deadline = deadline.outer;
     return result;
   }
-  return waitWithin(task, deadline, result, replaying ? ms : deadline.due - host.clock.monotonic());
+  return waitWithin(task, deadline, result, ms, replaying ? ms : deadline.due - host.clock.monotonic());
 }
 
 /** The body waits: from here on a timer watches it. */
@@ -138,14 +138,16 @@ async function waitWithin(
   task: Task,
   deadline: Deadline,
   result: Promise<Value>,
+  ms: number,
   left: number,
 ): Promise<Value> {
   const error = exceeded();
-  const stop = startTimer(task, left, "deadline", () => {
+  const fire = (): void => {
     if (deadline.fired || task.ended) return;
     deadline.fired = true;
     task.interrupt(error);
-  });
+  };
+  const stop = startTimer(task, ms, "deadline", fire, left);
   try {
     return await result;
   } finally {

@@ -5,8 +5,17 @@
 import { Flight } from "../effects/index.ts";
 import type { Task } from "./task.ts";
 
-/** Calls `fire` after `ms`, in turn; the function it gives stops the timer. */
-export function startTimer(task: Task, ms: number, purpose: string, fire: () => void): () => void {
+/**
+ * Calls `fire` after `ms`, in turn; the function it gives stops the timer. `left` is what is left of `ms` when part of
+ * it has passed: only `ms` belongs to the fingerprint, because it alone is the program's.
+ */
+export function startTimer(
+  task: Task,
+  ms: number,
+  purpose: string,
+  fire: () => void,
+  left: number = ms,
+): () => void {
   const { effects, host } = task.runtime;
   const flight = new Flight();
   const asked = effects.perform<null>(
@@ -16,7 +25,7 @@ export function startTimer(task: Task, ms: number, purpose: string, fire: () => 
       kind: "timer",
       args: () => ({ purpose, ms: Math.max(0, Math.ceil(ms)) }),
       run: async (signal) => {
-        await host.clock.sleep(Math.max(0, ms), signal);
+        await host.clock.sleep(Math.max(0, left), signal);
         return null;
       },
       encode: () => null,
