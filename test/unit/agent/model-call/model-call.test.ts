@@ -12,6 +12,7 @@ import {
   type ModelClient,
   type ModelEvent,
   type ModelRequest,
+  type ModelResponse,
   parseTape,
   pushMock,
 } from "../../../../src/llm/index.ts";
