@@ -17,14 +17,6 @@ export { checkpoint, milliseconds, withDeadline } from "./limits.ts";
 export { defaultMutex, type Lock, type LockKind, lockOf, locks, Permit, withMutex } from "./locks.ts";
 export * from "./methods/index.ts";
 export {
-  callMethod,
-  findMethod,
-  isolated,
-  type Method,
-  type MethodTable,
-  methodsOf,
-} from "./methods/index.ts";
-export {
   type ParallelBody,
   type ParallelMode,
   parallelRace,
@@ -54,3 +46,4 @@ export { type Selected, select, selectChannels } from "./select.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, Rethrow, Signal, TailCall } from "./signals.ts";
 export { type Site, Task, Wait } from "./task.ts";
 export { startTimer } from "./timers.ts";
+export { InternalError, located, ownError, stackOverflow, unwound } from "./trace.ts";

@@ -1,0 +1,52 @@
+/** Builtins as callables: the one place where the table's effect classes meet the effects port. */
+import type { Json } from "../effects/index.ts";
+import type { BuiltinSpec } from "../table/index.ts";
+import { Callable, decodeValue, encodeValue, type MaybePromise, type Value } from "../values/index.ts";
+import type { Task } from "./task.ts";
+
+export class BuiltinFunction extends Callable {
+  declare readonly type: "builtin";
+  readonly spec: BuiltinSpec;
+  /** `run` may be called as it is: nothing about it is journalled here. */
+  readonly direct: boolean;
+
+  constructor(spec: BuiltinSpec) {
+    super();
+    this.spec = spec;
+    this.direct = spec.performs === true || spec.effect === "pure" || spec.effect === "state";
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+  get params(): readonly string[] {
+    return [];
+  }
+
+  call(task: Task, args: readonly Value[]): MaybePromise<Value> {
+    return this.direct ? this.spec.run(task, ...args) : this.perform(task, args);
+  }
+  override call1(task: Task, a: Value): MaybePromise<Value> {
+    return this.direct ? this.spec.run(task, a) : this.perform(task, [a]);
+  }
+  override call2(task: Task, a: Value, b: Value): MaybePromise<Value> {
+    return this.direct ? this.spec.run(task, a, b) : this.perform(task, [a, b]);
+  }
+
+  private perform(task: Task, args: readonly Value[]): MaybePromise<Value> {
+    const { spec } = this;
+    return task.perform<Value>({
+      effect: spec.effect as Exclude<typeof spec.effect, "pure" | "state">,
+      kind: spec.name,
+      args: () => args.map((arg) => encodeValue(arg)) as Json,
+      run: () => spec.run(task, ...args),
+      encode: encodeValue,
+      decode: decodeValue,
+    });
+  }
+}
+
+Object.defineProperty(BuiltinFunction.prototype, "type", { value: "builtin" });
+
+/** Wraps a builtin's effects by its class, once. */
+export const bindBuiltin = (spec: BuiltinSpec): Callable => new BuiltinFunction(spec);

@@ -1,0 +1,148 @@
+/**
+ * Script functions: their code, closures over it, and calling.
+ *
+ * A call makes a frame, puts the arguments into the first slots, copies the closure's captures (a snapshot: assignments
+ * inside never reach the closure) and runs the body. Call sites with a known number of arguments do this inline, without
+ * an argument array; `ScriptClosure.call` is the door for native code.
+ */
+import { Callable, List, type MaybePromise, type Value } from "../values/index.ts";
+import { type Frame, newFrame, type Run } from "./frame.ts";
+import { checkpoint } from "./limits.ts";
+import { TailCall } from "./signals.ts";
+import type { Task } from "./task.ts";
+import { stackOverflow } from "./trace.ts";
+
+const FIRST = 2;
+
+/** A function, lowered when it is first called: what a module declares but never calls costs nothing. */
+export class FunctionCode {
+  readonly name: string;
+  readonly params: readonly string[];
+  /** Slots of a frame. */
+  readonly size: number;
+  /** Parameters, without the rest parameter. */
+  readonly arity: number;
+  readonly rest: boolean;
+  /** The number of arguments that needs no adjusting; -1 with a rest parameter. */
+  readonly exact: number;
+  /** First slot of the captures. */
+  readonly captureBase: number;
+  /** What a missing argument's slot gets: nil, or `undefined` when the body's prologue looks at it (defaults, checks). */
+  readonly missing: null | undefined;
+  readonly maxDepth: number;
+  /** The body may give a `TailCall`. */
+  tails = false;
+  body: Run;
+
+  constructor(options: {
+    name: string;
+    params: readonly string[];
+    size: number;
+    rest: boolean;
+    captureBase: number;
+    missing: null | undefined;
+    maxDepth: number;
+    lower: (code: FunctionCode) => Run;
+  }) {
+    this.name = options.name;
+    this.params = options.params;
+    this.size = options.size;
+    this.rest = options.rest;
+    this.arity = options.rest ? options.params.length - 1 : options.params.length;
+    this.exact = options.rest ? -1 : this.arity;
+    this.captureBase = options.captureBase;
+    this.missing = options.missing;
+    this.maxDepth = options.maxDepth;
+    this.body = (f) => {
+      this.body = options.lower(this);
+      return this.body(f);
+    };
+  }
+}
+
+/** Runs a prepared frame. */
+export function enter(code: FunctionCode, g: Frame): MaybePromise<Value> {
+  const task = g[0] as Task;
+  if (++task.steps >= task.checkAt) checkpoint(task);
+  if (g[1] > code.maxDepth) throw stackOverflow();
+  const result = code.body(g);
+  return code.tails ? bounce(result) : result;
+}
+
+/** Runs tail calls one after the other, in the place of the call that they end. */
+export function bounce(result: unknown): MaybePromise<Value> {
+  let at = result;
+  while (at instanceof TailCall) {
+    const g = at.frame;
+    const task = g[0] as Task;
+    if (++task.steps >= task.checkAt) checkpoint(task);
+    at = at.code.body(g);
+  }
+  if (at instanceof Promise) return at.then(bounce);
+  return at as Value;
+}
+
+/** Arguments into a frame: fills what is missing, drops what is too much, collects the rest. */
+export function placeArgs(code: FunctionCode, g: Frame, args: readonly Value[]): void {
+  const { arity } = code;
+  for (let i = 0; i < arity; i++) g[FIRST + i] = i < args.length ? args[i] : code.missing;
+  if (code.rest) g[FIRST + arity] = new List(args.slice(arity));
+}
+
+export class ScriptClosure extends Callable {
+  declare readonly type: "closure";
+  readonly code: FunctionCode;
+  readonly captures: readonly unknown[];
+
+  constructor(code: FunctionCode, captures: readonly unknown[]) {
+    super();
+    this.code = code;
+    this.captures = captures;
+  }
+
+  get name(): string {
+    return this.code.name;
+  }
+  get params(): readonly string[] {
+    return this.code.params;
+  }
+
+  /** A frame with the captures in place. */
+  frame(task: Task, depth: number): Frame {
+    const { code, captures } = this;
+    const g = newFrame(code.size, task, depth);
+    for (let i = 0; i < captures.length; i++) g[code.captureBase + i] = captures[i];
+    return g;
+  }
+
+  call(task: Task, args: readonly Value[]): MaybePromise<Value> {
+    const g = this.frame(task, task.depth + 1);
+    placeArgs(this.code, g, args);
+    return this.enterNative(task, g);
+  }
+
+  override call1(task: Task, a: Value): MaybePromise<Value> {
+    if (this.code.exact !== 1) return this.call(task, [a]);
+    const g = this.frame(task, task.depth + 1);
+    g[FIRST] = a;
+    return this.enterNative(task, g);
+  }
+
+  override call2(task: Task, a: Value, b: Value): MaybePromise<Value> {
+    if (this.code.exact !== 2) return this.call(task, [a, b]);
+    const g = this.frame(task, task.depth + 1);
+    g[FIRST] = a;
+    g[FIRST + 1] = b;
+    return this.enterNative(task, g);
+  }
+
+  /** Native code calls again and again at one depth: what ran inside must not count for the next call. */
+  private enterNative(task: Task, g: Frame): MaybePromise<Value> {
+    const depth = task.depth;
+    const result = enter(this.code, g);
+    task.depth = depth;
+    return result;
+  }
+}
+
+Object.defineProperty(ScriptClosure.prototype, "type", { value: "closure" });

@@ -1,0 +1,52 @@
+/** Errors on their way out: where they were raised, through which calls they came, and what is no script's business. */
+import { bareError, ScriptError } from "../values/index.ts";
+import { Interruption } from "./interruption.ts";
+import { ExitProgram } from "./signals.ts";
+import type { Site } from "./task.ts";
+
+/** A bug of ours (or of a library): no script catches it. */
+export class InternalError extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = "InternalError";
+  }
+}
+
+export const stackOverflow = (): ScriptError => bareError("Stack overflow: too many nested calls");
+
+/** Whatever was thrown, as what may leave a node: a `ScriptError`, or something that no script can catch. */
+export function ownError(error: unknown): unknown {
+  if (error instanceof ScriptError) return error;
+  if (error instanceof RangeError && error.message.startsWith("Maximum call stack")) return stackOverflow();
+  if (error instanceof Interruption || error instanceof ExitProgram || error instanceof InternalError)
+    return error;
+  if (error instanceof RangeError && /(string length|Map|Set|array|size)/i.test(error.message))
+    return new ScriptError("runtime", `out of memory for one value: ${error.message}`);
+  if (error instanceof Error) return new InternalError(error);
+  return error;
+}
+
+/** An error raised by the operation at `site` itself. */
+export function located(error: unknown, site: Site): unknown {
+  const own = ownError(error);
+  if (own instanceof ScriptError && own.span === undefined) {
+    own.source = site.source;
+    own.span = site.span;
+  }
+  return own;
+}
+
+/** Frames kept of one error; deeper ones are cut in the middle of a runaway recursion, where they all look alike. */
+const MAX_TRACE = 200;
+
+/** An error that comes out of the call at `site` in function `caller`. */
+export function unwound(error: unknown, site: Site, caller: string): unknown {
+  const own = ownError(error);
+  if (!(own instanceof ScriptError)) return own;
+  if (own.span === undefined) {
+    own.source = site.source;
+    own.span = site.span;
+  } else if (own.trace.length < MAX_TRACE)
+    own.trace.push({ name: caller, source: site.source, span: site.span });
+  return own;
+}

@@ -1,0 +1,411 @@
+/**
+ * Calls. What is called is decided as far as possible before the run: a function that captures nothing is called
+ * through its code object; other functions and variables through the closure in their slot; builtins through the
+ * table. Up to three arguments go straight into the callee's frame.
+ */
+import {
+  type BuiltinFunction,
+  bounce,
+  checkpoint,
+  enter,
+  type Frame,
+  type FunctionCode,
+  located,
+  newFrame,
+  placeArgs,
+  type Run,
+  ScriptClosure,
+  type Site,
+  stackOverflow,
+  TailCall,
+  type Task,
+  unwound,
+} from "../interp/index.ts";
+import { Binding, type CallRef } from "../resolve/index.ts";
+import type { Arg, Call, Expr, NamedArg } from "../syntax/index.ts";
+import {
+  Callable,
+  Dict,
+  err,
+  lowerTypeToSchema,
+  ok,
+  typeError,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
+import { spreadAll } from "./literals.ts";
+import { lowerLookedAt, readBinding, readFunction, staticClosure } from "./names.ts";
+import { type Ctx, type Ex, ex, type St, st } from "./node.ts";
+import { asOperand, constant, operand, withAll, withOne } from "./operand.ts";
+import { constructStruct } from "./struct-values.ts";
+import { structTypeOf } from "./structs.ts";
+import { undefinedBuiltin } from "./undefined-names.ts";
+
+/** Builtins that only look at their arguments: a variable passed to them keeps its right to write in place. */
+const looksOnly: ReadonlySet<string> = new Set([
+  "len",
+  "contains",
+  "type_of",
+  "to_string",
+  "log",
+  "print",
+  "println",
+  "assert",
+  "assert_eq",
+  "assert_ne",
+  "json_stringify",
+]);
+
+/** Their arguments may name a type alias, which stands for its schema (language.md §15.5). */
+const takesSchema: ReadonlySet<string> = new Set([
+  "schema_of",
+  "schema_is",
+  "schema_expect",
+  "schema_parse",
+  "schema_check",
+  "is_type",
+  "json_validate",
+]);
+
+export interface Args {
+  readonly all: readonly Ex[];
+  /** Positions that are `...xs`; `undefined` without any. */
+  readonly spread: readonly boolean[] | undefined;
+  readonly sites: readonly Site[];
+  readonly may: boolean;
+}
+
+/** Lowers arguments. Named ones are collected in one dict behind the positional ones. */
+export function lowerArgs(ctx: Ctx, nodes: readonly Arg[], name = ""): Args {
+  const named = nodes.filter((node): node is NamedArg => node.kind === "NamedArg");
+  const positional = nodes.filter((node) => node.kind !== "NamedArg");
+  const all = positional.map((node) => lowerArg(ctx, node.kind === "Spread" ? node.value : node, name));
+  if (named.length > 0) {
+    const keys = named.map((arg) => arg.name.text);
+    const values = named.map((arg) => operand(ctx, arg.value));
+    all.push(
+      withAll(values, (_f, given) => Dict.from(keys.map((key, i) => [key, given[i] as Value] as const))),
+    );
+  }
+  const spread = positional.map((node) => node.kind === "Spread");
+  return {
+    all,
+    spread: spread.includes(true) ? spread : undefined,
+    sites: positional.map((node) => ctx.site(node)),
+    may: all.some((one) => one.may),
+  };
+}
+
+function lowerArg(ctx: Ctx, node: Expr, name: string): Ex {
+  if (takesSchema.has(name)) {
+    const schema = aliasSchema(ctx, node);
+    if (schema !== undefined) return schema;
+  }
+  if (looksOnly.has(name)) {
+    const read = lowerLookedAt(ctx, node);
+    if (read !== undefined) return read;
+  }
+  return operand(ctx, node);
+}
+
+/** The schema of a type alias given by name. */
+export function aliasSchema(ctx: Ctx, node: Expr): Ex | undefined {
+  if (node.kind !== "Identifier") return undefined;
+  const ref = ctx.module.refs.get(node);
+  if (ref === undefined || ref instanceof Binding || ref.kind !== "alias") return undefined;
+  const schema = lowerTypeToSchema(ref.decl.type);
+  return schema === undefined ? undefined : constant(schema);
+}
+
+/** Calls a value with arguments in an array. */
+function callWith(f: Frame, callee: Callable, args: readonly Value[], site: Site): unknown {
+  const task = f[0] as Task;
+  if (callee instanceof ScriptClosure) {
+    const g = callee.frame(task, f[1] + 1);
+    placeArgs(callee.code, g, args);
+    return enter(callee.code, g);
+  }
+  task.depth = f[1];
+  task.site = site;
+  return callee.call(task, args);
+}
+
+/** Adds this call to the trace of what comes out of it, now or later. */
+function traced(result: unknown, site: Site, caller: string): unknown {
+  if (!(result instanceof Promise)) return result;
+  return result.catch((error) => {
+    throw unwound(error, site, caller);
+  });
+}
+
+export function lowerCall(ctx: Ctx, node: Call): Ex {
+  const ref = ctx.module.calls.get(node);
+  if (ref === undefined) return callThrough(ctx, node, calleeValue(ctx, node), true);
+  if (ref.variable !== undefined) return callThrough(ctx, node, variableTarget(ctx, node, ref), true);
+  if (ref.fn?.fn !== undefined) {
+    const { fn } = ref.fn;
+    if (fn.isStatic) return callStatic(ctx, node, staticClosure(ctx, fn).code, fn.suspends && !fn.generator);
+    return callThrough(
+      ctx,
+      node,
+      readFunction(ctx, ref.fn, fn, ctx.site(node)).run,
+      fn.suspends && !fn.generator,
+    );
+  }
+  if (ref.struct !== undefined) return callStruct(ctx, node, ref.name);
+  if (ref.builtin) return callBuiltin(ctx, node, ref.name);
+  return callThrough(ctx, node, lateTarget(ctx, node, ref), true);
+}
+
+/** `(e)(x)`: whatever the expression gives must be callable. */
+function calleeValue(ctx: Ctx, node: Call): Run {
+  const callee = operand(ctx, node.callee);
+  const site = ctx.site(node);
+  const check = (value: Value) => {
+    if (value instanceof Callable) return value;
+    throw located(typeError(`cannot call ${typeOf(value)}`), site);
+  };
+  return withOne(callee, (_f, value) => check(value)).run;
+}
+
+/** A variable counts only when it holds a function; else the name is looked up as if it were not there. */
+function variableTarget(ctx: Ctx, node: Call, ref: CallRef): Run {
+  const read = readBinding(ctx, ref.variable!, node.callee).run;
+  const site = ctx.site(node);
+  const { instance } = ctx.unit;
+  let otherwise: Run = () => {
+    throw located(undefinedBuiltin(ref.name, ref.near), site);
+  };
+  if (ref.fn?.fn !== undefined) otherwise = readFunction(ctx, ref.fn, ref.fn.fn, site).run;
+  else if (ref.struct !== undefined)
+    otherwise = () => instance.structConstructor(structTypeOf(ctx.unit, ref.name));
+  else if (ref.builtin) otherwise = () => instance.builtin(ref.name);
+  return (f) => {
+    const value = read(f);
+    return value instanceof Callable ? value : otherwise(f);
+  };
+}
+
+/** A name that only a caller may know (language.md §8.3): functions are noted as they are made. */
+function lateTarget(ctx: Ctx, node: Call, ref: CallRef): Run {
+  const { instance } = ctx.unit;
+  const site = ctx.site(node);
+  return () => {
+    const found = instance.late.get(ref.name);
+    if (found !== undefined) return found;
+    throw located(undefinedBuiltin(ref.name, ref.near), site);
+  };
+}
+
+/** A call of a function whose code is known. */
+function callStatic(ctx: Ctx, node: Call, code: FunctionCode, may: boolean): Ex {
+  const args = lowerArgs(ctx, node.args);
+  const site = ctx.site(node);
+  const caller = ctx.traceName;
+  const runs = args.all.map((one) => one.run);
+  if (args.may || args.spread !== undefined || code.exact !== runs.length || runs.length > 3) {
+    const closure = new ScriptClosure(code, []);
+    return callArray(args, () => closure, site, caller, may);
+  }
+  const { size, maxDepth } = code;
+  /** What all lengths share: count, check, run, unwind. */
+  const go = (task: Task, g: Frame): unknown => {
+    try {
+      if (++task.steps >= task.checkAt) checkpoint(task);
+      if (g[1] > maxDepth) throw stackOverflow();
+      const result = code.body(g);
+      if (!code.tails) return may ? traced(result, site, caller) : result;
+      return may ? traced(bounce(result), site, caller) : bounce(result);
+    } catch (error) {
+      throw unwound(error, site, caller);
+    }
+  };
+  const [a, b, c] = runs as [Run, Run, Run];
+  switch (runs.length) {
+    case 0:
+      return ex((f) => go(f[0], newFrame(size, f[0], f[1] + 1)), may);
+    case 1:
+      return ex((f) => {
+        const x = a(f);
+        const g = newFrame(size, f[0], f[1] + 1);
+        g[2] = x;
+        return go(f[0], g);
+      }, may);
+    case 2:
+      return ex((f) => {
+        const x = a(f);
+        const y = b(f);
+        const g = newFrame(size, f[0], f[1] + 1);
+        g[2] = x;
+        g[3] = y;
+        return go(f[0], g);
+      }, may);
+    default:
+      return ex((f) => {
+        const x = a(f);
+        const y = b(f);
+        const z = c(f);
+        const g = newFrame(size, f[0], f[1] + 1);
+        g[2] = x;
+        g[3] = y;
+        g[4] = z;
+        return go(f[0], g);
+      }, may);
+  }
+}
+
+/** Arguments through an array: spreads, waiting arguments, many arguments, wrong numbers of them. */
+function callArray(args: Args, target: Run, site: Site, caller: string, may: boolean): Ex {
+  const { spread, sites } = args;
+  return withAll(
+    args.all,
+    (f, values) => {
+      const given = spread === undefined ? values : spreadAll(values, spread, sites);
+      try {
+        return traced(callWith(f, target(f) as Callable, given, site), site, caller);
+      } catch (error) {
+        throw unwound(error, site, caller);
+      }
+    },
+    may,
+  );
+}
+
+/** A call of whatever `target` gives. */
+function callThrough(ctx: Ctx, node: Call, target: Run, may: boolean): Ex {
+  const args = lowerArgs(ctx, node.args);
+  const site = ctx.site(node);
+  const caller = ctx.traceName;
+  const [a, b] = args.all.map((one) => one.run) as [Run, Run];
+  const count = args.all.length;
+  if (args.may || args.spread !== undefined || count > 2) return callArray(args, target, site, caller, may);
+  const go = (f: Frame, callee: Callable, x: Value, y: Value): unknown => {
+    try {
+      const task = f[0] as Task;
+      if (callee instanceof ScriptClosure && callee.code.exact === count) {
+        const g = callee.frame(task, f[1] + 1);
+        if (count > 0) g[2] = x;
+        if (count > 1) g[3] = y;
+        return traced(enter(callee.code, g), site, caller);
+      }
+      return traced(callWith(f, callee, count === 0 ? [] : count === 1 ? [x] : [x, y], site), site, caller);
+    } catch (error) {
+      throw unwound(error, site, caller);
+    }
+  };
+  if (count === 0) return ex((f) => go(f, target(f), null, null), may);
+  if (count === 1)
+    return ex((f) => {
+      const x = a(f);
+      return go(f, target(f), x, null);
+    }, may);
+  return ex((f) => {
+    const x = a(f);
+    const y = b(f);
+    return go(f, target(f), x, y);
+  }, may);
+}
+
+function callStruct(ctx: Ctx, node: Call, name: string): Ex {
+  const type = structTypeOf(ctx.unit, name);
+  const args = lowerArgs(ctx, node.args);
+  const { spread, sites } = args;
+  return withAll(args.all, (_f, values) => {
+    const given = spread === undefined ? values : spreadAll(values, spread, sites);
+    return constructStruct(type, given[0]);
+  });
+}
+
+/** Can this call wait, given what its arguments are? */
+function builtinMay(ctx: Ctx, fn: BuiltinFunction, args: readonly Arg[]): boolean {
+  if (!fn.direct || fn.spec.performs === true || fn.spec.suspends === "may") return true;
+  if (fn.spec.suspends === "never") return false;
+  return args.some((arg) => {
+    if (arg.kind === "Closure") return ctx.module.fnByNode.get(arg)?.suspends !== false;
+    return !["IntLit", "FloatLit", "StringLit", "BoolLit", "NilLit", "Interpolation"].includes(arg.kind);
+  });
+}
+
+function callBuiltin(ctx: Ctx, node: Call, name: string): Ex {
+  const fn = ctx.unit.instance.builtin(name);
+  const args = lowerArgs(ctx, node.args, name);
+  if ((name === "Ok" || name === "Err") && args.all.length === 1 && args.spread === undefined) {
+    const make = name === "Ok" ? ok : err;
+    return withOne(args.all[0]!, (_f, value) => make(value));
+  }
+  const may = builtinMay(ctx, fn, node.args);
+  const site = ctx.site(node);
+  const caller = ctx.traceName;
+  if (!fn.direct || args.may || args.spread !== undefined || args.all.length > 2)
+    return callArray(args, () => fn, site, caller, may);
+  const { spec } = fn;
+  const [a, b] = args.all.map((one) => one.run) as [Run, Run];
+  const prepare = (f: Frame): Task => {
+    const task = f[0] as Task;
+    task.depth = f[1];
+    task.site = site;
+    return task;
+  };
+  const guarded = (run: Run): Ex =>
+    ex((f) => {
+      try {
+        const result = run(f);
+        return may ? traced(result, site, caller) : result;
+      } catch (error) {
+        throw unwound(error, site, caller);
+      }
+    }, may);
+  if (args.all.length === 0) return guarded((f) => spec.run(prepare(f)));
+  if (args.all.length === 1) {
+    return guarded((f) => {
+      const x = a(f);
+      return spec.run(prepare(f), x);
+    });
+  }
+  return guarded((f) => {
+    const x = a(f);
+    const y = b(f);
+    return spec.run(prepare(f), x, y);
+  });
+}
+
+/** `return f(x)`: the callee takes the frame's place, when it is a script function. */
+export function lowerTailCall(ctx: Ctx, node: Call): St | undefined {
+  if (!ctx.tailOk) return undefined;
+  const ref = ctx.module.calls.get(node);
+  if (ref !== undefined && ref.variable === undefined && ref.fn === undefined && !ref.late) return undefined;
+  const target = tailTarget(ctx, node, ref);
+  const args = lowerArgs(ctx, node.args);
+  if (args.spread !== undefined) return undefined;
+  ctx.tails = true;
+  const site = ctx.site(node);
+  const caller = ctx.traceName;
+  const one = withAll(
+    args.all,
+    (f, values) => {
+      try {
+        return tailCall(f, target(f), values, site);
+      } catch (error) {
+        throw unwound(error, site, caller);
+      }
+    },
+    true,
+  );
+  return st(asOperand(ctx, one).run, true, true);
+}
+
+export function tailCall(f: Frame, callee: Callable, values: readonly Value[], site: Site): unknown {
+  if (!(callee instanceof ScriptClosure)) return callWith(f, callee, values, site);
+  const g = callee.frame(f[0], f[1]);
+  placeArgs(callee.code, g, values);
+  return new TailCall(callee.code, g);
+}
+
+function tailTarget(ctx: Ctx, node: Call, ref: CallRef | undefined): Run {
+  if (ref === undefined) return calleeValue(ctx, node);
+  if (ref.variable !== undefined) return variableTarget(ctx, node, ref);
+  if (ref.fn?.fn !== undefined) return readFunction(ctx, ref.fn, ref.fn.fn, ctx.site(node)).run;
+  return lateTarget(ctx, node, ref);
+}
+
+export { callWith, traced };

@@ -1,0 +1,189 @@
+/** Postfix chains (`x.a[i].m()?`, `v |> f |> g`), lowered from their base outward in a loop, however long they are. */
+import { Exit, type Frame, located, type Site, type Task, unwound } from "../interp/index.ts";
+import type { Binding } from "../resolve/index.ts";
+import type { Expr, Pipe, Propagate } from "../syntax/index.ts";
+import {
+  Callable,
+  display,
+  isErr,
+  isOk,
+  notAResult,
+  payload,
+  typeError,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
+import { enumName, lookedInto, lowerIndex, lowerMember, lowerSlice, lowerVariant } from "./access.ts";
+import { callWith, tailCall, traced } from "./calls.ts";
+import { looksOnlyMethods, lowerMethodCall } from "./methods.ts";
+import { type Ctx, type Ex, ex, lowering, type St, st } from "./node.ts";
+import { asOperand, operand } from "./operand.ts";
+import { undefinedBuiltin } from "./undefined-names.ts";
+
+function leftOf(node: Expr): Expr | undefined {
+  switch (node.kind) {
+    case "Member":
+    case "Index":
+    case "Slice":
+      return node.object;
+    case "MethodCall":
+      return node.receiver;
+    case "Propagate":
+    case "Pipe":
+      return node.value;
+    default:
+      return undefined;
+  }
+}
+
+export const isChain = (node: Expr): boolean => leftOf(node) !== undefined;
+
+export function lowerChain(ctx: Ctx, node: Expr): Ex {
+  const links: Expr[] = [];
+  let base = node;
+  for (let left = leftOf(base); left !== undefined; left = leftOf(base)) {
+    links.push(base);
+    base = left;
+  }
+  const first = links.at(-1)!;
+  const enumeration =
+    first.kind === "Member" || first.kind === "MethodCall" ? enumName(ctx, base) : undefined;
+  let made: Ex;
+  if (enumeration !== undefined && (first.kind === "Member" || first.kind === "MethodCall")) {
+    made = lowerVariant(ctx, enumeration, first);
+    links.pop();
+  } else made = onlyLooks(first) ? lookedInto(ctx, base) : lowering.expr(ctx, base);
+  for (let i = links.length - 1; i >= 0; i--) made = lowerLink(ctx, links[i]!, asOperand(ctx, made));
+  return made;
+}
+
+/** Does the link read something out of the base, without handing the base itself on? */
+function onlyLooks(link: Expr): boolean {
+  if (link.kind === "Member" || link.kind === "Index") return true;
+  return link.kind === "MethodCall" && looksOnlyMethods.has(link.name.text);
+}
+
+function lowerLink(ctx: Ctx, node: Expr, left: Ex): Ex {
+  switch (node.kind) {
+    case "Member":
+      return lowerMember(ctx, node, left);
+    case "Index":
+      return lowerIndex(ctx, node, left);
+    case "Slice":
+      return lowerSlice(ctx, node, left);
+    case "MethodCall":
+      return lowerMethodCall(ctx, node, left);
+    case "Propagate":
+      return lowerPropagate(ctx, node, left);
+    default:
+      return lowerPipe(ctx, node as Pipe, left, false);
+  }
+}
+
+/** `e?`: the payload of Ok; an Err leaves the function (language.md §12.3). */
+function lowerPropagate(ctx: Ctx, node: Propagate, left: Ex): Ex {
+  const site = ctx.site(node);
+  const { run } = left;
+  const open = (value: Value): unknown => {
+    if (isOk(value)) return payload(value);
+    if (isErr(value)) return new Exit(value);
+    throw located(notAResult(value), site);
+  };
+  if (!left.may) return ex((f) => open(run(f)), false, true);
+  return ex(
+    (f) => {
+      const value = run(f);
+      return value instanceof Promise ? value.then(open) : open(value);
+    },
+    true,
+    true,
+  );
+}
+
+/** `v |> f`; `tail` when its result is the function's (language.md §8.7). */
+function lowerPipe(ctx: Ctx, node: Pipe, left: Ex, tail: boolean): Ex {
+  const placeholder = ctx.module.placeholders.get(node);
+  if (placeholder !== undefined) return pipeIntoExpression(ctx, node, left, placeholder);
+  const target = operand(ctx, node.into);
+  const site = ctx.site(node.into);
+  const caller = ctx.traceName;
+  const value = left.run;
+  const into = target.run;
+  const go = (f: Frame, given: Value, f2: Value): unknown => {
+    const callee = pipeTarget(ctx, f2, site);
+    try {
+      if (tail) return tailCall(f, callee, [given], site);
+      return traced(callWith(f, callee, [given], site), site, caller);
+    } catch (error) {
+      throw unwound(error, site, caller);
+    }
+  };
+  const second = (f: Frame, given: Value): unknown => {
+    const callee = into(f);
+    return callee instanceof Promise ? callee.then((callee) => go(f, given, callee)) : go(f, given, callee);
+  };
+  return ex((f) => {
+    const given = value(f);
+    return given instanceof Promise ? given.then((given) => second(f, given)) : second(f, given);
+  }, true);
+}
+
+function pipeTarget(ctx: Ctx, value: Value, site: Site): Callable {
+  if (value instanceof Callable) return value;
+  if (typeof value === "string") {
+    const { instance } = ctx.unit;
+    const found = instance.functionNamed(ctx.unit, value);
+    if (found !== undefined) return found;
+    throw located(undefinedBuiltin(value), site);
+  }
+  throw located(typeError(`cannot pipe into ${typeOf(value)}`), site);
+}
+
+/** The right side is the body of a `fn(_)`, run in the frame itself: an `?` in it leaves only that function. */
+function pipeIntoExpression(ctx: Ctx, node: Pipe, left: Ex, placeholder: Binding): Ex {
+  const slot = ctx.fn.slotOf(placeholder);
+  const value = left.run;
+  const before = ctx.throwsExit;
+  ctx.throwsExit = false;
+  const body = ctx.withoutTail(() => lowering.expr(ctx, node.into));
+  const throws = ctx.throwsExit;
+  ctx.throwsExit = before;
+  const settle = (result: unknown): unknown => (result instanceof Exit ? result.completion : result);
+  const caught = (error: unknown): unknown => {
+    if (error instanceof Exit) return error.completion;
+    throw error;
+  };
+  const { run } = body;
+  const plain = (f: Frame): unknown => {
+    const result = run(f);
+    return result instanceof Promise ? result.then(settle) : settle(result);
+  };
+  const inner = throws
+    ? (f: Frame): unknown => {
+        try {
+          const result = plain(f);
+          return result instanceof Promise ? result.catch(caught) : result;
+        } catch (error) {
+          return caught(error);
+        }
+      }
+    : plain;
+  return ex((f) => {
+    const given = value(f);
+    if (given instanceof Promise)
+      return given.then((given) => {
+        f[slot] = given;
+        return inner(f);
+      });
+    f[slot] = given;
+    return inner(f);
+  }, left.may || body.may);
+}
+
+/** `return x |> f`. */
+export function lowerTailPipe(ctx: Ctx, node: Pipe): St | undefined {
+  if (!ctx.tailOk || ctx.module.placeholders.has(node)) return undefined;
+  ctx.tails = true;
+  const left = asOperand(ctx, lowering.expr(ctx, node.value));
+  return st(lowerPipe(ctx, node, left, true).run, true, true);
+}

@@ -1,0 +1,160 @@
+/** `parallel`, `spawn`, `select`, `deadline`, `mutex` (language.md §13): lowered to calls of the scheduler. */
+import {
+  type Frame,
+  located,
+  parallelStream,
+  type Run,
+  runParallel,
+  type ScriptClosure,
+  type Selected,
+  select,
+  spawnTask,
+  type Task,
+  unwound,
+  withDeadline,
+  withMutex,
+} from "../interp/index.ts";
+import type { CostRoute, Deadline, Mutex, Parallel, Scope, Select, Spawn } from "../syntax/index.ts";
+import { type MaybePromise, ScriptError, toKey, type Value } from "../values/index.ts";
+import { store } from "./assign.ts";
+import { lowerBlock } from "./control.ts";
+import { makeClosure } from "./names.ts";
+import { type Ctx, type Ex, ex, type Mode, type St, st } from "./node.ts";
+import { constant, operand, withAll, withOne } from "./operand.ts";
+
+/** Runs something of the scheduler with the position set, for messages about waits and for what it raises. */
+function scheduled(ctx: Ctx, node: Parallel | Spawn | Select | Deadline | Mutex) {
+  const site = ctx.site(node);
+  const caller = ctx.traceName;
+  return (f: Frame, action: (task: Task) => unknown): unknown => {
+    const task = f[0] as Task;
+    task.depth = f[1];
+    task.site = site;
+    try {
+      const result = action(task);
+      if (!(result instanceof Promise)) return result;
+      return result.catch((error) => {
+        throw unwound(error, site, caller);
+      });
+    } catch (error) {
+      throw unwound(error, site, caller);
+    }
+  };
+}
+
+export function lowerParallel(ctx: Ctx, node: Parallel): Ex {
+  const make = makeClosure(ctx, ctx.module.fnByNode.get(node.body)!);
+  const subject = operand(ctx, node.subject);
+  const max = node.maxConcurrent === undefined ? undefined : operand(ctx, node.maxConcurrent);
+  const run = scheduled(ctx, node);
+  const all = max === undefined ? [subject] : [subject, max];
+  const { mode, asStream } = node;
+  return withAll(
+    all,
+    (f, [over, limit]) =>
+      run(f, (task) => {
+        const body = make(f) as ScriptClosure;
+        if (asStream) return parallelStream(task, over as Value, body, limit);
+        return runParallel(task, mode, over as Value, body, limit);
+      }),
+    true,
+  );
+}
+
+export function lowerSpawn(ctx: Ctx, node: Spawn): Ex {
+  const make = makeClosure(ctx, ctx.module.fnByNode.get(node.body)!);
+  const run = scheduled(ctx, node);
+  return ex((f) => run(f, (task) => spawnTask(task, make(f) as ScriptClosure)));
+}
+
+/** Runs in place: the block is part of the function, so it may assign, return and break. */
+export function lowerDeadline(ctx: Ctx, node: Deadline, mode: Mode): St {
+  const duration = operand(ctx, node.duration);
+  const body = ctx.withoutTail(() => lowerBlock(ctx, node.body, mode));
+  const run = scheduled(ctx, node);
+  const go = (f: Frame, limit: Value): unknown =>
+    run(f, (task) => withDeadline(task, limit, () => body.run(f) as MaybePromise<Value>));
+  return st(withOne(duration, go, true).run, true, body.abrupt);
+}
+
+export function lowerMutex(ctx: Ctx, node: Mutex): St {
+  const key = node.key === undefined ? undefined : operand(ctx, node.key);
+  const body = ctx.withoutTail(() => lowerBlock(ctx, node.body, "stmt"));
+  const run = scheduled(ctx, node);
+  const go = (f: Frame, name: string | undefined): unknown => {
+    // The lock's own result is nil; the block's completion is kept beside it.
+    let completion: unknown;
+    const block = (): MaybePromise<unknown> => {
+      const result = body.run(f);
+      if (!(result instanceof Promise)) {
+        completion = result;
+        return null;
+      }
+      return result.then((result) => {
+        completion = result;
+        return null;
+      });
+    };
+    const held = run(f, (task) => withMutex(task, name, block));
+    return held instanceof Promise ? held.then(() => completion) : completion;
+  };
+  if (key === undefined) return st((f) => go(f, undefined), true, body.abrupt);
+  return st(withOne(key, (f, value) => go(f, toKey(value)), true).run, true, body.abrupt);
+}
+
+interface Case {
+  readonly put: (f: Frame, value: unknown) => void;
+  readonly body: Run;
+}
+
+export function lowerSelect(ctx: Ctx, node: Select, mode: Mode): St {
+  const channels = node.cases.map((one) => operand(ctx, one.channel));
+  const timeout = node.timeout === undefined ? undefined : operand(ctx, node.timeout.duration);
+  const bodies = node.cases.map((one) => lowerBlock(ctx, one.body, mode));
+  const cases = node.cases.map((one, i): Case => ({ put: store(ctx, one.name), body: bodies[i]!.run }));
+  const other = node.timeout?.body ?? node.default;
+  const otherwise = other === undefined ? undefined : lowerBlock(ctx, other, mode);
+  const hasDefault = node.default !== undefined;
+  const run = scheduled(ctx, node);
+  const none = mode === "stmt" ? undefined : null;
+  const chosen = (f: Frame, selected: Selected): unknown => {
+    if (selected.outcome === "case") {
+      const one = cases[selected.index]!;
+      one.put(f, selected.value);
+      return one.body(f);
+    }
+    return selected.outcome === "otherwise" && otherwise !== undefined ? otherwise.run(f) : none;
+  };
+  const count = channels.length;
+  const wait = withAll(
+    timeout === undefined ? channels : [...channels, timeout],
+    (f, values) => {
+      const limit = timeout === undefined ? undefined : values[count];
+      const selected = run(f, (task) =>
+        select(task, values.slice(0, count), limit, hasDefault),
+      ) as MaybePromise<Selected>;
+      return selected instanceof Promise
+        ? selected.then((selected) => chosen(f, selected))
+        : chosen(f, selected);
+    },
+    true,
+  );
+  const abrupt = bodies.some((body) => body.abrupt) || otherwise?.abrupt === true;
+  return st(wait.run, true, abrupt);
+}
+
+/** Forms of 0.8 that parse but do not run here. */
+export function lowerLater(ctx: Ctx, node: Scope | CostRoute): Ex {
+  const site = ctx.site(node);
+  const name = node.kind === "Scope" ? "scope { }" : "cost_route { }";
+  return {
+    ...constant(null),
+    constant: undefined,
+    run: () => {
+      throw located(
+        new ScriptError("runtime", `\`${name}\` is not available in this version`, { code: "HARN-RUN-001" }),
+        site,
+      );
+    },
+  };
+}

@@ -1,0 +1,376 @@
+/**
+ * Bodies that `yield` (language.md §14), lowered on JavaScript generator functions: only statements that contain a
+ * `yield` of the body become generators, everything inside them that does not stays an ordinary node. A promise is
+ * yielded to the driver (interp/generator.ts), which gives back what it brought.
+ */
+import {
+  Exit,
+  ExitProgram,
+  type Frame,
+  type Run,
+  type Steps,
+  type StepsOf,
+  type Task,
+} from "../interp/index.ts";
+import type {
+  Assign,
+  Block,
+  Expr,
+  For,
+  Guard,
+  If,
+  Let,
+  Match,
+  Statement,
+  Try,
+  While,
+} from "../syntax/index.ts";
+import { Dict, err, isResult, List, ok, Pullable, Range, SetValue, type Value } from "../values/index.ts";
+import type { Ctx, Mode } from "./node.ts";
+
+/** Gives a completion (or, in value mode, a value) when done. */
+type GenRun = StepsOf;
+
+const memo = new WeakMap<object, boolean>();
+
+/** Does the node contain a `yield` of the body that it belongs to? */
+function yields(node: Statement | Expr | Block | If | undefined): boolean {
+  if (node === undefined) return false;
+  const known = memo.get(node);
+  if (known !== undefined) return known;
+  const found = yieldsInside(node);
+  memo.set(node, found);
+  return found;
+}
+
+function yieldsInside(node: Statement | Expr | Block): boolean {
+  switch (node.kind) {
+    case "Yield":
+    case "Emit":
+      return true;
+    case "Block":
+      return node.statements.some(yields);
+    case "ExprStatement":
+      return yields(node.expr);
+    case "Let":
+    case "Assign":
+    case "Return":
+      return yields(node.value);
+    case "For":
+    case "While":
+      return yields(node.body);
+    case "Guard":
+      return yields(node.else);
+    case "If":
+      return yields(node.then) || yields(node.else);
+    case "Match":
+      return node.arms.some((arm) => yields(arm.body));
+    case "Try":
+      return yields(node.body) || yields(node.catch?.body) || yields(node.finally);
+    default:
+      return false;
+  }
+}
+
+/** The parts of lowering that this one uses, given by `lower.ts`. */
+export interface Plain {
+  statement(ctx: Ctx, node: Statement): Run;
+  block(ctx: Ctx, node: Block, mode: Mode): Run;
+  prelude(ctx: Ctx, nodes: readonly Statement[]): Run[];
+  expr(ctx: Ctx, node: Expr): Run;
+  returned(ctx: Ctx, node: Expr): Run;
+  condition(ctx: Ctx, node: Expr): Run;
+  put(ctx: Ctx, node: Let | Assign): (f: Frame, value: Value) => unknown;
+  pattern(ctx: Ctx, node: For): (f: Frame, value: Value) => unknown;
+  matchTests(
+    ctx: Ctx,
+    node: Match,
+  ): { subject: Run; tests: ((f: Frame, value: Value) => unknown)[]; none: () => never };
+  catcher(ctx: Ctx, node: Try): { rescue(f: Frame, error: unknown): void };
+  count(f: Frame): void;
+  entry(key: string, value: Value): Dict;
+  isBreak(completion: unknown): boolean;
+  isContinue(completion: unknown): boolean;
+  runDefers(f: Frame, slot: number, result: unknown): unknown;
+}
+
+export const plain: Plain = {} as Plain;
+
+/** The body of a generator function. */
+export function lowerSteps(ctx: Ctx, body: Block): StepsOf {
+  const steps = genBlock(ctx, body, "stmt");
+  if (!ctx.fn.hasDefer) return steps;
+  const slot = ctx.fn.deferSlot;
+  return function* (f) {
+    try {
+      return yield* steps(f);
+    } finally {
+      const done = plain.runDefers(f, slot, undefined);
+      if (done instanceof Promise) yield done;
+    }
+  };
+}
+
+/** Lifts a node without `yield`: its promises are waited for by the driver. */
+function lift(run: Run): GenRun {
+  return function* (f) {
+    const result = run(f);
+    return result instanceof Promise ? yield result : result;
+  };
+}
+
+function genBlock(ctx: Ctx, node: Block, mode: Mode): GenRun {
+  if (!yields(node)) return lift(plain.block(ctx, node, mode));
+  return genStatements(ctx, node.statements, mode);
+}
+
+function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): GenRun {
+  const before = plain.prelude(ctx, nodes);
+  const last = nodes.at(-1);
+  const valued = mode !== "stmt" && last?.kind === "ExprStatement" ? last.expr : undefined;
+  const lead = valued === undefined ? nodes : nodes.slice(0, -1);
+  const parts = [...before.map((run) => ({ run, gen: undefined })), ...lead.map((node) => part(ctx, node))];
+  const end = valued === undefined ? undefined : genExpr(ctx, valued, mode);
+  return function* (f) {
+    for (const { run, gen } of parts) {
+      let result: unknown;
+      if (gen !== undefined) result = yield* gen(f);
+      else {
+        result = run!(f);
+        if (result instanceof Promise) result = yield result;
+      }
+      if (result !== undefined) return mode === "value" ? new Exit(result) : result;
+    }
+    if (end !== undefined) return yield* end(f);
+    return mode === "stmt" ? undefined : null;
+  };
+}
+
+function part(ctx: Ctx, node: Statement): { run: Run | undefined; gen: GenRun | undefined } {
+  if (!yields(node)) return { run: plain.statement(ctx, node), gen: undefined };
+  return { run: undefined, gen: genStatement(ctx, node) };
+}
+
+function genStatement(ctx: Ctx, node: Statement): GenRun {
+  switch (node.kind) {
+    case "Yield":
+      return genYield(node.value === undefined ? () => null : plain.expr(ctx, node.value));
+    case "Emit":
+      return genYield(plain.expr(ctx, node.value));
+    case "ExprStatement":
+      return genExpr(ctx, node.expr, "stmt");
+    case "Let":
+    case "Assign":
+      return genBinding(ctx, node);
+    case "Return":
+      return genExpr(ctx, node.value!, "return");
+    case "While":
+      return genWhile(ctx, node);
+    case "For":
+      return genFor(ctx, node);
+    case "Guard":
+      return genGuard(ctx, node);
+    default:
+      return lift(plain.statement(ctx, node));
+  }
+}
+
+function genYield(run: Run): GenRun {
+  return function* (f) {
+    let value = run(f);
+    if (value instanceof Promise) value = yield value;
+    if (value instanceof Exit) return value.completion;
+    yield value;
+    return undefined;
+  };
+}
+
+/** An `if`, `match` or `try` that yields; anything else is lifted. */
+function genExpr(ctx: Ctx, node: Expr, mode: Mode): GenRun {
+  if (yields(node)) {
+    if (node.kind === "If") return genIf(ctx, node, mode);
+    if (node.kind === "Match") return genMatch(ctx, node, mode);
+    if (node.kind === "Try") return genTry(ctx, node, mode);
+  }
+  if (mode === "return") return lift(plain.returned(ctx, node));
+  const value = lift(plain.expr(ctx, node));
+  if (mode === "value") return value;
+  return function* (f) {
+    const result = yield* value(f);
+    return result instanceof Exit ? result.completion : undefined;
+  };
+}
+
+function genBinding(ctx: Ctx, node: Let | Assign): GenRun {
+  const value = genExpr(ctx, node.value, "value");
+  const put = plain.put(ctx, node);
+  return function* (f) {
+    const given = yield* value(f);
+    if (given instanceof Exit) return given.completion;
+    const waiting = put(f, given as Value);
+    if (waiting instanceof Promise) yield waiting;
+    return undefined;
+  };
+}
+
+function* test(f: Frame, run: Run): Steps {
+  const is = run(f);
+  return is instanceof Promise ? yield is : is;
+}
+
+function genIf(ctx: Ctx, node: If, mode: Mode): GenRun {
+  const is = plain.condition(ctx, node.condition);
+  const then = genBlock(ctx, node.then, mode);
+  const otherwise =
+    node.else === undefined
+      ? undefined
+      : node.else.kind === "If"
+        ? genExpr(ctx, node.else, mode)
+        : genBlock(ctx, node.else, mode);
+  return function* (f) {
+    if (yield* test(f, is)) return yield* then(f);
+    if (otherwise !== undefined) return yield* otherwise(f);
+    return mode === "stmt" ? undefined : null;
+  };
+}
+
+function genGuard(ctx: Ctx, node: Guard): GenRun {
+  const is = plain.condition(ctx, node.condition);
+  const otherwise = genBlock(ctx, node.else, "stmt");
+  return function* (f) {
+    return (yield* test(f, is)) ? undefined : yield* otherwise(f);
+  };
+}
+
+function genWhile(ctx: Ctx, node: While): GenRun {
+  const is = plain.condition(ctx, node.condition);
+  const body = genBlock(ctx, node.body, "stmt");
+  return function* (f) {
+    while (yield* test(f, is)) {
+      const result = yield* body(f);
+      if (plain.isBreak(result)) return undefined;
+      if (result !== undefined && !plain.isContinue(result)) return result;
+      plain.count(f);
+    }
+    return undefined;
+  };
+}
+
+/** The elements of anything that can be iterated; waits are yielded as promises. */
+function* elements(f: Frame, over: Value, each: (value: Value) => Steps): Steps {
+  if (over instanceof Pullable) {
+    try {
+      for (;;) {
+        let pulled: unknown = over.next(f[0] as Task);
+        if (pulled instanceof Promise) pulled = yield pulled;
+        if (pulled === undefined) return undefined;
+        const result = yield* each(pulled as Value);
+        if (result !== undefined) return result;
+      }
+    } finally {
+      over.close(f[0] as Task);
+    }
+  }
+  for (const value of snapshot(over)) {
+    const result = yield* each(value);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+function* snapshot(over: Value): Iterable<Value> {
+  if (over instanceof List) yield* over;
+  else if (over instanceof Range) for (let i = over.from; i < over.end; i++) yield i;
+  else if (over instanceof SetValue) yield* [...over.items];
+  else if (over instanceof Dict) {
+    const keys = over.keys();
+    const values = over.sortedValues();
+    for (let i = 0; i < keys.length; i++) yield plain.entry(keys[i]!, values[i] as Value);
+  }
+}
+
+function genFor(ctx: Ctx, node: For): GenRun {
+  const over = plain.expr(ctx, node.iterable);
+  const take = plain.pattern(ctx, node);
+  const body = genBlock(ctx, node.body, "stmt");
+  const done = { kind: "done" };
+  return function* (f) {
+    let source = over(f);
+    if (source instanceof Promise) source = yield source;
+    const result = yield* elements(f, source as Value, function* (value): Steps {
+      const waiting = take(f, value);
+      if (waiting instanceof Promise) yield waiting;
+      const result = yield* body(f);
+      if (plain.isBreak(result)) return done;
+      plain.count(f);
+      return plain.isContinue(result) ? undefined : result;
+    });
+    return result === done ? undefined : result;
+  };
+}
+
+function genMatch(ctx: Ctx, node: Match, mode: Mode): GenRun {
+  const { subject, tests, none } = plain.matchTests(ctx, node);
+  const bodies = node.arms.map((arm) => genBlock(ctx, arm.body, mode));
+  return function* (f) {
+    let value = subject(f);
+    if (value instanceof Promise) value = yield value;
+    for (let i = 0; i < tests.length; i++) {
+      let is = tests[i]!(f, value as Value);
+      if (is instanceof Promise) is = yield is;
+      if (is) return yield* bodies[i]!(f);
+    }
+    return none();
+  };
+}
+
+/** JavaScript's own `try` serves: promises that fail are thrown in by the driver. */
+function genTry(ctx: Ctx, node: Try, mode: Mode): GenRun {
+  const isExpression = node.catch === undefined && node.finally === undefined;
+  const body = genBlock(ctx, node.body, isExpression ? "value" : mode);
+  if (isExpression) return genTryExpression(ctx, node, body, mode);
+  const handler = node.catch === undefined ? undefined : plain.catcher(ctx, node);
+  const rescue = node.catch === undefined ? undefined : genBlock(ctx, node.catch.body, mode);
+  const last = node.finally === undefined ? undefined : genBlock(ctx, node.finally, "stmt");
+  const guarded: GenRun = function* (f) {
+    try {
+      return yield* body(f);
+    } catch (error) {
+      if (handler === undefined) throw error;
+      handler.rescue(f, error);
+    }
+    return yield* rescue!(f);
+  };
+  if (last === undefined) return guarded;
+  return function* (f) {
+    let stopped = false;
+    try {
+      return yield* guarded(f);
+    } catch (error) {
+      stopped = error instanceof ExitProgram;
+      throw error;
+    } finally {
+      const own = stopped ? undefined : yield* last(f);
+      // biome-ignore lint/correctness/noUnsafeFinally: a `return` in a script's `finally` wins, as in the language.
+      if (own !== undefined) return mode === "value" ? new Exit(own) : own;
+    }
+  };
+}
+
+function genTryExpression(ctx: Ctx, node: Try, body: GenRun, mode: Mode): GenRun {
+  const { rescue } = plain.catcher(ctx, node);
+  return function* (f) {
+    let value: unknown;
+    try {
+      value = yield* body(f);
+      if (!(value instanceof Exit)) value = isResult(value as Value) ? value : ok(value as Value);
+    } catch (error) {
+      const holder: Frame = [];
+      rescue(holder, error);
+      value = err(holder[0] as Value);
+    }
+    if (mode === "value") return value;
+    if (value instanceof Exit) return value.completion;
+    return mode === "stmt" ? undefined : value;
+  };
+}

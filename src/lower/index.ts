@@ -1,0 +1,12 @@
+/** From resolved programs to running ones: lowering and program entry. */
+export { coreGlobals, type Globals } from "./instance.ts";
+export {
+  type Compiled,
+  type CompileOptions,
+  compileProgram,
+  type ExecutableProgram,
+  type KnownBuiltins,
+  type RunOptions,
+  type RunOutcome,
+  runProgram,
+} from "./program.ts";

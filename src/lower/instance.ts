@@ -1,0 +1,104 @@
+/** One run of a program: its modules with their frames and functions, and what names outside of them stand for. */
+import { BuiltinFunction, newFrame, type Runtime, type ScriptClosure, type Task } from "../interp/index.ts";
+import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
+import { Callable, Float, List, type StructType, type Value } from "../values/index.ts";
+import type { Unit } from "./node.ts";
+import { constructStruct } from "./struct-values.ts";
+import { undefinedBuiltin } from "./undefined-names.ts";
+
+/** Values that every program has, by name; made when first read. */
+export type Globals = ReadonlyMap<string, (runtime: Runtime) => Value>;
+
+/** What the language itself provides. */
+export const coreGlobals: Globals = new Map<string, (runtime: Runtime) => Value>([
+  ["argv", (runtime) => new List([...runtime.args])],
+  ["pi", () => new Float(Math.PI)],
+  ["e", () => new Float(Math.E)],
+]);
+
+/** A struct's name used as a function. */
+class StructConstructor extends Callable {
+  readonly name: string;
+  readonly params: readonly string[] = [];
+  private readonly struct: StructType;
+
+  constructor(struct: StructType) {
+    super();
+    this.name = struct.name;
+    this.struct = struct;
+  }
+  call(_task: Task, args: readonly Value[]): Value {
+    return constructStruct(this.struct, args[0]);
+  }
+}
+Object.defineProperty(StructConstructor.prototype, "type", { value: "builtin" });
+
+export class Instance {
+  readonly runtime: Runtime;
+  /** All struct types made so far. */
+  readonly structs: StructType[] = [];
+  /** Functions under names that some call finds only while running (language.md §8.3). */
+  readonly late = new Map<string, ScriptClosure>();
+  /** Modules whose top level has run, or is running. */
+  readonly started = new Set<ModuleInfo>();
+  private readonly units = new Map<ModuleInfo, Unit>();
+  private readonly builtins = new Map<string, BuiltinFunction>();
+  private readonly globals: Globals;
+  private readonly globalValues = new Map<string, Value>();
+  private readonly staticClosure: (unit: Unit, fn: FunctionInfo) => ScriptClosure;
+
+  constructor(
+    runtime: Runtime,
+    globals: Globals,
+    staticClosure: (unit: Unit, fn: FunctionInfo) => ScriptClosure,
+  ) {
+    this.runtime = runtime;
+    this.globals = globals;
+    this.staticClosure = staticClosure;
+  }
+
+  unitOf(module: ModuleInfo): Unit {
+    let unit = this.units.get(module);
+    if (unit === undefined) {
+      // The task is put in when the module's top level runs.
+      const frame = newFrame(module.main.frameSize, undefined as unknown as Task, 0);
+      unit = { instance: this, module, frame, codes: new Map(), closures: new Map(), structs: new Map() };
+      this.units.set(module, unit);
+    }
+    return unit;
+  }
+
+  /** A builtin as a value. Raises when the table has none of that name. */
+  builtin(name: string): BuiltinFunction {
+    let fn = this.builtins.get(name);
+    if (fn === undefined) {
+      const spec = this.runtime.builtins.get(name);
+      if (spec === undefined) throw undefinedBuiltin(name);
+      fn = new BuiltinFunction(spec);
+      this.builtins.set(name, fn);
+    }
+    return fn;
+  }
+
+  global(name: string): Value {
+    let value = this.globalValues.get(name);
+    if (value === undefined) {
+      value = this.globals.get(name)?.(this.runtime) ?? null;
+      this.globalValues.set(name, value);
+    }
+    return value;
+  }
+
+  /** The function or builtin of a name given as a string (`v |> "f"`). */
+  functionNamed(unit: Unit, name: string): Callable | undefined {
+    const late = this.late.get(name);
+    if (late !== undefined) return late;
+    const fn = unit.module.functions.get(name);
+    if (fn?.isStatic === true) return this.staticClosure(unit, fn);
+    return this.runtime.builtins.has(name) ? this.builtin(name) : undefined;
+  }
+
+  structConstructor(type: StructType): Callable {
+    return new StructConstructor(type);
+  }
+}

@@ -1,0 +1,166 @@
+/** Literals: constants, interpolated strings, lists, dicts, structs. */
+import { located, type Run, type Site } from "../interp/index.ts";
+import type { DictLit, Expr, Interpolation, ListLit, Spread, StructLit } from "../syntax/index.ts";
+import {
+  Dict,
+  Duration,
+  display,
+  Float,
+  List,
+  Shape,
+  StructValue,
+  toKey,
+  typeError,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
+import { type Ctx, type Ex, ex } from "./node.ts";
+import { constant, operand, withAll } from "./operand.ts";
+import { structTypeOf } from "./structs.ts";
+
+/** A literal's value; `undefined` for what is no literal. */
+export function literalValue(node: Expr): Value | undefined {
+  switch (node.kind) {
+    case "IntLit":
+    case "StringLit":
+    case "BoolLit":
+      return node.value;
+    case "FloatLit":
+      return new Float(node.value);
+    case "DurationLit":
+      return new Duration(node.ms);
+    case "NilLit":
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+const text = (value: Value): string => (typeof value === "string" ? value : display(value));
+
+export function lowerInterpolation(ctx: Ctx, node: Interpolation): Ex {
+  const parts = node.parts.map((part) => (typeof part === "string" ? constant(part) : operand(ctx, part)));
+  if (parts.some((part) => part.may))
+    return withAll(parts, (_f, values) => {
+      let result = "";
+      for (const value of values) result += text(value);
+      return result;
+    });
+  const runs = parts.map((part) => part.run);
+  if (runs.length === 2) {
+    const [a, b] = runs as [Run, Run];
+    return ex((f) => text(a(f)) + text(b(f)));
+  }
+  if (runs.length === 3) {
+    const [a, b, c] = runs as [Run, Run, Run];
+    return ex((f) => text(a(f)) + text(b(f)) + text(c(f)));
+  }
+  return ex((f) => {
+    let result = "";
+    for (let i = 0; i < runs.length; i++) result += text(runs[i]!(f));
+    return result;
+  });
+}
+
+const isSpread = (node: { readonly kind: string }): node is Spread => node.kind === "Spread";
+
+/** Lowers elements, remembering which are spread. */
+function elementsOf(
+  ctx: Ctx,
+  nodes: readonly (Expr | Spread)[],
+): { all: Ex[]; spread: boolean[]; any: boolean } {
+  const all = nodes.map((node) => operand(ctx, isSpread(node) ? node.value : node));
+  const spread = nodes.map(isSpread);
+  return { all, spread, any: spread.includes(true) };
+}
+
+/** What a spread list contributes. */
+export function spreadInto(target: Value[], value: Value, site: Site): void {
+  if (!(value instanceof List))
+    throw located(typeError(`cannot destructure ${typeOf(value)} with [...] pattern — expected list`), site);
+  for (let i = 0; i < value.length; i++) target.push(value.buffer[i] as Value);
+}
+
+/** Values with some of them spread, as one array. */
+export function spreadAll(
+  values: readonly Value[],
+  spread: readonly boolean[],
+  sites: readonly Site[],
+): Value[] {
+  const result: Value[] = [];
+  values.forEach((value, i) => {
+    if (spread[i]) spreadInto(result, value, sites[i]!);
+    else result.push(value);
+  });
+  return result;
+}
+
+export function lowerList(ctx: Ctx, node: ListLit): Ex {
+  const { all, spread, any } = elementsOf(ctx, node.elements);
+  if (!any) {
+    if (all.length === 0) return ex(() => new List([]));
+    if (all.length === 1 && !all[0]!.may) {
+      const { run } = all[0]!;
+      return ex((f) => new List([run(f)]));
+    }
+    return withAll(all, (_f, values) => new List(values));
+  }
+  const sites = node.elements.map((element) => ctx.site(element));
+  return withAll(all, (_f, values) => new List(spreadAll(values, spread, sites)));
+}
+
+export function lowerDict(ctx: Ctx, node: DictLit): Ex {
+  const keys: string[] = [];
+  for (const entry of node.entries) {
+    if (entry.kind !== "DictEntry" || typeof entry.key !== "string") return lowerComputedDict(ctx, node);
+    keys.push(entry.key);
+  }
+  if (new Set(keys).size !== keys.length) return lowerComputedDict(ctx, node);
+  const all = node.entries.map((entry) => operand(ctx, entry.value));
+  if (all.length === 0) return ex(() => new Dict());
+  const shape = Shape.of(keys);
+  if (shape !== undefined) return withAll(all, (_f, values) => Dict.shaped(shape, values));
+  return withAll(all, (_f, values) => Dict.fromArrays(keys, values));
+}
+
+/** With computed keys, spreads, or a key twice: entries in order, later ones win. */
+function lowerComputedDict(ctx: Ctx, node: DictLit): Ex {
+  const all: Ex[] = [];
+  const sites = node.entries.map((entry) => ctx.site(entry));
+  for (const entry of node.entries) {
+    if (entry.kind === "Spread") all.push(constant(null));
+    else all.push(typeof entry.key === "string" ? constant(entry.key) : operand(ctx, entry.key));
+    all.push(operand(ctx, entry.value));
+  }
+  const isSpreadAt = node.entries.map((entry) => entry.kind === "Spread");
+  return withAll(all, (_f, values) => {
+    const map = new Map<string, Value>();
+    for (let i = 0; i < isSpreadAt.length; i++) {
+      const value = values[i * 2 + 1] as Value;
+      if (isSpreadAt[i]) mergeSpread(map, value, sites[i]!);
+      else map.set(toKey(values[i * 2] as Value), value);
+    }
+    return Dict.fromArrays([...map.keys()], [...map.values()]);
+  });
+}
+
+function mergeSpread(map: Map<string, Value>, value: Value, site: Site): void {
+  if (!(value instanceof Dict))
+    throw located(typeError(`cannot destructure ${typeOf(value)} with {...} pattern — expected dict`), site);
+  for (const [key, entry] of value.toMap()) map.set(key, entry);
+}
+
+/** Undeclared fields are evaluated and dropped; missing ones stay absent (language.md §15.1). */
+export function lowerStruct(ctx: Ctx, node: StructLit): Ex {
+  const type = structTypeOf(ctx.unit, node.name.text);
+  const slots = node.fields.map((field) => type.slots.get(field.name.text) ?? -1);
+  const all = node.fields.map((field) => operand(ctx, field.value));
+  const inOrder = slots.length === type.fields.length && slots.every((slot, i) => slot === i);
+  if (inOrder) return withAll(all, (_f, values) => new StructValue(type, values));
+  const empty: undefined[] = type.fields.map(() => undefined);
+  return withAll(all, (_f, values) => {
+    const filled: (Value | undefined)[] = empty.slice();
+    for (let i = 0; i < values.length; i++) if (slots[i]! >= 0) filled[slots[i]!] = values[i];
+    return new StructValue(type, filled);
+  });
+}

@@ -1,0 +1,283 @@
+/**
+ * Loops. Each back-edge counts one step; every so many steps the task looks at deadlines and cancellation. A loop that
+ * never waits is a plain JavaScript loop; from the first promise on, the rest of it is one asynchronous function.
+ */
+import { BREAK, CONTINUE, checkpoint, entryDict, type Frame, type Run, type Task } from "../interp/index.ts";
+import type { For, While } from "../syntax/index.ts";
+import { Dict, List, Pullable, Range, SetValue, type Value } from "../values/index.ts";
+import { lowerPattern } from "./assign.ts";
+import { lowerBlock } from "./control.ts";
+import { type Ctx, type Ex, type St, st } from "./node.ts";
+import { operand, withTwo } from "./operand.ts";
+import { condition, rangeBound } from "./operators.ts";
+
+/** One step of the current task. */
+export function count(f: Frame): void {
+  const task = f[0] as Task;
+  if (++task.steps >= task.checkAt) checkpoint(task);
+}
+
+/** What a body's completion means for its loop: go on (`undefined`), or leave with this (BREAK: leave normally). */
+export const leaves = (result: unknown): boolean => result !== undefined && result !== CONTINUE;
+export const completion = (result: unknown): unknown => (result === BREAK ? undefined : result);
+
+export function lowerWhile(ctx: Ctx, node: While): St {
+  const test = condition(ctx, node.condition);
+  const body = lowerBlock(ctx, node.body, "stmt");
+  const is = test.run;
+  const run = body.run;
+  if (!test.may && !body.may)
+    return st(
+      (f) => {
+        const task = f[0] as Task;
+        while (is(f)) {
+          const result = run(f);
+          if (leaves(result)) return completion(result);
+          if (++task.steps >= task.checkAt) checkpoint(task);
+        }
+        return undefined;
+      },
+      false,
+      body.abrupt,
+    );
+  return st((f) => whileMay(f, is, run), true, body.abrupt);
+}
+
+function whileMay(f: Frame, is: Run, run: Run): unknown {
+  for (;;) {
+    const go = is(f);
+    if (go instanceof Promise) return whileRest(f, is, run, go, undefined);
+    if (!go) return undefined;
+    const result = run(f);
+    if (result !== undefined) {
+      if (result instanceof Promise) return whileRest(f, is, run, undefined, result);
+      if (leaves(result)) return completion(result);
+    }
+    count(f);
+  }
+}
+
+/** Goes on from a condition or a body that waits. */
+async function whileRest(
+  f: Frame,
+  is: Run,
+  run: Run,
+  condition: Promise<boolean> | undefined,
+  body: Promise<unknown> | undefined,
+): Promise<unknown> {
+  let result: unknown;
+  if (condition !== undefined) {
+    if (!(await condition)) return undefined;
+    result = run(f);
+    if (result instanceof Promise) result = await result;
+  } else result = await body;
+  for (;;) {
+    if (leaves(result)) return completion(result);
+    count(f);
+    let go = is(f);
+    if (go instanceof Promise) go = await go;
+    if (!go) return undefined;
+    result = run(f);
+    if (result instanceof Promise) result = await result;
+  }
+}
+
+/** One round of a `for`: takes the element apart, runs the body. */
+type Round = (f: Frame, element: Value) => unknown;
+
+export function lowerFor(ctx: Ctx, node: For): St {
+  const range = node.iterable.kind === "RangeExpr" ? node.iterable : undefined;
+  const over = range === undefined ? operand(ctx, node.iterable) : undefined;
+  const from = range === undefined ? undefined : operand(ctx, range.from);
+  const to = range === undefined ? undefined : operand(ctx, range.to);
+  const body = lowerBlock(ctx, node.body, "stmt");
+  const round = roundOf(ctx, node, body.run);
+  if (over !== undefined) return forOver(over, round, body.abrupt);
+  const last = range!.exclusive ? 0 : 1;
+  const name = node.pattern.kind === "NamePattern" ? ctx.module.bindings.get(node.pattern.name) : undefined;
+  const bounds = withTwo(
+    from!,
+    to!,
+    (f, a, b) => eachOf(f, numbers(rangeBound(a), rangeBound(b) + last), round),
+    true,
+  );
+  if (
+    from!.may ||
+    to!.may ||
+    body.may ||
+    name === undefined ||
+    name.shared ||
+    ctx.module.lateNames.has(name.name)
+  )
+    return st(bounds.run, true, body.abrupt);
+  return rangeLoop(from!.run, to!.run, last, ctx.fn.slotOf(name), body);
+}
+
+function forOver(over: Ex, round: Round, abrupt: boolean): St {
+  const { run } = over;
+  const start = (f: Frame, over: Value): unknown =>
+    over instanceof List ? eachOf(f, over, round) : eachOther(f, over, round);
+  return st(
+    (f) => {
+      const over = run(f);
+      return over instanceof Promise ? over.then((over) => start(f, over)) : start(f, over);
+    },
+    true,
+    abrupt,
+  );
+}
+
+function roundOf(ctx: Ctx, node: For, run: Run): Round {
+  const { pattern } = node;
+  if (pattern.kind === "NamePattern") {
+    const binding = ctx.module.bindings.get(pattern.name);
+    if (binding === undefined) return (f) => run(f);
+    if (!binding.shared && !ctx.module.lateNames.has(binding.name)) {
+      const slot = ctx.fn.slotOf(binding);
+      return (f, element) => {
+        f[slot] = element;
+        return run(f);
+      };
+    }
+  }
+  const take = lowerPattern(ctx, pattern);
+  return (f, element) => {
+    const waiting = take(f, element);
+    return waiting instanceof Promise ? waiting.then(() => run(f)) : run(f);
+  };
+}
+
+/** The commonest loop: ints in a slot, a body that never waits. */
+function rangeLoop(a: Run, b: Run, last: number, slot: number, body: St): St {
+  const { run } = body;
+  return st(
+    (f) => {
+      const task = f[0] as Task;
+      const start = rangeBound(a(f));
+      const end = rangeBound(b(f)) + last;
+      for (let i = start; i < end; i++) {
+        f[slot] = i;
+        const result = run(f);
+        if (leaves(result)) return completion(result);
+        if (++task.steps >= task.checkAt) checkpoint(task);
+      }
+      return undefined;
+    },
+    false,
+    body.abrupt,
+  );
+}
+
+/** What can be indexed: a list, a snapshot of other collections, or the numbers of a range. */
+export interface Indexed {
+  readonly length: number;
+  at(index: number): Value | undefined;
+}
+
+export const numbers = (from: number, end: number): Indexed => ({
+  length: end - from,
+  at: (index) => from + index,
+});
+
+export function eachOf(f: Frame, over: Indexed, round: Round): unknown {
+  const { length } = over;
+  for (let i = 0; i < length; i++) {
+    const result = round(f, over.at(i) as Value);
+    if (result !== undefined) {
+      if (result instanceof Promise) return eachRest(f, over, round, i + 1, result);
+      if (leaves(result)) return completion(result);
+    }
+    count(f);
+  }
+  return undefined;
+}
+
+async function eachRest(
+  f: Frame,
+  over: Indexed,
+  round: Round,
+  from: number,
+  pending: Promise<unknown>,
+): Promise<unknown> {
+  let result = await pending;
+  for (let i = from; ; i++) {
+    if (leaves(result)) return completion(result);
+    count(f);
+    if (i >= over.length) return undefined;
+    result = round(f, over.at(i) as Value);
+    if (result instanceof Promise) result = await result;
+  }
+}
+
+function eachOther(f: Frame, over: Value, round: Round): unknown {
+  if (over instanceof Range) return eachOf(f, numbers(over.from, over.end), round);
+  if (over instanceof Dict) {
+    const keys = over.keys();
+    const values = over.sortedValues();
+    return eachOf(f, { length: keys.length, at: (i) => entryDict(keys[i]!, values[i] as Value) }, round);
+  }
+  if (over instanceof SetValue) return eachOf(f, new List([...over.items]), round);
+  if (over instanceof Pullable) return eachPulled(f, over, round);
+  return undefined;
+}
+
+/** Pulls until there is no more. Leaving early tells the source. */
+function eachPulled(f: Frame, over: Pullable, round: Round): unknown {
+  const task = f[0] as Task;
+  for (;;) {
+    task.depth = f[1];
+    const pulled = over.next(task);
+    if (pulled instanceof Promise) return pulledRest(f, over, round, pulled, undefined);
+    if (pulled === undefined) return undefined;
+    let result: unknown;
+    try {
+      result = round(f, pulled);
+    } catch (error) {
+      over.close(task);
+      throw error;
+    }
+    if (result instanceof Promise) return pulledRest(f, over, round, undefined, result);
+    if (leaves(result)) {
+      over.close(task);
+      return completion(result);
+    }
+    count(f);
+  }
+}
+
+async function pulledRest(
+  f: Frame,
+  over: Pullable,
+  round: Round,
+  pull: Promise<Value | undefined> | undefined,
+  body: Promise<unknown> | undefined,
+): Promise<unknown> {
+  const task = f[0] as Task;
+  let finished = false;
+  try {
+    let result: unknown;
+    if (pull !== undefined) {
+      const pulled = await pull;
+      if (pulled === undefined) {
+        finished = true;
+        return undefined;
+      }
+      result = round(f, pulled);
+    } else result = body;
+    for (;;) {
+      if (result instanceof Promise) result = await result;
+      if (leaves(result)) return completion(result);
+      count(f);
+      task.depth = f[1];
+      const next = over.next(task);
+      const pulled = next instanceof Promise ? await next : next;
+      if (pulled === undefined) {
+        finished = true;
+        return undefined;
+      }
+      result = round(f, pulled);
+    }
+  } finally {
+    if (!finished) await over.close(task);
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * What lowering passes around: executable nodes with what is known about them, and the context in which they are made.
+ * See `lower.ts` for how the parts work together.
+ */
+import type { FunctionCode, Run, ScriptClosure, Site } from "../interp/index.ts";
+import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
+import type { Block, Expr, Match, Node, Select, Statement } from "../syntax/index.ts";
+import type { StructType, Value } from "../values/index.ts";
+import type { Instance } from "./instance.ts";
+
+/** An expression: gives a value. */
+export interface Ex {
+  readonly run: Run;
+  /** It may give a promise. */
+  readonly may: boolean;
+  /** It may give an `Exit` (a block inside returns, breaks, or `?` propagates). */
+  readonly exits: boolean;
+  /** Just reads this slot of the frame; -1 otherwise. Lets operators read it themselves. */
+  readonly slot: number;
+  /** Always this value; `undefined` otherwise. */
+  readonly constant: Value | undefined;
+}
+
+/** A statement: gives a completion (interp/signals.ts). */
+export interface St {
+  readonly run: Run;
+  readonly may: boolean;
+  /** It may complete otherwise than normally: return, break, continue. */
+  readonly abrupt: boolean;
+}
+
+/** What a block's last expression is for. */
+export type Mode =
+  /** Nothing: completions only. */
+  | "stmt"
+  /** It is the value: a value, or an `Exit`. */
+  | "value"
+  /** It is the function's result: a completion. */
+  | "return";
+
+export const ex = (run: Run, may = false, exits = false): Ex => ({
+  run,
+  may,
+  exits,
+  slot: -1,
+  constant: undefined,
+});
+export const st = (run: Run, may = false, abrupt = false): St => ({ run, may, abrupt });
+
+/** One module of a running program. */
+export interface Unit {
+  readonly instance: Instance;
+  readonly module: ModuleInfo;
+  /** The frame of the module's top level: what its functions share, when it is imported. */
+  // biome-ignore lint/suspicious/noExplicitAny: a frame, see interp/frame.ts.
+  frame: any[];
+  readonly codes: Map<FunctionInfo, FunctionCode>;
+  readonly closures: Map<FunctionInfo, ScriptClosure>;
+  readonly structs: Map<string, StructType>;
+}
+
+/** Where a node is being lowered: the module, the function, and what `return f(x)` may do here. */
+export class Ctx {
+  readonly unit: Unit;
+  readonly fn: FunctionInfo;
+  /** `return f(x)` may leave the frame: no `try` or `defer` waits for the result. */
+  tailOk: boolean;
+  /** An operand lowered since this was last cleared throws `Exit`s: its statement has to catch them. */
+  throwsExit = false;
+  /** Set when a tail call was lowered. */
+  tails = false;
+  /** Set when a `try*` was lowered: the function's border takes its errors out of their wrapping. */
+  rethrows = false;
+
+  constructor(unit: Unit, fn: FunctionInfo) {
+    this.unit = unit;
+    this.fn = fn;
+    this.tailOk = fn.kind !== "module" && !fn.hasDefer && !fn.generator;
+  }
+
+  get module(): ModuleInfo {
+    return this.unit.module;
+  }
+
+  site(node: Node): Site {
+    return { source: this.unit.module.source, span: node };
+  }
+
+  /** What the function is called in stack traces. */
+  get traceName(): string {
+    if (this.fn.kind === "module") return "pipeline";
+    return this.fn.name === "" ? "<closure>" : this.fn.name;
+  }
+
+  /** Lowers something inside which no call is a tail call. */
+  withoutTail<T>(lower: () => T): T {
+    const before = this.tailOk;
+    this.tailOk = false;
+    const result = lower();
+    this.tailOk = before;
+    return result;
+  }
+}
+
+/** The mutually recursive parts of lowering, joined in `lower.ts` (value imports may not form cycles). */
+export interface Lowering {
+  expr(ctx: Ctx, node: Expr): Ex;
+  statement(ctx: Ctx, node: Statement): St;
+  block(ctx: Ctx, node: Block, mode: Mode): St;
+  match(ctx: Ctx, node: Match, mode: Mode): St;
+  select(ctx: Ctx, node: Select, mode: Mode): St;
+}
+
+export const lowering: Lowering = {} as Lowering;

@@ -1,0 +1,265 @@
+/** Unary and binary operators, ternaries, ranges (language.md §6). Chains are folded in a loop, however long they are. */
+import { type Frame, located, type Run, type Site } from "../interp/index.ts";
+import type { Binary, BinaryOp, Expr, RangeExpr, Ternary, Unary } from "../syntax/index.ts";
+import {
+  add,
+  contains,
+  divide,
+  equals,
+  greaterOrEqual,
+  greaterThan,
+  lessOrEqual,
+  lessThan,
+  modulo,
+  multiply,
+  negate,
+  power,
+  Range,
+  subtract,
+  truthy,
+  type Value,
+} from "../values/index.ts";
+import { type Ctx, type Ex, ex } from "./node.ts";
+import { constant, operand, withOne, withTwo } from "./operand.ts";
+import * as fast from "./specialised.ts";
+
+type Operator = (a: Value, b: Value) => Value;
+
+/** Operators that evaluate both sides. */
+const strict: Readonly<Record<Exclude<BinaryOp, "&&" | "||" | "??">, Operator>> = {
+  "+": add,
+  "-": subtract,
+  "*": multiply,
+  "/": divide,
+  "%": modulo,
+  "**": power,
+  "==": equals,
+  "!=": (a, b) => !equals(a, b),
+  "<": lessThan,
+  "<=": lessOrEqual,
+  ">": greaterThan,
+  ">=": greaterOrEqual,
+  in: (a, b) => contains(b, a),
+  "not in": (a, b) => !contains(b, a),
+};
+
+const specialised: Partial<Readonly<Record<BinaryOp, fast.Specialised>>> = {
+  "+": fast.plus,
+  "-": fast.minus,
+  "*": fast.times,
+  "/": fast.over,
+  "%": fast.rest,
+  "<": fast.less,
+  "<=": fast.lessEqual,
+  ">": fast.greater,
+  ">=": fast.greaterEqual,
+  "==": fast.equal,
+  "!=": fast.notEqual,
+};
+
+/** Beyond this, evaluating a chain node by node would need a stack as deep as the chain is long. */
+const LONG = 100;
+
+export function lowerBinary(ctx: Ctx, node: Binary): Ex {
+  const links: Binary[] = [];
+  let base: Expr = node;
+  while (base.kind === "Binary") {
+    links.push(base);
+    base = base.left;
+  }
+  let left = operand(ctx, base);
+  links.reverse();
+  if (links.length > LONG) return chain(ctx, left, links);
+  for (const link of links)
+    left = combine(ctx, link.op, left, operand(ctx, link.right), ctx.site(link.opSpan as Expr));
+  return left;
+}
+
+/** One operator over lowered operands. */
+export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site): Ex {
+  switch (op) {
+    case "&&":
+      return lazily(left, right, (a) => (truthy(a) ? undefined : false), truthy);
+    case "||":
+      return lazily(left, right, (a) => (truthy(a) ? true : undefined), truthy);
+    case "??":
+      return lazily(left, right, (a) => (a === null ? undefined : a), same);
+    default: {
+      if (!left.may && !right.may) {
+        const make = specialised[op];
+        if (make !== undefined) return ex(make(left, right, site));
+      }
+      const apply = checked(strict[op], site);
+      return withTwo(left, right, (_f, a, b) => apply(a, b));
+    }
+  }
+}
+
+const same = (value: Value): Value => value;
+
+/** An operator that knows where it stands. */
+function checked(op: Operator, site: Site): Operator {
+  return (a, b) => {
+    try {
+      return op(a, b);
+    } catch (error) {
+      throw located(error, site);
+    }
+  };
+}
+
+/** The right side only when the left does not decide. */
+function lazily(
+  left: Ex,
+  right: Ex,
+  decide: (a: Value) => Value | undefined,
+  finish: (b: Value) => Value,
+): Ex {
+  const a = left.run;
+  const b = right.run;
+  if (!left.may && !right.may)
+    return ex((f) => {
+      const decided = decide(a(f));
+      return decided === undefined ? finish(b(f)) : decided;
+    });
+  const second = (f: Frame, value: Value) => {
+    const decided = decide(value);
+    if (decided !== undefined) return decided;
+    const other = b(f);
+    return other instanceof Promise ? other.then(finish) : finish(other);
+  };
+  return withOne(left, second, true);
+}
+
+/** A very long chain: one loop over its links. */
+function chain(ctx: Ctx, base: Ex, links: readonly Binary[]): Ex {
+  const steps = links.map((link): ((f: Frame, left: Value) => unknown) => {
+    const right = operand(ctx, link.right);
+    const held: { value: Value } = { value: null };
+    // The left side is handed over through a holder; nothing runs between setting and reading it but this very node.
+    const left = { ...ex(() => held.value), may: false };
+    const made = combine(ctx, link.op, left, right, ctx.site(link.opSpan as Expr));
+    return (f, value) => {
+      held.value = value;
+      return made.run(f);
+    };
+  });
+  const start = base.run;
+  const rest = async (f: Frame, pending: Promise<Value>, from: number): Promise<Value> => {
+    let value = await pending;
+    for (let i = from; i < steps.length; i++) {
+      const next = steps[i]!(f, value);
+      value = (next instanceof Promise ? await next : next) as Value;
+    }
+    return value;
+  };
+  return ex((f) => {
+    let value = start(f);
+    if (value instanceof Promise) return rest(f, value, 0);
+    for (let i = 0; i < steps.length; i++) {
+      value = steps[i]!(f, value);
+      if (value instanceof Promise) return rest(f, value, i + 1);
+    }
+    return value;
+  }, true);
+}
+
+export function lowerUnary(ctx: Ctx, node: Unary): Ex {
+  const signs: Unary[] = [];
+  let inner: Expr = node;
+  while (inner.kind === "Unary") {
+    signs.push(inner);
+    inner = inner.operand;
+  }
+  let result = operand(ctx, inner);
+  for (const sign of signs.reverse()) result = applySign(ctx, sign, result);
+  return result;
+}
+
+function applySign(ctx: Ctx, node: Unary, inner: Ex): Ex {
+  if (node.op === "!") {
+    if (inner.may) return withOne(inner, (_f, value) => !truthy(value));
+    const { run } = inner;
+    return ex((f) => {
+      const value = run(f);
+      return value === true ? false : value === false ? true : !truthy(value);
+    });
+  }
+  const site = ctx.site(node);
+  if (typeof inner.constant === "number") return constant(0 - inner.constant);
+  return withOne(inner, (_f, value) => {
+    if (typeof value === "number") return 0 - value;
+    try {
+      return negate(value);
+    } catch (error) {
+      throw located(error, site);
+    }
+  });
+}
+
+/** A condition, as a function that gives true or false (or a promise of it). */
+export function condition(ctx: Ctx, node: Expr): { readonly run: Run; readonly may: boolean } {
+  return asCondition(operand(ctx, node));
+}
+
+export function asCondition(test: Ex): { readonly run: Run; readonly may: boolean } {
+  const { run } = test;
+  if (test.may)
+    return {
+      run: (f) => {
+        const value = run(f);
+        if (value === true || value === false) return value;
+        return value instanceof Promise ? value.then(truthy) : truthy(value);
+      },
+      may: true,
+    };
+  return {
+    run: (f) => {
+      const value = run(f);
+      return value === true || (value !== false && truthy(value));
+    },
+    may: false,
+  };
+}
+
+export function lowerTernary(ctx: Ctx, node: Ternary): Ex {
+  const tests: { test: Run; then: Run }[] = [];
+  let may = false;
+  let at: Expr = node;
+  for (; at.kind === "Ternary"; at = at.else) {
+    const test = condition(ctx, at.condition);
+    const then = operand(ctx, at.then);
+    may ||= test.may || then.may;
+    tests.push({ test: test.run, then: then.run });
+  }
+  const otherwise = operand(ctx, at);
+  const last = otherwise.run;
+  if (!may && !otherwise.may && tests.length === 1) {
+    const { test, then } = tests[0]!;
+    return ex((f) => (test(f) ? then(f) : last(f)));
+  }
+  const from = (f: Frame, start: number): unknown => {
+    for (let i = start; i < tests.length; i++) {
+      const { test, then } = tests[i]!;
+      const is = test(f);
+      if (is instanceof Promise) return is.then((is) => (is ? then(f) : from(f, i + 1)));
+      if (is) return then(f);
+    }
+    return last(f);
+  };
+  return ex((f) => from(f, 0), may || otherwise.may);
+}
+
+const bound = (value: Value): number =>
+  typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : 0;
+
+export function lowerRange(ctx: Ctx, node: RangeExpr): Ex {
+  const { exclusive } = node;
+  return withTwo(
+    operand(ctx, node.from),
+    operand(ctx, node.to),
+    (_f, a, b) => new Range(bound(a), bound(b), exclusive),
+  );
+}
+
+export { bound as rangeBound };

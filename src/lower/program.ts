@@ -1,0 +1,263 @@
+/** Programs (language.md §19, §20.4): compiling an entry file with its imports, and running it. */
+import type { Diagnostic } from "../diagnostics/index.ts";
+import {
+  ExitProgram,
+  InternalError,
+  Interruption,
+  ownError,
+  Rethrow,
+  type Run,
+  type Runtime,
+  ScriptClosure,
+  Task,
+} from "../interp/index.ts";
+import {
+  isDeclaration,
+  type ModuleInfo,
+  type ModuleLoader,
+  noModules,
+  type Parse,
+  type ResolvedProgram,
+  resolveProgram,
+} from "../resolve/index.ts";
+import type { SourceFile } from "../source/index.ts";
+import type { Item, Statement } from "../syntax/index.ts";
+import {
+  display,
+  isErr,
+  type MaybePromise,
+  payload,
+  runtimeError,
+  ScriptError,
+  uncaughtText,
+  type Value,
+} from "../values/index.ts";
+import { lowerStatements } from "./control.ts";
+import { lowerEvalPack } from "./declarations.ts";
+import { codeOf, unwrapping, withDefers } from "./functions.ts";
+import { coreGlobals, type Globals, Instance } from "./instance.ts";
+import "./lower.ts";
+import { Ctx, type St, type Unit } from "./node.ts";
+import { catchingExits } from "./operand.ts";
+import { sequence } from "./sequence.ts";
+
+/** What the compiler asks of a builtin table. */
+export interface KnownBuiltins {
+  get(name: string): { readonly suspends: "never" | "callback" | "may"; readonly effect: string } | undefined;
+  keys(): Iterable<string>;
+}
+
+export interface CompileOptions {
+  readonly builtins: KnownBuiltins;
+  /** Parses a file; the place for a cache of syntax trees. */
+  readonly parse: Parse;
+  /** Where imports come from; without one there are none. */
+  readonly loader?: ModuleLoader;
+  /** The entry's canonical path, which imports are relative to. Default: its name. */
+  readonly path?: string;
+  /** Run this pipeline (a test) instead of the default one. */
+  readonly pipeline?: string;
+  /** More values that every program has (`harness`, `stream`). */
+  readonly globals?: Globals;
+}
+
+/** A program ready to run, any number of times. */
+export interface ExecutableProgram {
+  readonly resolved: ResolvedProgram;
+  readonly globals: Globals;
+}
+
+export interface Compiled {
+  /** Absent when there are errors. */
+  readonly program: ExecutableProgram | undefined;
+  /** Of the entry file, in source order: errors stop the run, warnings are for `check`. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Imports that lead nowhere, for `check`; a run raises them where the import stands. */
+  readonly preflight: readonly Diagnostic[];
+}
+
+/** Parses, resolves, and finds everything that can be said before the run. */
+export function compileProgram(entry: SourceFile, options: CompileOptions): Compiled {
+  const parsed = options.parse(entry);
+  if (parsed.diagnostics.some((one) => one.severity === "error"))
+    return { program: undefined, diagnostics: parsed.diagnostics, preflight: [] };
+  const globals: Globals = new Map([...coreGlobals, ...(options.globals ?? [])]);
+  const resolved = resolveProgram(entry, parsed.program, {
+    known: {
+      suspends: (name) => {
+        const spec = options.builtins.get(name);
+        if (spec === undefined) return undefined;
+        // Effects may have to wait for their turn.
+        return spec.effect === "pure" || spec.effect === "state" ? spec.suspends : "may";
+      },
+      builtins: () => options.builtins.keys(),
+      isGlobal: (name) => globals.has(name),
+      globals: () => globals.keys(),
+    },
+    loader: options.loader ?? noModules,
+    parse: options.parse,
+    path: options.path ?? entry.name,
+    pipeline: options.pipeline,
+  });
+  const diagnostics = [...parsed.diagnostics, ...resolved.diagnostics].sort(
+    (a, b) => a.span.start - b.span.start,
+  );
+  const failed = diagnostics.some((one) => one.severity === "error");
+  return {
+    program: failed ? undefined : { resolved, globals },
+    diagnostics,
+    preflight: resolved.entry.preflight,
+  };
+}
+
+/** How a run ended. */
+export interface RunOutcome {
+  /** What the program returned; nil when it failed. */
+  readonly value: Value;
+  readonly exitCode: number;
+  /** An error that nobody caught, with position, trace and the text of language.md §28.2. */
+  readonly error?: { readonly error: ScriptError; readonly text: string };
+  /** The run was stopped from outside. */
+  readonly interruption?: Interruption;
+  /** A bug of ours. */
+  readonly internal?: InternalError;
+}
+
+export interface RunOptions {
+  /** Values of the entry pipeline's parameters; the others stay unknown names. */
+  readonly params?: ReadonlyMap<string, Value>;
+  /** The program's own task; made when absent. */
+  readonly task?: Task;
+}
+
+/** Runs a program to its end. Synchronous when nothing in it waits. Never throws. */
+export function runProgram(
+  runtime: Runtime,
+  program: ExecutableProgram,
+  options: RunOptions = {},
+): MaybePromise<RunOutcome> {
+  const task = options.task ?? new Task(runtime, undefined, "task_root", runtime.effects.root);
+  const end = (outcome: RunOutcome): RunOutcome => {
+    task.end();
+    return outcome;
+  };
+  try {
+    const instance = new Instance(
+      runtime,
+      program.globals,
+      (unit, fn) => new ScriptClosure(codeOf(unit, fn), []),
+    );
+    const result = runEntry(instance, program.resolved.entry, task, options.params ?? new Map());
+    if (!(result instanceof Promise)) return end(finished(runtime, result as Value));
+    return result.then(
+      (value) => end(finished(runtime, value as Value)),
+      (error) => end(failed(error)),
+    );
+  } catch (error) {
+    return end(failed(error));
+  }
+}
+
+function finished(runtime: Runtime, value: Value): RunOutcome {
+  if (isErr(value)) {
+    runtime.console.writeError(`${display(payload(value))}\n`);
+    return { value, exitCode: 1 };
+  }
+  return { value, exitCode: typeof value === "number" ? Math.min(255, Math.max(0, value)) : 0 };
+}
+
+function failed(error: unknown): RunOutcome {
+  const own = ownError(error instanceof Rethrow ? error.error : error);
+  if (own instanceof ExitProgram) return { value: null, exitCode: own.code };
+  if (own instanceof ScriptError)
+    return { value: null, exitCode: 1, error: { error: own, text: uncaughtText(own) } };
+  if (own instanceof Interruption) return { value: null, exitCode: 1, interruption: own };
+  const internal = own instanceof InternalError ? own : new InternalError(own);
+  return { value: null, exitCode: 1, internal };
+}
+
+function runEntry(
+  instance: Instance,
+  module: ModuleInfo,
+  task: Task,
+  params: ReadonlyMap<string, Value>,
+): unknown {
+  const unit = instance.unitOf(module);
+  instance.started.add(module);
+  unit.frame[0] = task;
+  const { entry } = module;
+  for (const binding of entry?.params ?? []) {
+    const given = params.get(binding.name);
+    if (given !== undefined) unit.frame[binding.slot] = given;
+  }
+  const imports = runImports(instance, module, task, 0);
+  const body = lowerEntry(unit);
+  const orNil = (result: unknown): unknown => (result === undefined ? null : result);
+  const go = (): unknown => {
+    const result = body(unit.frame);
+    return result instanceof Promise ? result.then(orNil) : orNil(result);
+  };
+  return imports instanceof Promise ? imports.then(go) : go();
+}
+
+const itemsOf = (module: ModuleInfo): Statement[] =>
+  module.ast.items.filter((item): item is Exclude<Item, { kind: "Import" }> => item.kind !== "Import");
+
+/** Script form runs everything; pipeline form the variables, the declarations, then the entry's bodies. */
+function lowerEntry(unit: Unit): Run {
+  const { module } = unit;
+  const { main } = module;
+  const ctx = new Ctx(unit, main);
+  const { entry } = module;
+  const hasPipeline = module.ast.items.some((item) => item.kind === "PipelineDecl");
+  const parts: St[] = [];
+  if (!hasPipeline) parts.push(lowerStatements(ctx, itemsOf(module), "stmt"));
+  else {
+    parts.push(lowerTopLevel(ctx, unit));
+    const statements = entry?.chain.flatMap((pipeline) => pipeline.body.statements) ?? [];
+    parts.push(lowerStatements(ctx, statements, "return"));
+  }
+  const { run } = sequence(parts);
+  const deferred = main.hasDefer ? withDefers(run, main.deferSlot) : run;
+  return ctx.rethrows ? unwrapping(deferred) : deferred;
+}
+
+/** Variables in source order, then declarations; of eval packs only the manifest (language.md §19.2). */
+function lowerTopLevel(ctx: Ctx, unit: Unit): St {
+  const items = itemsOf(unit.module);
+  const lets = items.filter((item) => item.kind === "Let");
+  const rest = items.filter((item) => isDeclaration(item) && item.kind !== "EvalPackDecl");
+  const packs = items.filter((item) => item.kind === "EvalPackDecl");
+  return sequence([
+    lowerStatements(ctx, lets, "stmt"),
+    lowerStatements(ctx, rest, "stmt"),
+    ...packs.map((pack) => catchingExits(ctx, () => lowerEvalPack(ctx, pack, false))),
+  ]);
+}
+
+/** Each imported module's top level runs once, in the order of imports; a module that is under way is skipped. */
+function runImports(instance: Instance, module: ModuleInfo, task: Task, from: number): unknown {
+  for (let i = from; i < module.imports.length; i++) {
+    const ref = module.imports[i]!;
+    if (ref.error !== undefined || ref.module === undefined) {
+      const error = runtimeError(ref.error ?? `Import error: cannot read '${ref.node.path}'`);
+      error.source = module.source;
+      error.span = ref.node;
+      throw error;
+    }
+    const waiting = startModule(instance, ref.module, task);
+    if (waiting instanceof Promise) return waiting.then(() => runImports(instance, module, task, i + 1));
+  }
+  return undefined;
+}
+
+function startModule(instance: Instance, module: ModuleInfo, task: Task): unknown {
+  if (instance.started.has(module)) return undefined;
+  instance.started.add(module);
+  const unit = instance.unitOf(module);
+  unit.frame[0] = task;
+  const imports = runImports(instance, module, task, 0);
+  const ctx = new Ctx(unit, module.main);
+  const { run } = lowerTopLevel(ctx, unit);
+  return imports instanceof Promise ? imports.then(() => run(unit.frame)) : run(unit.frame);
+}

@@ -1,0 +1,486 @@
+/**
+ * Operators on two operands, specialised by what the operands are: a slot, a constant int, or anything.
+ *
+ * A node is one closure; reading a slot or holding a constant inside it saves a call of another node each, which is most
+ * of what an operation costs. Ints are JavaScript numbers while safe; everything else goes to `values/operators.ts`.
+ * The variants differ in one line each: written out, because V8 keeps type feedback per function literal.
+ */
+import { located, type Run, type Site } from "../interp/index.ts";
+import {
+  add,
+  divide,
+  equals,
+  greaterOrEqual,
+  greaterThan,
+  lessOrEqual,
+  lessThan,
+  modulo,
+  multiply,
+  subtract,
+  type Value,
+} from "../values/index.ts";
+import type { Ex } from "./node.ts";
+
+const MAX = Number.MAX_SAFE_INTEGER;
+
+/** An operator that may raise: the position is added when it does. */
+function slow(op: (a: Value, b: Value) => Value, a: Value, b: Value, site: Site): Value {
+  try {
+    return op(a, b);
+  } catch (error) {
+    throw located(error, site);
+  }
+}
+
+export type Specialised = (a: Ex, b: Ex, site: Site) => Run;
+
+export const plus: Specialised = (a, b, site) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      if (typeof x === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(add, x, y, site);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) return x + y;
+      return slow(add, x, y, site);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(add, x, y, site);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    if (typeof x === "number" && typeof y === "number") {
+      const r = x + y;
+      if (r <= MAX && r >= -MAX) return r;
+    }
+    if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) return x + y;
+    return slow(add, x, y, site);
+  };
+};
+
+export const minus: Specialised = (a, b, site) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      if (typeof x === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(subtract, x, y, site);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(subtract, x, y, site);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(subtract, x, y, site);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    if (typeof x === "number" && typeof y === "number") {
+      const r = x - y;
+      if (r <= MAX && r >= -MAX) return r;
+    }
+    return slow(subtract, x, y, site);
+  };
+};
+
+export const times: Specialised = (a, b, site) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      if (typeof x === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(multiply, x, y, site);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(multiply, x, y, site);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(multiply, x, y, site);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    if (typeof x === "number" && typeof y === "number") {
+      const r = x * y + 0;
+      if (r <= MAX && r >= -MAX) return r;
+    }
+    return slow(multiply, x, y, site);
+  };
+};
+
+export const over: Specialised = (a, b, site) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      if (typeof x === "number" && y !== 0) return Math.trunc(x / y) + 0;
+      return slow(divide, x, y, site);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number" && y !== 0) return Math.trunc(x / y) + 0;
+      return slow(divide, x, y, site);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number" && y !== 0) return Math.trunc(x / y) + 0;
+      return slow(divide, x, y, site);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    if (typeof x === "number" && typeof y === "number" && y !== 0) return Math.trunc(x / y) + 0;
+    return slow(divide, x, y, site);
+  };
+};
+
+export const rest: Specialised = (a, b, site) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      if (typeof x === "number" && y !== 0) return (x % y) + 0;
+      return slow(modulo, x, y, site);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number" && y !== 0) return (x % y) + 0;
+      return slow(modulo, x, y, site);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number" && y !== 0) return (x % y) + 0;
+      return slow(modulo, x, y, site);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    if (typeof x === "number" && typeof y === "number" && y !== 0) return (x % y) + 0;
+    return slow(modulo, x, y, site);
+  };
+};
+
+export const less: Specialised = (a, b) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      return typeof x === "number" ? x < y : lessThan(x, y);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x < y : lessThan(x, y);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      return typeof x === "number" ? x < y : lessThan(x, y);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    return typeof x === "number" && typeof y === "number" ? x < y : lessThan(x, y);
+  };
+};
+
+export const lessEqual: Specialised = (a, b) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      return typeof x === "number" ? x <= y : lessOrEqual(x, y);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      return typeof x === "number" ? x <= y : lessOrEqual(x, y);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    return typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y);
+  };
+};
+
+export const greater: Specialised = (a, b) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      return typeof x === "number" ? x > y : greaterThan(x, y);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      return typeof x === "number" ? x > y : greaterThan(x, y);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    return typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y);
+  };
+};
+
+export const greaterEqual: Specialised = (a, b) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      return typeof x === "number" ? x >= y : greaterOrEqual(x, y);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x >= y : greaterOrEqual(x, y);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      return typeof x === "number" ? x >= y : greaterOrEqual(x, y);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    return typeof x === "number" && typeof y === "number" ? x >= y : greaterOrEqual(x, y);
+  };
+};
+
+/** Equality of two values whose JavaScript types already decide most of it. */
+const same = (x: Value, y: Value): boolean =>
+  x === y
+    ? typeof x !== "object" || x === null || equals(x, y)
+    : typeof x === typeof y && typeof x !== "object" && typeof x !== "bigint"
+      ? false
+      : equals(x, y);
+
+export const equal: Specialised = (a, b) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      return typeof x === "number" ? x === y : same(x, y);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x === y : same(x, y);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      return typeof x === "number" ? x === y : same(x, y);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    return typeof x === "number" && typeof y === "number" ? x === y : same(x, y);
+  };
+};
+
+export const notEqual: Specialised = (a, b) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      return typeof x === "number" ? x !== y : !same(x, y);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      return typeof x === "number" ? x !== y : !same(x, y);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y);
+  };
+};

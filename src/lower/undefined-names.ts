@@ -1,0 +1,13 @@
+/** The errors of names that mean nothing when they are evaluated (language.md §7.1). */
+import { bareError, runtimeError, type ScriptError } from "../values/index.ts";
+
+/** With a suggestion the text has the prefix of run-time errors also when caught. */
+const undefinedName = (what: string, name: string, near: string | undefined): ScriptError =>
+  near === undefined
+    ? bareError(`Undefined ${what}: ${name}`)
+    : runtimeError(`Undefined ${what}: ${name} (did you mean \`${near}\`?)`);
+
+export const undefinedVariable = (name: string, near?: string): ScriptError =>
+  undefinedName("variable", name, near);
+export const undefinedBuiltin = (name: string, near?: string): ScriptError =>
+  undefinedName("builtin", name, near);

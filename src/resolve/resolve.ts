@@ -1,0 +1,193 @@
+/**
+ * Resolution: what every name of a program means, before it runs.
+ *
+ * Pass 1, the graph (`modules.ts`). All files that the program imports are parsed once; their file-level functions and
+ * exports are read off the syntax. Circular imports end here.
+ *
+ * Pass 2, the walk (`walk*.ts`). Each file is walked once in the order in which it will run, with a chain of scopes. A
+ * declaration takes the next slot of its function's frame (slots of a closed scope are used again); a name is looked up
+ * through the scopes as they are *at that point of the text*, because a closure sees a snapshot of what was visible when
+ * it was made (language.md §8.3). Functions are the exception: a block's functions are visible from its beginning.
+ * A name found in an outer function is noted as free in every function between.
+ *
+ * Two kinds of top level differ. The entry file's variables are locals of its main function, so its functions take
+ * snapshots like any closure. An imported file's variables are cells of the module, shared by reference (§20.4).
+ *
+ * Pass 3, captures (`captures.ts`). Free names that must be copied become captures with slots of their own behind the
+ * locals. What needs no copy: constants (`let` of a literal) and functions that themselves capture nothing; so most
+ * functions end up static, one closure for the whole run. A function that does capture and is referred to by others
+ * lives in a cell, which makes recursion and any order of declaration work.
+ *
+ * Pass 4, suspension: which functions can wait. The others, and all expressions that call only them, are lowered to
+ * code that never looks for a promise.
+ *
+ * Nothing is written into the AST; everything is in the tables of `ModuleInfo`. Names that mean nothing are reported
+ * here: a call of one is an error, a variable only a warning (it fails when evaluated).
+ */
+import { type Diagnostic, diagnostic } from "../diagnostics/index.ts";
+import type { SourceFile } from "../source/index.ts";
+import type { Import, Item, PipelineDecl, Program } from "../syntax/index.ts";
+import { settleCaptures, settleSuspension } from "./captures.ts";
+import { Binding, type KnownNames, type ModuleInfo } from "./model.ts";
+import { collision, importedNames, ModuleGraph, type ModuleLoader, type Parse } from "./modules.ts";
+import { Walk } from "./walk.ts";
+import { hoist } from "./walk-functions.ts";
+import { walkBlock, walkStatement, walkStatements } from "./walk-statements.ts";
+
+export interface ResolveOptions {
+  readonly known: KnownNames;
+  readonly loader: ModuleLoader;
+  readonly parse: Parse;
+  /** The entry's canonical path; imports are relative to it. */
+  readonly path: string;
+  /** Run this pipeline instead of the default one. */
+  readonly pipeline?: string | undefined;
+}
+
+export interface ResolvedProgram {
+  readonly entry: ModuleInfo;
+  /** All files, the entry first. */
+  readonly modules: readonly ModuleInfo[];
+  /** Of the entry file, in source order. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function resolveProgram(source: SourceFile, ast: Program, options: ResolveOptions): ResolvedProgram {
+  const graph = new ModuleGraph(options.loader, options.parse);
+  const entry = graph.add(options.path, source, ast, true);
+  for (const module of graph.modules) resolveModule(module, options);
+  settleSuspension(graph.modules);
+  return { entry, modules: graph.modules, diagnostics: entry.diagnostics };
+}
+
+function resolveModule(module: ModuleInfo, options: ResolveOptions): void {
+  const walk = new Walk(module, options.known, module.main);
+  walk.functions.push(module.main);
+  bindImports(walk);
+  const pipelines = module.ast.items.filter((item) => item.kind === "PipelineDecl");
+  const items = module.ast.items.filter((item): item is Exclude<Item, Import> => item.kind !== "Import");
+  hoist(walk, items);
+  if (module.isEntry && pipelines.length === 0) for (const item of items) walkStatement(walk, item);
+  else walkByPhase(walk, items, pipelines, options.pipeline);
+  reportUnresolved(walk);
+  settleCaptures(walk.functions);
+}
+
+/** Pipeline form and imported files: variables, then declarations, then the entry (language.md §19.2). */
+function walkByPhase(
+  walk: Walk,
+  items: readonly Exclude<Item, Import>[],
+  pipelines: readonly PipelineDecl[],
+  wanted: string | undefined,
+): void {
+  for (const item of items) if (item.kind === "Let") walkStatement(walk, item);
+  for (const item of items) if (isDeclaration(item)) walkStatement(walk, item);
+  const chain = walk.module.isEntry ? entryChain(pipelines, wanted) : [];
+  if (chain.length > 0) walkEntry(walk, chain);
+  for (const pipeline of pipelines) if (!chain.includes(pipeline)) walkPipeline(walk, pipeline);
+  // Never executed here, but their names are checked all the same.
+  walk.scoped(() => {
+    for (const item of items) if (item.kind !== "Let" && !isDeclaration(item)) walkStatement(walk, item);
+  });
+}
+
+/** Declarations run before the pipeline; of these only functions, tools … have something to run. */
+export function isDeclaration(item: Item): boolean {
+  return item.kind.endsWith("Decl");
+}
+
+/** The entry pipeline behind its parents (`extends`), outermost first; a cycle ends the chain. */
+function entryChain(pipelines: readonly PipelineDecl[], wanted: string | undefined): PipelineDecl[] {
+  const named = (name: string) => pipelines.find((pipeline) => pipeline.name.text === name);
+  let at = wanted === undefined ? (named("default") ?? pipelines[0]) : named(wanted);
+  const chain: PipelineDecl[] = [];
+  while (at !== undefined && !chain.includes(at)) {
+    chain.unshift(at);
+    at = at.extends === undefined ? undefined : named(at.extends.text);
+  }
+  return chain;
+}
+
+/** The bodies run in the main frame, in one scope. */
+function walkEntry(walk: Walk, chain: readonly PipelineDecl[]): void {
+  const own = chain.at(-1)!;
+  walk.inFunction = true;
+  walk.scoped(() => {
+    const params = chain.flatMap((pipeline) => pipelineParams(walk, pipeline));
+    walk.scoped(() => {
+      for (const pipeline of chain) walkStatements(walk, pipeline.body.statements);
+    });
+    walk.module.entry = { decl: own, chain, params };
+  });
+  walk.inFunction = false;
+}
+
+function walkPipeline(walk: Walk, pipeline: PipelineDecl): void {
+  walk.inFunction = true;
+  walk.scoped(() => {
+    pipelineParams(walk, pipeline);
+    walkBlock(walk, pipeline.body);
+  });
+  walk.inFunction = false;
+}
+
+function pipelineParams(walk: Walk, pipeline: PipelineDecl): Binding[] {
+  return pipeline.params.flatMap((param) => {
+    const binding = walk.declare(param, "param", false);
+    if (binding === undefined) return [];
+    binding.unset = true;
+    return [binding];
+  });
+}
+
+/** Imported functions are names of the file's top scope. Faults are raised where the import runs. */
+function bindImports(walk: Walk): void {
+  const module = walk.module;
+  module.imports = module.imports.map((ref) => {
+    if (ref.module === undefined || ref.error !== undefined) return importFault(walk, ref.node, ref.error);
+    const missing = ref.node.names?.find(
+      ({ text }) => !ref.module!.exports.has(text) && !ref.module!.functions.has(text),
+    );
+    if (missing !== undefined) {
+      return importFault(
+        walk,
+        ref.node,
+        `Import error: '${missing.text}' is not defined in ${ref.node.path}`,
+      );
+    }
+    for (const [name, fn] of importedNames(ref.node, ref.module)) {
+      if (ref.module === module) continue;
+      if (walk.scope.names.has(name)) return importFault(walk, ref.node, collision(name, ref.node.path));
+      const binding = new Binding(name, "import", false, walk.fn, walk.takeSlot(), ref.node);
+      binding.fn = fn;
+      walk.declared.add(name);
+      walk.scope.names.set(name, binding);
+    }
+    return ref;
+  });
+}
+
+function importFault(walk: Walk, node: Import, error: string | undefined): ModuleInfo["imports"][number] {
+  const text = error ?? `Import error: cannot read '${node.path}'`;
+  if (text.startsWith("Import error: cannot read") || text.startsWith("Unknown stdlib"))
+    walk.module.preflight.push(
+      diagnostic("HARN-MOD-001", walk.module.source, node.pathSpan, { path: node.path }),
+    );
+  else walk.module.preflight.push(diagnostic("HARN-MOD-002", walk.module.source, node.pathSpan, { text }));
+  return { node, module: undefined, error: text };
+}
+
+/** Calls of names that exist nowhere in the file are errors, provided that all imports are known (§17.4). */
+function reportUnresolved(walk: Walk): void {
+  const complete = walk.module.imports.every((ref) => ref.error === undefined);
+  for (const { call, at, name, near } of walk.unresolved) {
+    if (walk.declared.has(name)) {
+      walk.module.lateNames.add(name);
+      walk.module.calls.set(call, { ...walk.module.calls.get(call)!, late: true });
+    } else if (complete && !mayBeHost(name)) walk.report("HARN-NAM-002", at, { name, near });
+  }
+}
+
+function mayBeHost(name: string): boolean {
+  return name.startsWith("__") || name.startsWith("hostlib_") || ["Ok", "Err", "Some", "None"].includes(name);
+}

@@ -1,0 +1,206 @@
+/** Statements: scopes, declarations in text order, loops, and what may stand where. */
+import type { Assign, Block, Expr, For, Let, Pattern, Select, Statement } from "../syntax/index.ts";
+import { Binding } from "./model.ts";
+import { isLiteral, type Walk } from "./walk.ts";
+import { walkExpr, walkNested } from "./walk-expressions.ts";
+import { hoist, walkDeclaration } from "./walk-functions.ts";
+
+export function walkBlock(walk: Walk, block: Block): void {
+  walk.nested(block, () => walk.scoped(() => walkStatements(walk, block.statements)));
+}
+
+/** A statement list in the current scope. */
+export function walkStatements(walk: Walk, statements: readonly Statement[]): void {
+  hoist(walk, statements);
+  for (const statement of statements) walkStatement(walk, statement);
+}
+
+export function walkStatement(walk: Walk, node: Statement): void {
+  switch (node.kind) {
+    case "Let":
+      return walkLet(walk, node);
+    case "Assign":
+      return walkAssign(walk, node);
+    case "ExprStatement":
+      return walkPlain(walk, node.expr);
+    case "Return":
+      if (node.value !== undefined) walkPlain(walk, node.value);
+      return;
+    case "Throw":
+      return walkExpr(walk, node.value);
+    case "For":
+      return walkFor(walk, node);
+    case "While":
+      walkExpr(walk, node.condition);
+      return walkLoopBody(walk, node.body);
+    case "Break":
+    case "Continue":
+      if (walk.loops === 0)
+        walk.report("HARN-CMP-001", node, {
+          line: walk.line(node),
+          word: node.kind === "Break" ? "break" : "continue",
+        });
+      return;
+    case "Guard":
+      walkExpr(walk, node.condition);
+      return walkBlock(walk, node.else);
+    case "Require":
+      walkExpr(walk, node.condition);
+      if (node.message !== undefined) walkExpr(walk, node.message);
+      return;
+    case "Defer":
+      walk.fn.hasDefer = true;
+      return walkDefer(walk, node.body);
+    case "Mutex":
+      walk.fn.suspends = true;
+      if (node.key !== undefined) walkExpr(walk, node.key);
+      return walkBlock(walk, node.body);
+    case "Select":
+      return walkSelect(walk, node);
+    case "Yield":
+      if (node.value !== undefined) walkExpr(walk, node.value);
+      return checkYield(walk, node, "yield");
+    case "Emit":
+      walkExpr(walk, node.value);
+      return checkYield(walk, node, "emit");
+    default:
+      return walkDeclaration(walk, node);
+  }
+}
+
+/** An expression that stands alone: blocks inside it may `yield`, because the statement is lowered as one. */
+function walkPlain(walk: Walk, expr: Expr): void {
+  if (blockForms.has(expr.kind)) walkNested(walk, expr);
+  else walkExpr(walk, expr);
+}
+
+/** Expressions made of blocks, lowered as statements where they stand alone. */
+const blockForms: ReadonlySet<string> = new Set(["If", "Match", "Try"]);
+
+/** A deferred block runs when the function ends: a `break` in it has no loop. */
+function walkDefer(walk: Walk, body: Block): void {
+  const { loops, yieldPlace } = walk;
+  walk.loops = 0;
+  walk.yieldPlace = false;
+  walkBlock(walk, body);
+  walk.loops = loops;
+  walk.yieldPlace = yieldPlace;
+}
+
+function walkLet(walk: Walk, node: Let): void {
+  walkPlain(walk, node.value);
+  const mutable = node.keyword === "var";
+  const pattern = node.pattern;
+  if (pattern.kind === "NamePattern") {
+    const binding = walk.declare(pattern.name, mutable ? "var" : "let", mutable);
+    if (binding !== undefined && !mutable && isLiteral(node.value)) binding.constant = node.value;
+    return;
+  }
+  walkPattern(walk, pattern, mutable ? "var" : "let", mutable);
+}
+
+export function walkPattern(
+  walk: Walk,
+  pattern: Pattern,
+  kind: "let" | "var" | "loop",
+  mutable: boolean,
+): void {
+  switch (pattern.kind) {
+    case "NamePattern":
+      walk.declare(pattern.name, kind, mutable);
+      return;
+    case "DictPattern":
+      for (const entry of pattern.entries) {
+        if (entry.default !== undefined) walkExpr(walk, entry.default);
+        walk.declare(entry.alias ?? entry.key, kind, mutable);
+      }
+      if (pattern.rest !== undefined) walk.declare(pattern.rest, kind, mutable);
+      return;
+    case "ListPattern":
+      for (const element of pattern.elements) {
+        if (element.default !== undefined) walkExpr(walk, element.default);
+        walk.declare(element.name, kind, mutable);
+      }
+      if (pattern.rest !== undefined) walk.declare(pattern.rest, kind, mutable);
+      return;
+    case "PairPattern":
+      walk.declare(pattern.first, kind, mutable);
+      walk.declare(pattern.second, kind, mutable);
+      return;
+  }
+}
+
+function walkAssign(walk: Walk, node: Assign): void {
+  if (node.target.kind === "Identifier") walkExpr(walk, node.target);
+  else walkTarget(walk, node.target);
+  walkPlain(walk, node.value);
+}
+
+/** `a.b[i].c = v`: the root is written, indices are read. Every link may run nothing but index expressions. */
+function walkTarget(walk: Walk, target: Expr): void {
+  let at: Expr = target;
+  for (;;) {
+    if (at.kind === "Member") at = at.object;
+    else if (at.kind === "Index") {
+      walkExpr(walk, at.index);
+      at = at.object;
+    } else break;
+  }
+  walkExpr(walk, at);
+  if (at.kind !== "Identifier") return;
+  const ref = walk.module.refs.get(at);
+  if (ref instanceof Binding) (ref.shared ? ref.owner : walk.fn).tokens.set(ref, -1);
+}
+
+function walkFor(walk: Walk, node: For): void {
+  walkExpr(walk, node.iterable);
+  if (node.iterable.kind !== "RangeExpr") walk.fn.suspends = true;
+  walk.scoped(() => {
+    walkPattern(walk, node.pattern, "loop", true);
+    walkLoopBody(walk, node.body);
+  });
+}
+
+function walkLoopBody(walk: Walk, body: Block): void {
+  walk.loops++;
+  walkBlock(walk, body);
+  walk.loops--;
+}
+
+function walkSelect(walk: Walk, node: Select): void {
+  walk.fn.suspends = true;
+  const { yieldPlace } = walk;
+  walk.yieldPlace = false;
+  for (const one of node.cases) walkExpr(walk, one.channel);
+  for (const one of node.cases) {
+    walk.scoped(() => {
+      walk.declare(one.name, "match", false);
+      walkBlock(walk, one.body);
+    });
+  }
+  if (node.timeout !== undefined) {
+    walkExpr(walk, node.timeout.duration);
+    walkBlock(walk, node.timeout.body);
+  }
+  if (node.default !== undefined) walkBlock(walk, node.default);
+  walk.yieldPlace = yieldPlace;
+}
+
+function checkYield(walk: Walk, node: Statement, word: "yield" | "emit"): void {
+  const fn = walk.fn;
+  const isGen = fn.node.kind === "FnDecl" && fn.node.gen;
+  const text =
+    word === "emit" && !isGen
+      ? "`emit` can only be used inside a `gen fn`"
+      : word === "yield" && isGen
+        ? "`yield` is not a stream emit; use `emit` inside `gen fn`"
+        : fn.kind === "fn" || fn.kind === "closure"
+          ? undefined
+          : "`yield` can only be used inside a function";
+  if (text !== undefined) walk.report("HARN-CMP-006", node, { text });
+  else if (!walk.yieldPlace)
+    walk.report("HARN-CMP-006", node, {
+      text: `\`${word}\` cannot stand inside another expression, \`defer\`, \`select\`, \`mutex\`, \`retry\` or \`deadline\`: write it as a statement of the function's own body`,
+    });
+  fn.generator = true;
+}
