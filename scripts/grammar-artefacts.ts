@@ -35,8 +35,59 @@ ${list(tables.choices)}
 `;
 }
 
+/** Terminals written by their name, as `harn.ebnf` explains them; the others stand for themselves. */
+const NAMED =
+  /^(AnyName|Identifier|BinaryOperator|AssignOperator|Int|Float|Duration|Str|RawStr|StrStart|StrMid|StrEnd|Newline)$/;
+
+/** Every rule in the notation of `grammar/harn.ebnf`, by name: what the file is compared with. */
+export function ruleTexts(): Map<string, string> {
+  const rules = analysedParser().getSerializedGastProductions() as unknown as Production[];
+  return new Map(rules.map((rule) => [rule.name!, sequence(rule.definition!)]));
+}
+
+/** A production as Chevrotain serializes it. */
+interface Production {
+  readonly type: string;
+  readonly name?: string;
+  readonly label?: string;
+  readonly definition?: Production[];
+  readonly separator?: Production;
+}
+
+function sequence(definition: readonly Production[]): string {
+  return definition.map((one) => production(one)).join(" ");
+}
+
+function production(one: Production): string {
+  switch (one.type) {
+    case "NonTerminal":
+      return one.name!;
+    case "Terminal":
+      return NAMED.test(one.name!) ? one.name! : `'${one.label}'`;
+    case "Option":
+      return `${group(one.definition!)}?`;
+    case "Repetition":
+      return `${group(one.definition!)}*`;
+    case "RepetitionMandatoryWithSeparator": {
+      const item = sequence(one.definition!);
+      return `${item} ( ${production(one.separator!)} ${item} )*`;
+    }
+    case "Alternation":
+      return `( ${one.definition!.map((alternative) => sequence(alternative.definition!)).join(" | ")} )`;
+    default:
+      throw new Error(`no notation for ${one.type}`);
+  }
+}
+
+/** A part that carries `?` or `*`: in parentheses unless it is one word or has its own. */
+function group(definition: readonly Production[]): string {
+  const text = sequence(definition);
+  const only = definition.length === 1 ? definition[0]!.type : "";
+  return ["NonTerminal", "Terminal", "Alternation"].includes(only) ? text : `( ${text} )`;
+}
+
 /**
- * \`grammar/diagrams.html\`: Chevrotain's page, with its scripts and styles put inside so that it loads nothing.
+ * `grammar/diagrams.html`: Chevrotain's page, with its scripts and styles put inside so that it loads nothing.
  */
 export function diagrams(): string {
   const base = "./diagrams/";

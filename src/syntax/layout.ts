@@ -24,8 +24,11 @@ const dropBefore = tokenSet(
 /** Words that go on with the construct whose block ended on an earlier line. */
 const afterBlock = tokenSet(T.Else, T.Catch, T.Finally);
 
-/** After `=`, a line that begins with one of these is a new statement: the right side is missing, say so there. */
-const newStatement = tokenSet(
+/**
+ * Words that begin statements and never expressions. After `=` or in a list, a line that begins with one of these is a
+ * new statement: what is missing is missing before it.
+ */
+export const newStatement = tokenSet(
   T.Let, T.Var, T.For, T.While, T.Return, T.Throw, T.Break, T.Continue, T.Guard, T.Require, T.Defer, T.Mutex,
   T.Yield, T.Emit, T.Select, T.Import, T.Pub, T.Pipeline, T.Tool, T.Skill, T.Struct, T.Enum, T.Type, T.Interface,
   T.Impl, T.Override, T.EvalPack,

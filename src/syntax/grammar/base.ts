@@ -17,6 +17,7 @@ import {
 } from "chevrotain";
 import type { Span } from "../../source/index.ts";
 import type { Name } from "../ast.ts";
+import { newStatement } from "../layout.ts";
 import type { Lexed } from "../lexer.ts";
 import { type LookaheadTables, lookaheadFunctions } from "../lookahead.ts";
 import { T, type Token, type TokenValue } from "../tokens.ts";
@@ -225,8 +226,16 @@ export class BaseGrammar extends EmbeddedActionsParser {
     this.untilClosed(closer, () => {
       item();
       this.option(LIST, () => this.consume(LIST, T.Comma));
+      if (closer !== T.RCurly && this.missesCloser()) this.fail(closer.LABEL!);
       this.option(LIST + 1, () => this.consume(LIST, T.Newline));
     });
+  }
+
+  /** Does a new statement begin on the next line, although a list is open? (`name:` would be an entry.) */
+  private missesCloser(): boolean {
+    return (
+      this.isNext(T.Newline) && newStatement[this.peek(2)] === 1 && this.peek(3) !== T.Colon.tokenTypeIdx
+    );
   }
 
   /** May a value follow on this line? (`return`, `yield`) */

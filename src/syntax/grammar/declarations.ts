@@ -291,30 +291,34 @@ export abstract class DeclarationGrammar extends StatementGrammar {
     const header = this.enterBrackets();
     this.untilClosed(T.RCurly, () => {
       this.recovering(() => {
-        this.OR([
-          {
-            GATE: () => this.peek(2) === T.Colon.tokenTypeIdx,
-            ALT: () => {
-              fields.push(this.SUBRULE(this.evalPackField));
-              this.separator("eval_pack field");
+        this.OR({
+          ERR_MSG: "expression",
+          DEF: [
+            {
+              GATE: () => this.peek(2) === T.Colon.tokenTypeIdx,
+              ALT: () => {
+                fields.push(this.SUBRULE(this.evalPackField));
+                this.separator("eval_pack field");
+              },
             },
-          },
-          {
-            GATE: () => this.peek(2) === T.LCurly.tokenTypeIdx,
-            ALT: () => {
-              if (summarize !== undefined && !this.RECORDING_PHASE) this.fail("at most one summarize block");
-              this.CONSUME(T.Summarize);
-              summarize = this.SUBRULE(this.block);
-              this.separator("eval_pack item", 1);
+            {
+              GATE: () => this.peek(2) === T.LCurly.tokenTypeIdx,
+              ALT: () => {
+                if (summarize !== undefined && !this.RECORDING_PHASE)
+                  this.fail("at most one summarize block");
+                this.CONSUME(T.Summarize);
+                summarize = this.SUBRULE(this.block);
+                this.separator("eval_pack item", 1);
+              },
             },
-          },
-          {
-            ALT: () => {
-              statements.push(this.SUBRULE(this.statement));
-              this.separator("eval_pack item", 2);
+            {
+              ALT: () => {
+                statements.push(this.SUBRULE(this.statement));
+                this.separator("eval_pack item", 2);
+              },
             },
-          },
-        ]);
+          ],
+        });
       });
     });
     this.CONSUME(T.RCurly);

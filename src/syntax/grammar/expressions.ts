@@ -582,13 +582,16 @@ export abstract class ExpressionGrammar extends PatternGrammar {
     this.CONSUME(T.LParen);
     const header = this.enterBrackets();
     this.lenientList(T.RParen, () => {
-      this.OR([
-        {
-          GATE: () => named && this.peek(2) === T.Colon.tokenTypeIdx,
-          ALT: () => args.push(this.SUBRULE(this.namedArg)),
-        },
-        { ALT: () => args.push(this.SUBRULE(this.spreadable)) },
-      ]);
+      this.OR({
+        ERR_MSG: EXPRESSION,
+        DEF: [
+          {
+            GATE: () => named && this.peek(2) === T.Colon.tokenTypeIdx,
+            ALT: () => args.push(this.SUBRULE(this.namedArg)),
+          },
+          { ALT: () => args.push(this.SUBRULE(this.spreadable)) },
+        ],
+      });
     });
     this.CONSUME(T.RParen);
     this.inHeader = header;

@@ -46,25 +46,6 @@ const statementWords = tokenSet(
   T.Override,
   T.At,
 );
-/** Declarations at the left margin: a new one even when a bracket before it is still open. */
-const topLevelWords = tokenSet(
-  T.Import,
-  T.Fn,
-  T.Type,
-  T.Enum,
-  T.EvalPack,
-  T.Struct,
-  T.Interface,
-  T.Pub,
-  T.Tool,
-  T.Impl,
-  T.Skill,
-  T.Pipeline,
-  T.Override,
-  T.At,
-);
-const openers = tokenSet(T.LParen, T.LSquare, T.LCurly, T.StrStart);
-const closers = tokenSet(T.RParen, T.RSquare, T.RCurly, T.StrEnd);
 /** Occurrence number of the separator's parts. */
 const SEPARATOR = 30;
 /** Enough messages for one file. */
@@ -122,28 +103,35 @@ export abstract class StatementGrammar extends ControlGrammar {
 
   /**
    * The token behind which to go on after a failure in the item that began behind `from`: a `;`, a line end before a
-   * statement word, or the token before the list's own `}`. Brackets are counted from the item's start. Always
-   * beyond `from`, so that every list ends.
+   * statement word, or the token before the list's own `}`. What stands in brackets is passed over, unless the bracket
+   * is never closed. Always beyond `from`, so that every list ends.
    */
   private resumeAt(from: number): number {
     const at = this.cursor;
-    let depth = 0;
-    for (let i = from + 1; i <= at; i++) depth = Math.max(0, depth + nesting(this.tokens[i]!));
+    const open = new Set<number>();
+    for (let i = from + 1; i <= at; i++) if (this.closeOf(i) > at) open.add(this.closeOf(i));
     for (let i = at + 1; i < this.count; i++) {
+      if (open.delete(i)) continue;
       const token = this.tokens[i]!;
-      if (depth === 0 && token.tokenTypeIdx === T.RCurly.tokenTypeIdx && i > from + 1) return i - 1;
-      depth = Math.max(0, depth + nesting(token));
-      if (this.startsAfresh(token, i + 1, depth)) return i;
+      if (open.size === 0 && token.tokenTypeIdx === T.RCurly.tokenTypeIdx && i > from + 1) return i - 1;
+      if (this.closeOf(i) > i) open.add(this.closeOf(i));
+      if (this.startsAfresh(token, i + 1, open.size)) return i;
     }
     return this.count - 1;
+  }
+
+  /** Index of the token that closes the bracket opened by a token; -1 for other tokens. */
+  private closeOf(index: number): number {
+    const value = this.payload(this.tokens[index]!);
+    return typeof value === "object" ? value.close : -1;
   }
 
   private startsAfresh(token: IToken, next: number, depth: number): boolean {
     if (token.tokenTypeIdx === T.Semicolon.tokenTypeIdx) return depth === 0;
     if (token.tokenTypeIdx !== T.Newline.tokenTypeIdx || next >= this.count) return false;
     const following = this.tokens[next]!;
-    if (depth === 0) return statementWords[following.tokenTypeIdx] === 1;
-    return topLevelWords[following.tokenTypeIdx] === 1 && this.atMargin(following);
+    // At the left margin a new one begins even when a bracket before it is still open.
+    return statementWords[following.tokenTypeIdx] === 1 && (depth === 0 || this.atMargin(following));
   }
 
   // --------------------------------------------------------- statements
@@ -397,8 +385,4 @@ function isAssignable(target: Expr): boolean {
     node = node.object;
   }
   return node.kind === "Identifier";
-}
-
-function nesting(token: IToken): number {
-  return openers[token.tokenTypeIdx] === 1 ? 1 : closers[token.tokenTypeIdx] === 1 ? -1 : 0;
 }
