@@ -27,7 +27,6 @@ import {
   type PauseRequest,
   type ResumePayload,
   type ToolAnswer,
-  type ToolsRequest,
 } from "./contract/index.ts";
 import { correctionText, extractJson, failureText, readStructured } from "./llm-call/index.ts";
 import type { Loop } from "./loop-state.ts";
@@ -91,7 +90,7 @@ export class LoopDriver {
       case "model":
         return this.askModel(request);
       case "tools":
-        return this.dispatch(request);
+        return this.dispatch();
       case "callback":
         return callableOnChild(this.task, request.callback, request.args);
       case "hook":
@@ -212,7 +211,7 @@ export class LoopDriver {
 
   // ── tools ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  private async dispatch(request: ToolsRequest): Promise<ToolAnswer[]> {
+  private async dispatch(): Promise<ToolAnswer[]> {
     const { task, loop } = this;
     const { work, core, options } = loop;
     const indexes = [...core.control.calls.keys()].filter((index) => core.control.answers[index] === null);

@@ -69,7 +69,7 @@ export interface Program<R = never> {
   /** REFLECTING: what comes next. `aborted` says what stopped the step, if anything did. */
   reflect(step: PlanStep, control: Control): Generator<R, Reflection, unknown>;
   /** After a pause; takes over what the caller gave along. */
-  resumed?(payload: ResumePayload, control: Control): Generator<R, void, unknown>;
+  resumed?(payload: ResumePayload): void;
   /** What must leave the loop at once, as an exception of the driver's own making; everything else is survived. */
   isFatal?(thrown: unknown): boolean;
 }
@@ -100,7 +100,7 @@ export function* cycle<R>(core: Core, program: Program<R>): Walk<R, Completion> 
         yield* executing(core, program);
         break;
       case "AWAITING_TOOL":
-        yield* awaiting(core, program);
+        yield* awaiting(core);
         break;
       case "REFLECTING":
         yield* reflecting(core, program);
@@ -133,10 +133,8 @@ function* resumed<R>(core: Core, program: Program<R>, payload: ResumePayload): W
   move(core, "PLANNING", "resume");
   if (payload.close !== undefined) {
     const { status = "closed", reason = "closed" } = payload.close;
-    yield* finish(core, program, "no_plan", status, reason);
-  } else if (program.resumed !== undefined) {
-    yield* program.resumed(payload, control);
-  }
+    yield* finish(core, "no_plan", status, reason);
+  } else program.resumed?.(payload);
 }
 
 function* planning<R>(core: Core, program: Program<R>): Walk<R> {
@@ -152,7 +150,7 @@ function* planning<R>(core: Core, program: Program<R>): Walk<R> {
   }
   control.resumeAt = "plan";
   if (yield* limited(core, program, { turns: 1 }, "plan")) return;
-  const before = yield* fired(core, program, "before_plan", {
+  const before = yield* fired(core, "before_plan", {
     goal: control.goal,
     turn: control.budget.used.turns + 1,
   });
@@ -176,14 +174,13 @@ function* planning<R>(core: Core, program: Program<R>): Walk<R> {
     plan = read;
   }
   control.replan = false;
-  if (plan === undefined || plan.steps.length === 0)
-    return yield* finish(core, program, "no_plan", "done", "no_plan");
+  if (plan === undefined || plan.steps.length === 0) return yield* finish(core, "no_plan", "done", "no_plan");
   emit(core, "plan.draft", { plan });
-  const after = yield* fired(core, program, "after_plan", { plan });
+  const after = yield* fired(core, "after_plan", { plan });
   if (after === "error") return yield* planAborted(core, program);
   if (after !== "pause") {
-    plan = yield* changedPlan(core, program, plan, after.payload);
-    if (plan.steps.length === 0) return yield* finish(core, program, "no_plan", "done", "no_plan");
+    plan = yield* changedPlan(core, plan, after.payload);
+    if (plan.steps.length === 0) return yield* finish(core, "no_plan", "done", "no_plan");
     if (after.skip) control.skipNext = true;
   }
   control.plan = plan;
@@ -195,7 +192,7 @@ function* planning<R>(core: Core, program: Program<R>): Walk<R> {
 }
 
 /** A hook's changed plan, or the old one when what it made of it is no plan. */
-function* changedPlan<R>(core: Core, program: Program<R>, plan: Plan, payload: HookPayload): Walk<R, Plan> {
+function* changedPlan<R>(core: Core, plan: Plan, payload: HookPayload): Walk<R, Plan> {
   if (payload.plan === plan) return plan;
   const changed = readPlan(payload.plan);
   if (typeof changed !== "string") return changed;
@@ -221,14 +218,14 @@ function* executing<R>(core: Core, program: Program<R>): Walk<R> {
   control.skipNext = false;
   const before = skipped
     ? undefined
-    : yield* fired(core, program, "before_step", { step, turn: control.budget.used.turns + 1 });
+    : yield* fired(core, "before_step", { step, turn: control.budget.used.turns + 1 });
   if (before === "pause") return yield* pauseNow(core, program, "step");
   control.budget.used.turns++;
   control.calls = [];
   control.answers = [];
   control.announced = 0;
   control.aborted = null;
-  if (before !== "error" && before !== undefined) yield* changedStep(core, program, before.payload);
+  if (before !== "error" && before !== undefined) yield* changedStep(core, before.payload);
   emit(core, "step.start", { step: currentStep(control), turn: control.budget.used.turns });
   if (before === "error") control.aborted = "before_step hook failed";
   else if (skipped || before?.skip === true) control.aborted = "skipped";
@@ -249,7 +246,7 @@ function* executeStep<R>(core: Core, program: Program<R>): Walk<R> {
   }
 }
 
-function* changedStep<R>(core: Core, program: Program<R>, payload: HookPayload): Walk<R> {
+function* changedStep<R>(core: Core, payload: HookPayload): Walk<R> {
   const { control } = core;
   const plan = control.plan as Plan;
   if (payload.step === plan.steps[control.step]) return;
@@ -270,7 +267,6 @@ function* dispatching<R>(core: Core, program: Program<R>): Walk<R> {
     if (control.answers[index] !== null) continue;
     const before = yield* fired(
       core,
-      program,
       "before_tool_call",
       { call, turn: control.budget.used.turns },
       `${index}`,
@@ -281,7 +277,7 @@ function* dispatching<R>(core: Core, program: Program<R>): Walk<R> {
       break;
     }
     if (before.skip) control.answers[index] = refusal(call, "skipped by a before_tool_call hook", "skipped");
-    else yield* changedCall(core, program, index, before.payload);
+    else yield* changedCall(core, index, before.payload);
   }
   if (failed) {
     control.aborted = "before_tool_call hook failed";
@@ -292,7 +288,7 @@ function* dispatching<R>(core: Core, program: Program<R>): Walk<R> {
   move(core, "AWAITING_TOOL", "tool_call needed");
 }
 
-function* changedCall<R>(core: Core, program: Program<R>, index: number, payload: HookPayload): Walk<R> {
+function* changedCall<R>(core: Core, index: number, payload: HookPayload): Walk<R> {
   const { control } = core;
   const call = control.calls[index] as ToolRequest;
   const changed = payload.call as Partial<ToolRequest> | null | undefined;
@@ -316,7 +312,7 @@ const refusal = (call: ToolRequest, error: string, category: string): ToolAnswer
   category,
 });
 
-function* awaiting<R>(core: Core, program: Program<R>): Walk<R> {
+function* awaiting<R>(core: Core): Walk<R> {
   const { control } = core;
   if (control.announced < control.calls.length) {
     const refused = control.answers;
@@ -326,14 +322,13 @@ function* awaiting<R>(core: Core, program: Program<R>): Walk<R> {
       control.budget.used.tool_calls++;
       emit(core, "tool.call", { id, name, arguments: args, turn: control.budget.used.turns });
     }
-    for (const [index, answer] of refused.entries())
-      if (answer !== null) yield* settle(core, program, index, answer);
+    for (const [index, answer] of refused.entries()) if (answer !== null) yield* settle(core, index, answer);
   }
   let open = openCalls(control);
   while (open.length > 0) {
     const answers = yield { kind: "tools", calls: open };
     tick(control.budget, core.now);
-    yield* take(core, program, open, answers);
+    yield* take(core, open, answers);
     open = openCalls(control);
   }
   control.resumeAt = "reflect";
@@ -341,7 +336,7 @@ function* awaiting<R>(core: Core, program: Program<R>): Walk<R> {
 }
 
 /** Takes answers over in emitted order. An answer that fits no open call is dropped; none at all fails the batch. */
-function* take<R>(core: Core, program: Program<R>, open: readonly ToolRequest[], given: unknown): Walk<R> {
+function* take<R>(core: Core, open: readonly ToolRequest[], given: unknown): Walk<R> {
   const { control } = core;
   const answers = Array.isArray(given) ? given.filter(isAnswer) : [];
   const fitting = new Map<string, ToolAnswer[]>();
@@ -352,7 +347,7 @@ function* take<R>(core: Core, program: Program<R>, open: readonly ToolRequest[],
     const answer = none
       ? refusal(call, "malformed tool result: no answer for this call", "malformed")
       : fitting.get(call.id)?.shift();
-    if (answer !== undefined) yield* settle(core, program, index, answer);
+    if (answer !== undefined) yield* settle(core, index, answer);
   }
 }
 
@@ -363,11 +358,11 @@ function isAnswer(value: unknown): value is ToolAnswer {
 }
 
 /** Records one answer: hook first (it may change the result), then the event, so that the event tells what counts. */
-function* settle<R>(core: Core, program: Program<R>, index: number, answer: ToolAnswer): Walk<R> {
+function* settle<R>(core: Core, index: number, answer: ToolAnswer): Walk<R> {
   const { control } = core;
   const call = control.calls[index] as ToolRequest;
   control.answers[index] = answer;
-  const after = yield* fired(core, program, "after_tool_call", { call, result: answer }, null);
+  const after = yield* fired(core, "after_tool_call", { call, result: answer }, null);
   if (after !== "pause" && after !== "error" && after.payload.result !== answer) {
     const changed = { ...(after.payload.result as object), id: call.id };
     if (isAnswer(changed)) control.answers[index] = changed;
@@ -393,7 +388,6 @@ function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
   }
   const after = yield* fired(
     core,
-    program,
     "after_step",
     { step, turn: control.budget.used.turns, ...reflection },
     null,
@@ -413,13 +407,7 @@ function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
   const error = skipped ? null : control.aborted;
   emit(core, "step.end", { step, turn: control.budget.used.turns, next, skipped, error });
   if (next === "done") {
-    return yield* finish(
-      core,
-      program,
-      "goal_met",
-      reflection.status ?? "done",
-      reflection.reason ?? "goal_met",
-    );
+    return yield* finish(core, "goal_met", reflection.status ?? "done", reflection.reason ?? "goal_met");
   }
   if (control.pauseAsked !== null) return yield* pauseNow(core, program, control.resumeAt);
   if (yield* limited(core, program, {}, control.resumeAt)) return;
@@ -434,7 +422,6 @@ function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
  */
 function* fired<R>(
   core: Core,
-  program: Program<R>,
   topic: HookTopic,
   payload: HookPayload,
   place: string | null = "",
@@ -528,13 +515,7 @@ function* yieldAt<R>(
   yield* resumed(core, program, rest);
 }
 
-function* finish<R>(
-  core: Core,
-  program: Program<R>,
-  because: Because,
-  status: string,
-  reason: string,
-): Walk<R> {
+function* finish<R>(core: Core, because: Because, status: string, reason: string): Walk<R> {
   const { control } = core;
   control.completion = { status, reason };
   control.pauseAsked = null;

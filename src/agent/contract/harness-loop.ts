@@ -212,6 +212,7 @@ export class HarnessLoop {
       *plan(control) {
         return yield* loop.ask("plan", control);
       },
+      // biome-ignore lint/correctness/useYield: a planned step asks nobody.
       *execute(step, control) {
         return callsOf(step as HarnessStep, control.budget.used.turns);
       },
@@ -222,7 +223,7 @@ export class HarnessLoop {
         const said = yield* loop.ask("reflect", control);
         return readReflection(said) ?? usual;
       },
-      *resumed(payload) {
+      resumed(payload) {
         loop.input = payload.input ?? null;
       },
     };

@@ -42,30 +42,37 @@ function apply(control: Control, event: LoopEvent): void {
     case "session.start":
       control.started = true;
       control.goal = event.data.goal;
-      return enter(control, "PLANNING");
+      enter(control, "PLANNING");
+      return;
     case "plan.draft":
-      return enter(control, "PLANNING");
+      enter(control, "PLANNING");
+      return;
     case "plan.commit":
       control.plan = event.data.plan as Plan;
       control.step = event.data.step;
       if (!event.data.kept) control.resumeAt = "step";
-      return enter(control, "EXECUTING");
+      enter(control, "EXECUTING");
+      return;
     case "step.start":
       control.plan = withStep(control.plan, control.step, event.data.step as PlanStep);
       control.budget.used.turns = event.data.turn;
       setCalls(control, []);
-      return enter(control, "EXECUTING");
+      enter(control, "EXECUTING");
+      return;
     case "tool.call":
-      return called(control, event.data);
+      called(control, event.data);
+      return;
     case "tool.result":
-      return answered(control, event.data.index, { id: event.data.id, ok: true, value: event.data.value });
+      answered(control, event.data.index, { id: event.data.id, ok: true, value: event.data.value });
+      return;
     case "tool.error":
-      return answered(control, event.data.index, {
+      answered(control, event.data.index, {
         id: event.data.id,
         ok: false,
         error: event.data.error,
         category: event.data.category,
       });
+      return;
     case "step.end":
       enter(control, "REFLECTING");
       if (event.data.next === "done") return;
@@ -74,7 +81,8 @@ function apply(control: Control, event: LoopEvent): void {
       control.resumeAt = event.data.next === "step" ? "step" : "plan";
       return;
     case "budget.warn":
-      return enter(control, event.data.state);
+      enter(control, event.data.state);
+      return;
     case "session.pause":
       control.resumeAt = event.data.at;
       control.budget.used.turns = event.data.turns;
@@ -87,7 +95,8 @@ function apply(control: Control, event: LoopEvent): void {
     case "session.complete":
       control.completion = { status: event.data.status, reason: event.data.reason };
       control.budget.used.turns = event.data.turns;
-      return enter(control, "DONE");
+      enter(control, "DONE");
+      return;
   }
 }
 

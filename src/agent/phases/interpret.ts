@@ -33,7 +33,7 @@ export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void
     tagged !== undefined &&
     tagged.calls.length > 0
   ) {
-    yield* fallBack(loop, callsFromText(tagged.calls));
+    fallBack(loop, callsFromText(tagged.calls));
   }
   work.visible = visibleOf(loop, response.text, tagged);
   record(loop, response, tagged);
@@ -58,7 +58,7 @@ const nativeOnly =
   "channel of this conversation; write text for explanations and the final answer.";
 
 /** A native loop whose model wrote its calls as text. */
-function* fallBack(loop: Loop, calls: readonly ToolCall[]): Turn<void> {
+function fallBack(loop: Loop, calls: readonly ToolCall[]): void {
   const { work, state, options } = loop;
   const { fallback } = state.slots;
   fallback.count++;
