@@ -359,7 +359,8 @@ function pathWriter(
   const only = steps.length === 1 ? steps[0] : undefined;
   return (f, indices, value) => {
     const home = token.at ?? f;
-    const owner = (home[token.slot] ??= {});
+    home[token.slot] ??= {};
+    const owner = home[token.slot] as object;
     const container = read(f) as Value;
     try {
       const path = only === undefined || change !== undefined ? pathOf(indices) : undefined;

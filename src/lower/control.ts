@@ -5,7 +5,7 @@ import { thrown, type Value } from "../values/index.ts";
 import { lowerTailCall } from "./calls.ts";
 import { lowerTailPipe } from "./chains.ts";
 import { prelude } from "./declarations.ts";
-import { type Ctx, type Ex, ex, lowering, type Mode, type St, st } from "./node.ts";
+import { type Ctx, type Ex, ex, lowering, type Mode, noStatement, nothing, type St, st } from "./node.ts";
 import { catchingExits, constant, operand, withOne } from "./operand.ts";
 import { condition } from "./operators.ts";
 import { sequence, sequenceReturn, sequenceValue } from "./sequence.ts";
@@ -68,10 +68,6 @@ function lowerEach(ctx: Ctx, nodes: readonly Statement[]): St[] {
     return one.run === nothing ? [] : [one];
   });
 }
-
-/** What a declaration without run-time meaning becomes: left out. */
-export const nothing: Run = () => undefined;
-export const noStatement: St = st(nothing);
 
 /** An expression evaluated for its effects. */
 export function discard(one: Ex): St {
@@ -173,19 +169,19 @@ const missingElse = (mode: Mode): St => (mode === "stmt" ? noStatement : st(() =
 function longIf(ctx: Ctx, arms: readonly If[], otherwise: St, mode: Mode): St {
   const all = arms.map((arm) => ({
     test: condition(ctx, arm.condition),
-    then: lowerBlock(ctx, arm.then, mode),
+    body: lowerBlock(ctx, arm.then, mode),
   }));
   const from = (f: Frame, start: number): unknown => {
     for (let i = start; i < all.length; i++) {
-      const { test, then } = all[i]!;
+      const { test, body } = all[i]!;
       const is = test.run(f);
-      if (is instanceof Promise) return is.then((is) => (is ? then.run(f) : from(f, i + 1)));
-      if (is) return then.run(f);
+      if (is instanceof Promise) return is.then((is) => (is ? body.run(f) : from(f, i + 1)));
+      if (is) return body.run(f);
     }
     return otherwise.run(f);
   };
-  const may = otherwise.may || all.some(({ test, then }) => test.may || then.may);
-  return st((f) => from(f, 0), may, otherwise.abrupt || all.some(({ then }) => then.abrupt));
+  const may = otherwise.may || all.some(({ test, body }) => test.may || body.may);
+  return st((f) => from(f, 0), may, otherwise.abrupt || all.some(({ body }) => body.abrupt));
 }
 
 export function lowerReturn(ctx: Ctx, node: Return): St {

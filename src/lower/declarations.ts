@@ -22,10 +22,9 @@ import type {
 } from "../syntax/index.ts";
 import { Dict, type MaybePromise, positionalHandlers, type Value } from "../values/index.ts";
 import { redeclaration, store, storeInto } from "./assign.ts";
-import { noStatement } from "./control.ts";
 import { literalValue } from "./literals.ts";
 import { makeClosure } from "./names.ts";
-import { type Ctx, type Ex, lowering, type St, st } from "./node.ts";
+import { type Ctx, type Ex, lowering, noStatement, type St, st } from "./node.ts";
 import { operand, withAll } from "./operand.ts";
 import { sequence } from "./sequence.ts";
 import { structTypeOf } from "./structs.ts";

@@ -160,7 +160,10 @@ export function lowerRetry(ctx: Ctx, node: Retry, mode: Mode): St {
         const result = run(f);
         if (!(result instanceof Promise)) return result;
         const again = rest;
-        return result.catch((error) => (failed(error, again), attempt(f, again - 1)));
+        return result.catch((error) => {
+          failed(error, again);
+          return attempt(f, again - 1);
+        });
       } catch (error) {
         failed(error, rest);
       }

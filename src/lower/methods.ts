@@ -16,7 +16,7 @@ import type { MethodCall } from "../syntax/index.ts";
 import { asUncaught, Dict, rethrowIsolated, ScriptError, StructValue, type Value } from "../values/index.ts";
 import { lowerArgs } from "./calls.ts";
 import { spreadAll } from "./literals.ts";
-import { type Ctx, type Ex, ex } from "./node.ts";
+import type { Ctx, Ex } from "./node.ts";
 import { evaluateAll, withOne } from "./operand.ts";
 
 /** Methods that only look at their receiver: a variable keeps its right to write in place. */

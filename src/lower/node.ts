@@ -47,6 +47,10 @@ export const ex = (run: Run, may = false, exits = false): Ex => ({
 });
 export const st = (run: Run, may = false, abrupt = false): St => ({ run, may, abrupt });
 
+/** What a declaration without run-time meaning becomes: left out of its list. */
+export const nothing: Run = () => undefined;
+export const noStatement: St = st(nothing);
+
 /** One module of a running program. */
 export interface Unit {
   readonly instance: Instance;

@@ -223,27 +223,27 @@ export function asCondition(test: Ex): { readonly run: Run; readonly may: boolea
 }
 
 export function lowerTernary(ctx: Ctx, node: Ternary): Ex {
-  const tests: { test: Run; then: Run }[] = [];
+  const tests: { test: Run; value: Run }[] = [];
   let may = false;
   let at: Expr = node;
   for (; at.kind === "Ternary"; at = at.else) {
     const test = condition(ctx, at.condition);
     const then = operand(ctx, at.then);
     may ||= test.may || then.may;
-    tests.push({ test: test.run, then: then.run });
+    tests.push({ test: test.run, value: then.run });
   }
   const otherwise = operand(ctx, at);
   const last = otherwise.run;
   if (!may && !otherwise.may && tests.length === 1) {
-    const { test, then } = tests[0]!;
-    return ex((f) => (test(f) ? then(f) : last(f)));
+    const { test, value } = tests[0]!;
+    return ex((f) => (test(f) ? value(f) : last(f)));
   }
   const from = (f: Frame, start: number): unknown => {
     for (let i = start; i < tests.length; i++) {
-      const { test, then } = tests[i]!;
+      const { test, value } = tests[i]!;
       const is = test(f);
-      if (is instanceof Promise) return is.then((is) => (is ? then(f) : from(f, i + 1)));
-      if (is) return then(f);
+      if (is instanceof Promise) return is.then((is) => (is ? value(f) : from(f, i + 1)));
+      if (is) return value(f);
     }
     return last(f);
   };

@@ -5,9 +5,7 @@
 import type { Arg, Call, Expr, Identifier, If, Match, MatchArm, Pipe, Spread, Try } from "../syntax/index.ts";
 import type { CallRef, Ref } from "./model.ts";
 import { hasPlaceholder } from "./placeholder.ts";
-import type { Walk } from "./walk.ts";
-import { walkFunctionBody, walkTaskBody } from "./walk-functions.ts";
-import { walkBlock } from "./walk-statements.ts";
+import { visit, type Walk } from "./walk.ts";
 
 /** Part of a larger expression: a `yield` inside would not be a statement of the function. */
 export function walkExpr(walk: Walk, node: Expr): void {
@@ -55,18 +53,22 @@ function leftOf(node: Expr): Expr | undefined {
 function walkLink(walk: Walk, node: Expr): void {
   switch (node.kind) {
     case "Binary":
-      return walkExpr(walk, node.right);
+      walkExpr(walk, node.right);
+      return;
     case "Index":
-      return walkExpr(walk, node.index);
+      walkExpr(walk, node.index);
+      return;
     case "Slice":
       if (node.from !== undefined) walkExpr(walk, node.from);
       if (node.to !== undefined) walkExpr(walk, node.to);
       return;
     case "MethodCall":
       walk.fn.suspends = true;
-      return walkArgs(walk, node.args);
+      walkArgs(walk, node.args);
+      return;
     case "Pipe":
-      return walkPipe(walk, node);
+      walkPipe(walk, node);
+      return;
     default:
       return;
   }
@@ -78,7 +80,8 @@ function walkBase(walk: Walk, node: Expr): void {
       walk.module.refs.set(node, resolveName(walk, node));
       return;
     case "Call":
-      return walkCall(walk, node);
+      walkCall(walk, node);
+      return;
     case "Interpolation":
       for (const part of node.parts) if (typeof part !== "string") walkExpr(walk, part);
       return;
@@ -100,12 +103,13 @@ function walkBase(walk: Walk, node: Expr): void {
       for (const field of node.fields) walkExpr(walk, field.value);
       return;
     case "Closure":
-      walkFunctionBody(walk, node);
+      visit.functionBody(walk, node);
       return;
     case "Unary": {
       let operand: Expr = node;
       while (operand.kind === "Unary") operand = operand.operand;
-      return walkExpr(walk, operand);
+      walkExpr(walk, operand);
+      return;
     }
     case "Ternary": {
       let at: Expr = node;
@@ -113,39 +117,48 @@ function walkBase(walk: Walk, node: Expr): void {
         walkExpr(walk, at.condition);
         walkExpr(walk, at.then);
       }
-      return walkExpr(walk, at);
+      walkExpr(walk, at);
+      return;
     }
     case "RangeExpr":
       walkExpr(walk, node.from);
-      return walkExpr(walk, node.to);
+      walkExpr(walk, node.to);
+      return;
     case "If":
-      return walkIf(walk, node);
+      walkIf(walk, node);
+      return;
     case "Match":
-      return walkMatch(walk, node);
+      walkMatch(walk, node);
+      return;
     case "Try":
-      return walkTry(walk, node);
+      walkTry(walk, node);
+      return;
     case "TryStar":
       if (!walk.inFunction) walk.report("HARN-CMP-005", node, undefined as never);
-      return walkExpr(walk, node.value);
+      walkExpr(walk, node.value);
+      return;
     case "Retry":
       walkExpr(walk, node.count);
-      return inExpression(walk, () => walkBlock(walk, node.body));
+      inExpression(walk, () => visit.block(walk, node.body));
+      return;
     case "Deadline":
       walk.fn.suspends = true;
       walkExpr(walk, node.duration);
-      return inExpression(walk, () => walkBlock(walk, node.body));
+      inExpression(walk, () => visit.block(walk, node.body));
+      return;
     case "Scope":
     case "CostRoute":
       walk.fn.suspends = true;
-      return inExpression(walk, () => walkBlock(walk, node.body));
+      inExpression(walk, () => visit.block(walk, node.body));
+      return;
     case "Parallel":
       walk.fn.suspends = true;
       walkExpr(walk, node.subject);
       if (node.maxConcurrent !== undefined) walkExpr(walk, node.maxConcurrent);
-      walkTaskBody(walk, node.body, node.param);
+      visit.taskBody(walk, node.body, node.param);
       return;
     case "Spawn":
-      walkTaskBody(walk, node.body, undefined);
+      visit.taskBody(walk, node.body, undefined);
       return;
     default:
       return;
@@ -258,23 +271,26 @@ function walkPipe(walk: Walk, node: Pipe): void {
 function walkIf(walk: Walk, node: If): void {
   for (let at: If = node; ; ) {
     walkExpr(walk, at.condition);
-    walkBlock(walk, at.then);
+    visit.block(walk, at.then);
     if (at.else === undefined) return;
-    if (at.else.kind === "Block") return walkBlock(walk, at.else);
+    if (at.else.kind === "Block") {
+      visit.block(walk, at.else);
+      return;
+    }
     at = at.else;
   }
 }
 
 function walkTry(walk: Walk, node: Try): void {
-  walkBlock(walk, node.body);
+  visit.block(walk, node.body);
   const handler = node.catch;
   if (handler !== undefined) {
     walk.scoped(() => {
       if (handler.name !== undefined) walk.declare(handler.name, "catch", false);
-      walkBlock(walk, handler.body);
+      visit.block(walk, handler.body);
     });
   }
-  if (node.finally !== undefined) walkBlock(walk, node.finally);
+  if (node.finally !== undefined) visit.block(walk, node.finally);
 }
 
 function walkMatch(walk: Walk, node: Match): void {
@@ -283,7 +299,7 @@ function walkMatch(walk: Walk, node: Match): void {
     walk.scoped(() => {
       walkArmPatterns(walk, arm);
       if (arm.guard !== undefined) walkExpr(walk, arm.guard);
-      walkBlock(walk, arm.body);
+      visit.block(walk, arm.body);
     });
   }
 }

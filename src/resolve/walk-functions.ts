@@ -12,9 +12,8 @@ import type {
   ToolDecl,
 } from "../syntax/index.ts";
 import { FunctionInfo } from "./model.ts";
-import type { Walk } from "./walk.ts";
+import { visit, type Walk } from "./walk.ts";
 import { walkExpr } from "./walk-expressions.ts";
-import { walkBlock, walkStatements } from "./walk-statements.ts";
 
 /** Makes the functions and types of a statement list visible from its beginning (language.md §8.3, §15.2). */
 export function hoist(walk: Walk, statements: readonly Item[]): void {
@@ -70,7 +69,7 @@ export function walkFunctionBody(
     (fn) => {
       declareParams(walk, fn, decl.params);
       if (decl.kind === "FnDecl" && decl.gen) fn.generator = true;
-      walkBlock(walk, decl.body);
+      visit.block(walk, decl.body);
     },
     info,
   );
@@ -105,7 +104,7 @@ export function walkTaskBody(walk: Walk, body: Block, param: Name | undefined): 
         ];
   return walk.enter("", "body", params, body, (fn) => {
     declareParams(walk, fn, params);
-    walkBlock(walk, body);
+    visit.block(walk, body);
   });
 }
 
@@ -114,7 +113,8 @@ export function walkDeclaration(walk: Walk, node: Declaration): void {
   checkAttributes(walk, node);
   switch (node.kind) {
     case "FnDecl":
-      return walkFunction(walk, node);
+      walkFunction(walk, node);
+      return;
     case "ToolDecl":
       walkFunctionBody(walk, node);
       walk.declare(node.name, "tool", false);
@@ -124,7 +124,8 @@ export function walkDeclaration(walk: Walk, node: Declaration): void {
       walk.declare(node.name, "tool", false);
       return;
     case "EvalPackDecl":
-      return walkEvalPack(walk, node);
+      walkEvalPack(walk, node);
+      return;
     case "ImplDecl":
       for (const method of node.methods) walkFunctionBody(walk, method);
       return;
@@ -150,8 +151,8 @@ function walkEvalPack(walk: Walk, node: EvalPackDecl): void {
     });
     walk.module.packs.set(node, { id: id!, version: version! });
     for (const field of node.fields) walk.declare(field.name, "let", false);
-    walkStatements(walk, node.statements);
-    if (node.summarize !== undefined) walkBlock(walk, node.summarize);
+    visit.statements(walk, node.statements);
+    if (node.summarize !== undefined) visit.block(walk, node.summarize);
   });
 }
 

@@ -1,9 +1,9 @@
 /** Statements: scopes, declarations in text order, loops, and what may stand where. */
 import type { Assign, Block, Expr, For, Let, Pattern, Select, Statement } from "../syntax/index.ts";
 import { Binding } from "./model.ts";
-import { isLiteral, type Walk } from "./walk.ts";
+import { isLiteral, visit, type Walk } from "./walk.ts";
 import { walkExpr, walkNested } from "./walk-expressions.ts";
-import { hoist, walkDeclaration } from "./walk-functions.ts";
+import { hoist, walkDeclaration, walkFunctionBody, walkTaskBody } from "./walk-functions.ts";
 
 export function walkBlock(walk: Walk, block: Block): void {
   walk.nested(block, () => walk.scoped(() => walkStatements(walk, block.statements)));
@@ -18,21 +18,27 @@ export function walkStatements(walk: Walk, statements: readonly Statement[]): vo
 export function walkStatement(walk: Walk, node: Statement): void {
   switch (node.kind) {
     case "Let":
-      return walkLet(walk, node);
+      walkLet(walk, node);
+      return;
     case "Assign":
-      return walkAssign(walk, node);
+      walkAssign(walk, node);
+      return;
     case "ExprStatement":
-      return walkPlain(walk, node.expr);
+      walkPlain(walk, node.expr);
+      return;
     case "Return":
       if (node.value !== undefined) walkPlain(walk, node.value);
       return;
     case "Throw":
-      return walkExpr(walk, node.value);
+      walkExpr(walk, node.value);
+      return;
     case "For":
-      return walkFor(walk, node);
+      walkFor(walk, node);
+      return;
     case "While":
       walkExpr(walk, node.condition);
-      return walkLoopBody(walk, node.body);
+      walkLoopBody(walk, node.body);
+      return;
     case "Break":
     case "Continue":
       if (walk.loops === 0)
@@ -43,28 +49,35 @@ export function walkStatement(walk: Walk, node: Statement): void {
       return;
     case "Guard":
       walkExpr(walk, node.condition);
-      return walkBlock(walk, node.else);
+      walkBlock(walk, node.else);
+      return;
     case "Require":
       walkExpr(walk, node.condition);
       if (node.message !== undefined) walkExpr(walk, node.message);
       return;
     case "Defer":
       walk.fn.hasDefer = true;
-      return walkDefer(walk, node.body);
+      walkDefer(walk, node.body);
+      return;
     case "Mutex":
       walk.fn.suspends = true;
       if (node.key !== undefined) walkExpr(walk, node.key);
-      return walkBlock(walk, node.body);
+      walkBlock(walk, node.body);
+      return;
     case "Select":
-      return walkSelect(walk, node);
+      walkSelect(walk, node);
+      return;
     case "Yield":
       if (node.value !== undefined) walkExpr(walk, node.value);
-      return checkYield(walk, node, "yield");
+      checkYield(walk, node, "yield");
+      return;
     case "Emit":
       walkExpr(walk, node.value);
-      return checkYield(walk, node, "emit");
+      checkYield(walk, node, "emit");
+      return;
     default:
-      return walkDeclaration(walk, node);
+      walkDeclaration(walk, node);
+      return;
   }
 }
 
@@ -204,3 +217,10 @@ function checkYield(walk: Walk, node: Statement, word: "yield" | "emit"): void {
     });
   fn.generator = true;
 }
+
+Object.assign(visit, {
+  block: walkBlock,
+  statements: walkStatements,
+  functionBody: walkFunctionBody,
+  taskBody: walkTaskBody,
+} satisfies typeof visit);

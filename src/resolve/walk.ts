@@ -1,7 +1,18 @@
 /** The state of one walk over a module: where we are, and how names are declared and used. */
 import { type Code, diagnostic, nearest, type ParamsOf } from "../diagnostics/index.ts";
 import type { Span } from "../source/index.ts";
-import type { Block, Closure, Expr, FnDecl, Name, Node, Param, Program, ToolDecl } from "../syntax/index.ts";
+import type {
+  Block,
+  Closure,
+  Expr,
+  FnDecl,
+  Name,
+  Node,
+  Param,
+  Program,
+  Statement,
+  ToolDecl,
+} from "../syntax/index.ts";
 import {
   Binding,
   type BindingKind,
@@ -167,6 +178,16 @@ export class Walk {
     return info;
   }
 }
+
+/** The parts of the walk that need each other in a circle; joined in `walk-statements.ts`. */
+export interface Visit {
+  block(walk: Walk, block: Block): void;
+  statements(walk: Walk, statements: readonly Statement[]): void;
+  functionBody(walk: Walk, node: Closure): FunctionInfo;
+  taskBody(walk: Walk, body: Block, param: Name | undefined): FunctionInfo;
+}
+
+export const visit: Visit = {} as Visit;
 
 /** A literal whose value is known before the run. */
 export function isLiteral(node: Expr): boolean {
