@@ -31,10 +31,7 @@ export function failuresToDiagnostics(
 
 function toDiagnostic(failure: SyntaxFailure, source: SourceFile): Diagnostic {
   const { token, message: expected } = failure;
-  if (failure.code === "HARN-PAR-011") return diagnostic("HARN-PAR-011", source, failure.at!, {});
-  if (failure.code === "HARN-PAR-012") {
-    return diagnostic("HARN-PAR-012", source, failure.at!, { line: source.line(failure.at!.start) });
-  }
+  if (failure.target !== undefined) return diagnostic("HARN-PAR-011", source, failure.target, {});
   if (token.tokenType === EOF) {
     const end = endOfCode(source.text);
     return diagnostic("HARN-PAR-002", source, { start: end, end }, { expected });

@@ -145,15 +145,4 @@ export const par = {
       "Collections are values, so an assignment to the result of a call would be lost.\n" +
       "Store the value in a `var`, change that, and use it.",
   }),
-  "HARN-PAR-012": entry({
-    severity: "error",
-    message: (p: { readonly line: number }) =>
-      `Compile error at line ${p.line}: spread (...) can only be used inside list literals, dict literals, or function call arguments`,
-    label: () => "no spread here",
-    help: () => "a list pattern matches longer lists anyway: leave the `...` out",
-    explain:
-      "`...` copies the elements of a list or dict into a list, a dict or the arguments of a call.\n" +
-      "In a `match` pattern it has no meaning: `[a, b]` already matches every list of two or more elements.\n" +
-      "Leave it out, or bind the whole value and slice it in the arm: `v -> { v[2:] }`.",
-  }),
 };

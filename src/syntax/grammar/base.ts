@@ -28,8 +28,8 @@ export type Rule<R, A extends unknown[] = []> = ParserMethod<A, R>;
 /** The failure that `fail` throws: what stands in the text instead of the token, if anything. */
 export interface SyntaxFailure extends MismatchedTokenException {
   got?: string;
-  code?: "HARN-PAR-011" | "HARN-PAR-012";
-  at?: Span;
+  /** Where an assignment has a target that cannot be assigned to: another message stands for it. */
+  target?: Span;
 }
 
 interface Cursor {
@@ -259,11 +259,10 @@ export class BaseGrammar extends EmbeddedActionsParser {
     throw failure;
   }
 
-  /** Reports a fault that does not disturb the parse. */
-  protected complain(code: "HARN-PAR-011" | "HARN-PAR-012", at: Span): void {
+  /** Reports an assignment target; the parse goes on. */
+  protected rejectTarget(target: Span): void {
     const failure: SyntaxFailure = new MismatchedTokenException("", this.LA(0), this.LA(0));
-    failure.code = code;
-    failure.at = at;
+    failure.target = target;
     this.errors = [...this.errors, failure];
   }
 }

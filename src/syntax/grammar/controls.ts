@@ -80,9 +80,7 @@ export abstract class ControlGrammar extends ExpressionGrammar {
       SEP: T.Bar,
       ERR_MSG: "expression",
       DEF: () => {
-        const pattern = this.SUBRULE(this.expression);
-        if (!this.RECORDING_PHASE) this.rejectSpread(pattern);
-        patterns.push(pattern);
+        patterns.push(this.SUBRULE(this.expression));
       },
     });
     const guard = this.OPTION(() => {
@@ -93,13 +91,6 @@ export abstract class ControlGrammar extends ExpressionGrammar {
     const body = this.SUBRULE(this.block);
     return { kind: "MatchArm", start, end: this.end(), patterns, guard, body };
   });
-
-  /** A list or dict pattern has no rest element. */
-  private rejectSpread(pattern: Expr): void {
-    const items =
-      pattern.kind === "ListLit" ? pattern.elements : pattern.kind === "DictLit" ? pattern.entries : [];
-    for (const item of items) if (item.kind === "Spread") this.complain("HARN-PAR-012", item);
-  }
 
   readonly tryExpr = this.RULE("tryExpr", (): Expr => {
     const start = this.offset();

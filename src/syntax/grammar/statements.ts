@@ -370,7 +370,7 @@ export abstract class StatementGrammar extends ControlGrammar {
       const op = this.CONSUME(T.AssignOperator).image as Assign["op"];
       const value = this.SUBRULE1(this.expression);
       if (this.RECORDING_PHASE) return;
-      if (!isAssignable(expr)) this.complain("HARN-PAR-011", { start, end: exprEnd });
+      if (!isAssignable(expr)) this.rejectTarget({ start, end: exprEnd });
       assign = { kind: "Assign", start, end: this.end(), target: expr as Assign["target"], op, value };
     });
     return assign ?? { kind: "ExprStatement", start, end: exprEnd, expr };
