@@ -64,6 +64,8 @@ export interface AgentRun {
   turn(prompt: string, entries?: Record<string, Plain> | null): Promise<Plain>;
   /** Calls a builtin. */
   builtin(name: string, ...args: Plain[]): Plain;
+  /** Lets time pass. */
+  advance(ms: number): void;
   /** Standard error. */
   errors(): string;
 }
@@ -97,6 +99,7 @@ export function agentRun(run = testRun()): AgentRun {
         ?.run(task, ...args.map(deep)) as Value;
       return toJson(result);
     },
+    advance: (ms) => run.host.clock.advance(ms),
     errors: () => written.join(""),
   };
 }
