@@ -5,6 +5,7 @@
 import type { Effects } from "../effects/index.ts";
 import type { Host } from "../host/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
+import { watchForDeadlock } from "./scheduler.ts";
 import type { Task } from "./task.ts";
 
 export interface Limits {
@@ -69,6 +70,7 @@ export class Runtime {
     this.builtins = options.builtins;
     this.limits = { ...defaultLimits, ...options.limits };
     this.args = options.args ?? [];
+    watchForDeadlock(this);
   }
 
   /** The state of a subsystem, made on first use. */

@@ -11,7 +11,7 @@ import {
   Secrets,
 } from "../../src/effects/index.ts";
 import { HostError, nodeAtRest, nodeDigest, nodeOutputHash } from "../../src/host/index.ts";
-import { type Guarded, Runtime, runGuarded, Task, watchForDeadlock } from "../../src/interp/index.ts";
+import { type Guarded, Runtime, runGuarded, Task } from "../../src/interp/index.ts";
 import { type MaybePromise, ScriptError, uncaughtText, type Value } from "../../src/values/index.ts";
 import { createMemoryHost, type MemoryHost } from "./memory-host.ts";
 
@@ -64,7 +64,6 @@ export function testRun(effects: Effects = liveEffects(), host: MemoryHost = cre
     console: { write: (text) => printed.push(text), writeError: () => {} },
     builtins: new Map(),
   });
-  watchForDeadlock(runtime);
   const task = new Task(runtime, undefined, "task_root", effects.root);
   return { runtime, task, host, printed };
 }
