@@ -33,7 +33,6 @@ import { tools } from "./tools.ts";
 import { urls } from "./urls.ts";
 
 export { clockState, sleepInMock } from "./clock-state.ts";
-export { globalNames, globalValue, isGlobalName } from "./globals.ts";
 
 /** All areas, in the order of the reference page. */
 const areas: readonly (readonly BuiltinSpec[])[] = [
