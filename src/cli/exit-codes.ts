@@ -8,6 +8,8 @@ export const exitCode = {
   usage: 2,
   /** A replay does not match its journal. */
   mismatch: 3,
+  /** A replay reached the end of a journal whose run had been cut off. */
+  endedEarly: 4,
   /** A run parked and waits for a person. */
   parked: 75,
   /** Ended by a deadline or cancellation of the host. */

@@ -7,9 +7,10 @@ import { cmp } from "./catalogue/cmp.ts";
 import { mod } from "./catalogue/mod.ts";
 import { nam } from "./catalogue/nam.ts";
 import { par } from "./catalogue/par.ts";
+import { run } from "./catalogue/run.ts";
 import type { CatalogueEntry, Diagnostic } from "./diagnostic.ts";
 
-export const catalogue = { ...par, ...nam, ...cmp, ...mod };
+export const catalogue = { ...par, ...nam, ...cmp, ...mod, ...run };
 
 export type Code = keyof typeof catalogue;
 

@@ -1,0 +1,66 @@
+/** Running a compiled program to whatever end, and what the process says about that end. */
+import type { JournalProblem } from "../effects/index.ts";
+import { type Guarded, type Interrupts, type Runtime, runGuarded } from "../interp/index.ts";
+import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
+import { exitCode } from "./exit-codes.ts";
+import { showError } from "./show-error.ts";
+
+/** Runs under the guard: interrupts, journal problems and the program's own end all come back as data. */
+export function guarded(
+  runtime: Runtime,
+  program: ExecutableProgram,
+  interrupts: Interrupts,
+): Promise<Guarded<RunOutcome>> {
+  return runGuarded(runtime, () => runProgram(runtime, program), {
+    interrupts,
+    end: (outcome) => ({
+      reason: outcome.error !== undefined || outcome.internal !== undefined ? "error" : "done",
+      exitCode: outcome.exitCode,
+    }),
+  });
+}
+
+export interface EndOptions {
+  readonly colour: boolean;
+  /** The journal that was written, if any. */
+  readonly recorded?: string | undefined;
+}
+
+/** Says how it ended, on standard error, and gives the exit code. */
+export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, options: EndOptions): number {
+  switch (ended.kind) {
+    case "problem":
+      runtime.console.writeError(`harn: ${problemText(ended.problem)}\n`);
+      return problemCode(ended.problem);
+    case "stopped":
+      runtime.console.writeError(stoppedText(ended.request.reason, options.recorded));
+      return ended.request.exitCode;
+    case "ended":
+      return endOfProgram(ended.outcome, runtime, options.colour);
+  }
+}
+
+function endOfProgram(outcome: RunOutcome, runtime: Runtime, colour: boolean): number {
+  if (outcome.internal !== undefined) throw outcome.internal;
+  if (outcome.error !== undefined) runtime.console.writeError(showError(outcome.error.error, colour));
+  return outcome.exitCode;
+}
+
+function stoppedText(reason: string, recorded: string | undefined): string {
+  const what = reason === "interrupt" ? "interrupted" : reason === "terminate" ? "terminated" : "cancelled";
+  const look =
+    recorded === undefined
+      ? "nothing was recorded (`harn run --record FILE` does)"
+      : `what ran was recorded: \`harn replay ${recorded}\` shows it again`;
+  return `harn: ${what}; ${look}\n`;
+}
+
+/** A journal's problem in a few lines: what, both sides, what to do. */
+export function problemText(problem: JournalProblem): string {
+  return [problem.message, ...problem.details.map((line) => `  ${line}`)].join("\n");
+}
+
+function problemCode(problem: JournalProblem): number {
+  if (problem.kind === "mismatch") return exitCode.mismatch;
+  return problem.kind === "ended-early" ? exitCode.endedEarly : exitCode.failed;
+}

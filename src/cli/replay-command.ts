@@ -1,0 +1,88 @@
+/** `harn replay`: a recorded run again, from its journal alone. Nothing outside is touched. */
+import { builtinTable } from "../builtins/index.ts";
+import { importKey, JournalProblem, ReplayEffects, recordedSources, Secrets } from "../effects/index.ts";
+import { createNodeHost, HostError, nodeDigest, nodeInterrupts, nodeOutputHash } from "../host/index.ts";
+import { Runtime } from "../interp/index.ts";
+import type { ModuleLoader } from "../resolve/index.ts";
+import { SourceFile } from "../source/index.ts";
+import { readJournalFile } from "../store/index.ts";
+import { compile, report } from "./compile.ts";
+import { endOfRun, guarded, problemText } from "./end-of-run.ts";
+import { exitCode } from "./exit-codes.ts";
+import { ProcessConsole } from "./process-console.ts";
+import { readProgram } from "./read-program.ts";
+import { colourOnStderr } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface ReplayFlags {
+  readonly script?: string;
+}
+
+export async function replayCommand(file: string, flags: ReplayFlags): Promise<number> {
+  const journal = readJournal(file);
+  const { header } = journal;
+  const recorded = recordedSources(journal);
+  const text =
+    flags.script === undefined
+      ? recorded.texts.get(header.entry)
+      : readProgram(flags.script, undefined).source.text;
+  if (text === undefined) {
+    throw new UsageError(
+      `${file} does not hold the script that was run; name it with --script FILE`,
+      exitCode.failed,
+    );
+  }
+  const colour = colourOnStderr();
+  const compiled = compile(new SourceFile(header.entry, text), header.entry, recordedModules(recorded));
+  if (report(compiled.diagnostics, colour) || compiled.program === undefined) return exitCode.failed;
+  if (journal.torn !== undefined) {
+    process.stderr.write(
+      `harn: the last record of ${file} (line ${journal.torn.line}) is torn and was left out\n`,
+    );
+  }
+
+  const host = createNodeHost();
+  const interrupts = nodeInterrupts();
+  const effects = new ReplayEffects({
+    atRest: interrupts.atRest,
+    journal,
+    digest: nodeDigest,
+    secrets: Secrets.ofEnvironment(host.env),
+    outputHash: nodeOutputHash(),
+    hostError: (code, message) => new HostError(code, message),
+  });
+  const console = new ProcessConsole();
+  const depth = (header.options as { readonly max_depth?: number | null }).max_depth;
+  const limits = typeof depth === "number" ? { depth } : {};
+  const runtime = new Runtime({
+    effects,
+    host,
+    console,
+    builtins: builtinTable(),
+    args: header.argv,
+    limits,
+  });
+  const ended = await guarded(runtime, compiled.program, interrupts);
+  console.flush();
+  return endOfRun(ended, runtime, { colour, recorded: file });
+}
+
+function readJournal(file: string): ReturnType<typeof readJournalFile> {
+  try {
+    return readJournalFile(file);
+  } catch (error) {
+    if (error instanceof JournalProblem) throw new UsageError(problemText(error), exitCode.failed);
+    throw error;
+  }
+}
+
+/** The modules as they were, without looking at any file. */
+function recordedModules(recorded: ReturnType<typeof recordedSources>): ModuleLoader {
+  return {
+    resolve: (specifier, from) => {
+      const path = recorded.imports.get(importKey(from, specifier));
+      return path === undefined ? { missing: specifier } : { path };
+    },
+    read: (path) => new SourceFile(path, recorded.texts.get(path) ?? ""),
+  };
+}

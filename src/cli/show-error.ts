@@ -1,0 +1,43 @@
+/** How an error that nobody caught looks: text, place, caret, code, help, and the script's own call stack. */
+import { catalogue, type Problem, renderProblem } from "../diagnostics/index.ts";
+import { display, type ScriptError, type TraceFrame, uncaughtText } from "../values/index.ts";
+
+/** The rendered error, with a final line break. */
+export function showError(error: ScriptError, colour: boolean): string {
+  const code = codeOf(error);
+  const problem: Problem = {
+    severity: "error",
+    code,
+    message: uncaughtText(error),
+    source: error.source,
+    span: error.span,
+    help: Object.hasOwn(catalogue, code)
+      ? (catalogue[code as "HARN-RUN-008"].help as ((params: object) => string) | undefined)?.({})
+      : undefined,
+    notes: error.trace.map(callSite),
+  };
+  return `${renderProblem(problem, { colour })}\n`;
+}
+
+function callSite(frame: TraceFrame): string {
+  const name = frame.name === "" ? "a closure" : frame.name;
+  if (frame.source === undefined || frame.span === undefined) return `called from ${name}`;
+  return `called from ${name} at ${frame.source.name}:${frame.source.line(frame.span.start)}`;
+}
+
+/** Texts of the errors that have a code of their own (language.md §12.1). */
+const byText: readonly (readonly [RegExp, string])[] = [
+  [/^Undefined (variable|builtin): /, "HARN-RUN-005"],
+  [/^Cannot (assign to|redeclare) immutable /, "HARN-RUN-006"],
+  [/^Division by zero$/, "HARN-RUN-007"],
+  [/^Stack overflow: /, "HARN-RUN-008"],
+];
+
+function codeOf(error: ScriptError): string {
+  if (error.code !== "") return error.code;
+  if (error.kind === "thrown") return "HARN-RUN-002";
+  if (error.kind === "type") return "HARN-RUN-003";
+  if (error.kind === "categorised") return "HARN-RUN-009";
+  const text = display(error.value);
+  return byText.find(([pattern]) => pattern.test(text))?.[1] ?? "HARN-RUN-004";
+}

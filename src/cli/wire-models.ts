@@ -1,0 +1,51 @@
+/** What the command line says about models, handed to a runtime: provider, tape, fixtures, recording, the live view. */
+import { agentObservers, configureModels, type ModelConfig } from "../agent/index.ts";
+import type { Runtime } from "../interp/index.ts";
+import { Catalogue, LlmUsageError, loadFixtures, loadTape, openRecording } from "../llm/index.ts";
+import { exitCode } from "./exit-codes.ts";
+import { liveView } from "./live-view.ts";
+import type { RunFlags } from "./main.ts";
+import { stderrWidth } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Between two streamed words of a tape, so that it can be watched; nothing when nobody watches. */
+const tapePaceMs = 12;
+
+export function wireModels(runtime: Runtime, flags: RunFlags, colour: boolean): void {
+  try {
+    configureModels(runtime, modelConfig(runtime, flags));
+  } catch (error) {
+    if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
+    throw error;
+  }
+  if (flags.quiet === true || (flags.progress !== true && process.stderr.isTTY !== true)) return;
+  const write = (text: string): void => runtime.console.writeError(text);
+  runtime.state(agentObservers).add(liveView({ write, colour, width: stderrWidth() }));
+}
+
+function modelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {
+  const config: ModelConfig = { layers: [] };
+  if (flags.provider !== undefined) {
+    new Catalogue([]).requireProvider(flags.provider);
+    config.provider = flags.provider;
+  }
+  if (flags.model !== undefined) config.model = flags.model;
+  if (flags.baseUrl !== undefined) config.baseUrl = flags.baseUrl;
+  if (flags.llmMock !== undefined) config.fixtures = loadFixtures(flags.llmMock);
+  if (flags.llmMockRecord !== undefined) config.recording = openRecording(flags.llmMockRecord);
+  if (flags.tape !== undefined && !isLive(runtime, flags)) {
+    config.tape = loadTape(flags.tape);
+    config.tapePaceMs = process.stderr.isTTY === true ? tapePaceMs : 0;
+    config.provider = "tape";
+    config.model = "tape";
+  }
+  return config;
+}
+
+/** A tape stands in for a model only where nothing says which model to ask. */
+function isLive(runtime: Runtime, flags: RunFlags): boolean {
+  if (flags.provider !== undefined || flags.model !== undefined || flags.baseUrl !== undefined) return true;
+  return ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HARN_LLM_PROVIDER", "HARN_LLM_MODEL"].some((name) =>
+    Boolean(runtime.host.env.get(name)),
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * The library for TypeScript programs: run scripts, drive the agent loop's machine, bring your own host, effects and
+ * model client. What is not exported here is internal.
+ */
+export {
+  type Completion,
+  type EventType,
+  eventTypes,
+  HarnessLoop,
+  type HarnessLoopOptions,
+  type HarnessStep,
+  type Hook,
+  type HookPayload,
+  type HookTopic,
+  hookTopics,
+  IllegalTransition,
+  type LoopEvent,
+  type Plan,
+  type Planner,
+  type PlanStep,
+  pauseLoop,
+  type ResumePayload,
+  replacePayload,
+  replayEvents,
+  resumeWith,
+  type StateName,
+  skipStep,
+  stateNames,
+} from "./agent/index.ts";
+export { builtinTable } from "./builtins/index.ts";
+export { type Diagnostic, renderDiagnostic, renderDiagnostics } from "./diagnostics/index.ts";
+export {
+  type Effects,
+  type Journal,
+  type JournalWriter,
+  LiveEffects,
+  MemoryJournal,
+  RecordingEffects,
+  ReplayEffects,
+  Secrets,
+} from "./effects/index.ts";
+export {
+  createNodeHost,
+  type Host,
+  nodeAtRest,
+  nodeDigest,
+  nodeInterrupts,
+  nodeOutputHash,
+  nodeSeed,
+} from "./host/index.ts";
+export { type Console, Runtime, runGuarded, Task } from "./interp/index.ts";
+export { type Compiled, compileProgram, type RunOutcome, runProgram } from "./lower/index.ts";
+export type { ModuleLoader } from "./resolve/index.ts";
+export { SourceFile } from "./source/index.ts";
+export { createJournalFile, readJournalFile } from "./store/index.ts";
+export { parse } from "./syntax/index.ts";
+export { type BuiltinSpec, type BuiltinTable, defineBuiltins } from "./table/index.ts";
+export {
+  Callable,
+  Dict,
+  display,
+  equals,
+  Float,
+  fromJson,
+  List,
+  ScriptError,
+  toJson,
+  type Value,
+} from "./values/index.ts";
