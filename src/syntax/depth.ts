@@ -1,6 +1,7 @@
 /**
- * How deep a tree is. Later stages recurse on the tree, and a chain (`a + b + …`, `else if …`) makes it deep without
- * any bracket. The walk itself keeps its own stack, so it works on any tree.
+ * How deep a tree is. Later stages recurse on the tree, and some chains make it deep without any bracket: `a ** b ** …`,
+ * `c ? a : c ? b : …`, `- - x`, `list<list<…`. Chains that lean to the left (`a + b + …`, `x.a.b…`, `v |> f |> g`) and
+ * `else if` do not count: every stage walks those in a loop. The walk here keeps its own stack, so it works on any tree.
  */
 import type { Node } from "./ast.ts";
 
@@ -10,7 +11,19 @@ import type { Node } from "./ast.ts";
  */
 export const MAX_TREE_DEPTH = 1000;
 
-/** The first node that stands deeper than the limit, or `undefined`. */
+/** The child that continues a chain, by the kind of its node. */
+const CONTINUES: ReadonlyMap<string, string> = new Map([
+  ["Binary", "left"],
+  ["Pipe", "value"],
+  ["Member", "object"],
+  ["Index", "object"],
+  ["Slice", "object"],
+  ["MethodCall", "receiver"],
+  ["Propagate", "value"],
+  ["If", "else"],
+]);
+
+/** The first node met that stands deeper than the limit, or `undefined`. */
 export function tooDeep(root: Node, limit: number = MAX_TREE_DEPTH): Node | undefined {
   const stack: { value: unknown; depth: number; within: Node }[] = [{ value: root, depth: 0, within: root }];
   while (stack.length > 0) {
@@ -20,11 +33,14 @@ export function tooDeep(root: Node, limit: number = MAX_TREE_DEPTH): Node | unde
       for (const item of value) stack.push({ value: item, depth, within });
       continue;
     }
-    const isNode = "kind" in value;
-    const here = isNode ? (value as Node) : within;
-    const below = isNode ? depth + 1 : depth;
-    if (below > limit) return here;
-    for (const child of Object.values(value)) stack.push({ value: child, depth: below, within: here });
+    const kind = "kind" in value ? (value as Node).kind : undefined;
+    const here = kind === undefined ? within : (value as Node);
+    if (depth > limit) return here;
+    const below = kind === undefined ? depth : depth + 1;
+    const chain = kind === undefined ? undefined : CONTINUES.get(kind);
+    for (const [key, child] of Object.entries(value)) {
+      stack.push({ value: child, depth: key === chain ? depth : below, within: here });
+    }
   }
   return undefined;
 }

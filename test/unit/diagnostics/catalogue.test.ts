@@ -16,7 +16,7 @@ describe.each(entries)("%s", (code, words) => {
   test("has a code of the catalogue's form", () => expect(code).toMatch(/^HARN-[A-Z]{3}-\d{3}$/));
   test("is explained in sentences", () => {
     expect(words.explain.length).toBeGreaterThan(60);
-    expect(words.explain.trim()).toMatch(/^[A-Z`].*[.:`]$/s);
+    expect(words.explain.trim()).toMatch(/^[A-Z`].*[.)]$/s);
   });
 });
 
