@@ -9,6 +9,7 @@ import {
   requestOf,
 } from "../../../../src/agent/index.ts";
 import {
+  emptyResponse,
   type ModelClient,
   type ModelEvent,
   type ModelRequest,
@@ -196,6 +197,7 @@ describe("budgets (agents.md §1.8)", () => {
 });
 
 const emptyAnswer: ModelResponse = {
+  ...emptyResponse("", ""),
   text: "x",
   tool_calls: [],
   thinking: null,
