@@ -207,10 +207,14 @@ test("no write is seen through another name", async () => {
           writer.trim();
         }
         writer.finish();
-        const program = writer.lines.join("\n");
-        const run = await runScript(program);
-        expect(run.error, program).toBe("");
-        expect(run.stdout.trimEnd().split("\n"), program).toEqual(writer.expected);
+        const body = writer.lines.join("\n");
+        // Variables of the file live in cells, those of a function in slots.
+        for (const text of [body, `fn body() {\n${body}\n}\nbody()`]) {
+          const program = `${Writer.prelude}\n${text}`;
+          const run = await runScript(program);
+          expect(run.error, program).toBe("");
+          expect(run.stdout.trimEnd().split("\n"), program).toEqual(writer.expected);
+        }
       },
     ),
     { numRuns: 150, seed: 7 },
