@@ -35,6 +35,8 @@ export class Conversation {
   readonly id: string;
   readonly log: LoggedMessage[] = [];
   readonly shown: LoggedMessage[] = [];
+  /** The messages of `shown`: one list that only grows while nothing is taken out, so that nobody copies or recounts it. */
+  view: ModelMessage[] = [];
   readonly audit: AuditEvent[] = [];
   readonly subscribers: Callable[] = [];
   /** Waiting to be told to the model before its next turn. */
@@ -60,18 +62,23 @@ export class Conversation {
     const logged = { id: `msg_${this.log.length + 1}`, message };
     this.log.push(logged);
     this.shown.push(logged);
+    this.view.push(message);
     return logged;
   }
 
   /** Takes a message out of what the model sees. */
   hide(logged: LoggedMessage): void {
     const at = this.shown.lastIndexOf(logged);
-    if (at >= 0) this.shown.splice(at, 1);
+    if (at < 0) return;
+    this.shown.splice(at, 1);
+    this.view = this.shown.map(({ message }) => message);
   }
 
   /** Keeps only these in view. */
   show(messages: readonly LoggedMessage[]): void {
-    this.shown.splice(0, this.shown.length, ...messages);
+    this.shown.length = 0;
+    for (const logged of messages) this.shown.push(logged);
+    this.view = this.shown.map(({ message }) => message);
   }
 
   /** A shown message as scripts see it; remembered, because callbacks look at the same messages every turn. */
@@ -88,6 +95,7 @@ export class Conversation {
   reset(): void {
     this.log.length = 0;
     this.shown.length = 0;
+    this.view = [];
     this.audit.length = 0;
     this.feedback.length = 0;
     this.toolFormat = null;

@@ -7,7 +7,7 @@
  *
  * Invariant: nothing here is copied per turn; counts and lists grow by what the turn added.
  */
-import type { ModelError, StopReason } from "../llm/index.ts";
+import type { ModelError, ModelMessage, StopReason } from "../llm/index.ts";
 import type { Dict } from "../values/index.ts";
 import type { Control, Core, ToolRequest } from "./contract/index.ts";
 import type { Conversation, LoggedMessage } from "./conversation.ts";
@@ -232,7 +232,7 @@ export interface TurnWork {
   stalled: boolean;
   completion: { proposed: boolean; vetoed: boolean; verdict: string | null; feedback: string | null };
   /** System text and messages as assembled for the coming call. */
-  context: { readonly system: string | null; readonly messages: readonly LoggedMessage[] } | null;
+  context: { readonly system: string | null; readonly messages: ModelMessage[] } | null;
 }
 
 export function newTurn(iteration: number): TurnWork {

@@ -46,23 +46,48 @@ export function estimateTextTokens(text: string): number {
 
 /** The guess for a call's input: what budgets compare (agents.md §1.8). */
 export function estimateInputTokens(request: ModelRequest): number {
-  let chars = request.system?.length ?? 0;
-  for (const message of request.messages) chars += countsOf(message).chars;
+  const chars = (request.system?.length ?? 0) + totalOf(request.messages).chars;
   return Math.ceil(chars / 4) + 4 * request.messages.length;
 }
 
 /** A number of input tokens that the call cannot exceed: what reservations of money use. */
 export function boundInputTokens(request: ModelRequest): number {
   let bound = messageOverhead + (request.system ? utf8Length(request.system) : 0);
-  for (const message of request.messages) {
-    const { bytes, media } = countsOf(message);
-    bound += bytes + messageOverhead + media * mediaAllowance;
-  }
+  const { bytes, media } = totalOf(request.messages);
+  bound += bytes + request.messages.length * messageOverhead + media * mediaAllowance;
   for (const part of [request.tools, request.provider_tools]) {
     for (const tool of part ?? []) bound += jsonCounts(tool).bytes + messageOverhead;
   }
   if (request.output_format?.kind === "json_schema") bound += jsonCounts(request.output_format.schema).bytes;
   return bound;
+}
+
+interface Total extends Counts {
+  count: number;
+  last: ModelMessage | undefined;
+}
+
+const totals = new WeakMap<readonly ModelMessage[], Total>();
+
+/**
+ * The sum over a list, remembered per list: a loop sends one list that only grows, and its next turn is counted from
+ * where the last one ended. A list in which the last counted message has moved is counted anew.
+ */
+function totalOf(messages: readonly ModelMessage[]): Counts {
+  let total = totals.get(messages);
+  if (total === undefined || total.count > messages.length || messages[total.count - 1] !== total.last) {
+    total = { chars: 0, bytes: 0, media: 0, count: 0, last: undefined };
+    totals.set(messages, total);
+  }
+  for (; total.count < messages.length; total.count++) {
+    const message = messages[total.count] as ModelMessage;
+    const counts = countsOf(message);
+    total.chars += counts.chars;
+    total.bytes += counts.bytes;
+    total.media += counts.media;
+    total.last = message;
+  }
+  return total;
 }
 
 function countsOf(message: ModelMessage): Counts {

@@ -26,7 +26,11 @@ export function* assembleContext(loop: Loop): Turn<void> {
   if (loop.options.timestampMessages) messages = yield* timestamped(messages);
   if (loop.options.messageDecorator !== null)
     messages = yield* decorated(loop, loop.options.messageDecorator, messages);
-  loop.work.context = { system, messages };
+  const untouched = messages === loop.conversation.shown;
+  loop.work.context = {
+    system,
+    messages: untouched ? loop.conversation.view : messages.map(({ message }) => message),
+  };
 }
 
 /** The parts in the order of agents.md §10.2, joined by blank lines; `null` when there are none. */

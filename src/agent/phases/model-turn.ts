@@ -15,10 +15,10 @@ export function* modelTurn(loop: Loop): Turn<void> {
       model: route.model,
     });
   }
-  const context = work.context ?? { system: loop.system, messages: loop.conversation.shown };
+  const context = work.context ?? { system: loop.system, messages: loop.conversation.view };
   const answer = yield* askModel({
     system: context.system,
-    messages: context.messages.map((logged) => logged.message),
+    messages: context.messages,
     tools: loop.mode === "native" ? modelTools(loop.visible) : [],
     overrides: loop.overrides,
     iteration: work.iteration + 1,

@@ -1,0 +1,96 @@
+/**
+ * What one agent turn costs us: a turn with one tool call against the mock, with nothing outside (no network, no disk).
+ * The model's answer is written beforehand, so all the time measured is our own: context, request, mock, parse,
+ * dispatch of a native handler, recording, decision.
+ *
+ * Turn 1,000 is compared with turn 50 in the same loop, by the middle of 40 turns around each: everything a turn does
+ * must cost the same however long the conversation behind it is. The transcript is kept whole and sent whole.
+ */
+import { loadAgentLoop, modelsOf } from "../src/agent/index.ts";
+import { builtinTable } from "../src/builtins/index.ts";
+import { LiveEffects, MemoryJournal, RecordingEffects, Secrets } from "../src/effects/index.ts";
+import { createNodeHost, nodeAtRest, nodeDigest, nodeOutputHash } from "../src/host/index.ts";
+import { Runtime, Task } from "../src/interp/index.ts";
+import { pushMock } from "../src/llm/index.ts";
+import { Callable, Dict, List, type Value } from "../src/values/index.ts";
+import { median, printRows, type Row } from "./rows.ts";
+
+class Handler extends Callable {
+  override readonly name = "step";
+  override readonly params: readonly string[] = ["args"];
+  /** When each call came. */
+  readonly at: number[] = [];
+  override call(): Value {
+    this.at.push(performance.now());
+    return "fine";
+  }
+}
+Object.defineProperty(Handler.prototype, "type", { value: "closure" });
+
+/** Runs one loop of so many turns; gives the time of each turn in milliseconds. */
+async function timeTurns(turns: number, record: boolean, format: string): Promise<number[]> {
+  const runtime = new Runtime({
+    effects: record ? recording() : new LiveEffects({ atRest: nodeAtRest(), seed: "bench" }),
+    host: createNodeHost(),
+    console: { write: () => {}, writeError: () => {} },
+    builtins: builtinTable(),
+  });
+  const task = new Task(runtime, undefined, "task_root", runtime.effects.root);
+  const { mock } = modelsOf(task);
+  for (let n = 0; n < turns; n++) {
+    pushMock(mock, {
+      tool_calls: [{ name: "step", arguments: { n } }],
+      input_tokens: 100,
+      output_tokens: 20,
+    });
+  }
+  const handler = new Handler();
+  const step = Dict.of({
+    name: "step",
+    description: "One step.",
+    parameters: Dict.of({ n: Dict.of({ type: "int" }) }),
+    handler,
+  });
+  const options = Dict.of({
+    provider: "mock",
+    tools: new List([step]),
+    tool_format: format,
+    loop_until_done: true,
+    max_iterations: turns,
+  });
+  const { runAgentLoop } = await loadAgentLoop();
+  const result = await runAgentLoop(task, { prompt: "go", system: null, options, caller: "agent_loop" });
+  if (handler.at.length !== turns)
+    throw new Error(`${handler.at.length} of ${turns} turns: ${String(result.get("status"))}`);
+  return handler.at.slice(1).map((at, n) => at - (handler.at[n] as number));
+}
+
+const recording = (): RecordingEffects =>
+  new RecordingEffects({
+    atRest: nodeAtRest(),
+    seed: "bench",
+    writer: new MemoryJournal(),
+    digest: nodeDigest,
+    secrets: new Secrets(),
+    outputHash: nodeOutputHash(),
+    run: { run: "bench", runtime: "0", platform: {}, argv: [], entry: "bench", cwd: "/", options: null },
+  });
+
+const around = (times: readonly number[], turn: number): number => median(times.slice(turn - 20, turn + 20));
+
+export async function run(): Promise<Row[]> {
+  await timeTurns(400, false, "native");
+  const native: number[][] = [];
+  for (let n = 0; n < 5; n++) native.push(await timeTurns(1021, false, "native"));
+  const text = await timeTurns(1021, false, "text");
+  const recorded = await timeTurns(1021, true, "native");
+  const ratio = (times: readonly number[]): number => around(times, 1000) / around(times, 50);
+  return [
+    { name: "turn with a tool call, native", value: median(native.flat()), unit: "ms", target: "<= 1 ms" },
+    { name: "turn with a tool call, text", value: median(text), unit: "ms", target: "<= 1 ms" },
+    { name: "turn with a tool call, recorded", value: median(recorded), unit: "ms", target: "<= 1 ms" },
+    { name: "turn 1,000 against turn 50", value: median(native.map(ratio)), unit: "x", target: "<= 1.3 x" },
+  ];
+}
+
+if (import.meta.main) printRows("turn", await run());
