@@ -118,7 +118,7 @@ export function lowerDict(ctx: Ctx, node: DictLit): Ex {
   if (new Set(keys).size !== keys.length) return lowerComputedDict(ctx, node);
   const all = node.entries.map((entry) => operand(ctx, entry.value));
   if (all.length === 0) return ex(() => new Dict());
-  const shape = Shape.of(keys);
+  const shape = Shape.ofLiteral(keys);
   if (shape !== undefined) return withAll(all, (_f, values) => Dict.shaped(shape, values));
   return withAll(all, (_f, values) => Dict.fromArrays(keys, values));
 }
@@ -134,20 +134,20 @@ function lowerComputedDict(ctx: Ctx, node: DictLit): Ex {
   }
   const isSpreadAt = node.entries.map((entry) => entry.kind === "Spread");
   return withAll(all, (_f, values) => {
-    const map = new Map<string, Value>();
+    // Built by versions: `{...d, k: v}` in a loop shares d's table instead of copying it.
+    let dict = new Dict();
     for (let i = 0; i < isSpreadAt.length; i++) {
       const value = values[i * 2 + 1] as Value;
-      if (isSpreadAt[i]) mergeSpread(map, value, sites[i]!);
-      else map.set(toKey(values[i * 2] as Value), value);
+      if (isSpreadAt[i]) dict = dict.merge(spreadDict(value, sites[i]!));
+      else dict = dict.with(toKey(values[i * 2] as Value), value);
     }
-    return Dict.fromArrays([...map.keys()], [...map.values()]);
+    return dict;
   });
 }
 
-function mergeSpread(map: Map<string, Value>, value: Value, site: Site): void {
-  if (!(value instanceof Dict))
-    throw located(typeError(`cannot destructure ${typeOf(value)} with {...} pattern — expected dict`), site);
-  for (const [key, entry] of value.toMap()) map.set(key, entry);
+function spreadDict(value: Value, site: Site): Dict {
+  if (value instanceof Dict) return value;
+  throw located(typeError(`cannot destructure ${typeOf(value)} with {...} pattern — expected dict`), site);
 }
 
 /** Undeclared fields are evaluated and dropped; missing ones stay absent (language.md §15.1). */
