@@ -14,9 +14,23 @@ export function showError(error: ScriptError, colour: boolean): string {
     help: Object.hasOwn(catalogue, code)
       ? (catalogue[code as "HARN-RUN-008"].help as ((params: object) => string) | undefined)?.({})
       : undefined,
-    notes: error.trace.map(callSite),
+    notes: callSites(error.trace),
   };
   return `${renderProblem(problem, { colour })}\n`;
+}
+
+/** One note a frame, innermost first; a run of equal ones (a recursion) is counted instead of repeated. */
+function callSites(trace: readonly TraceFrame[]): string[] {
+  const notes: string[] = [];
+  for (let i = 0; i < trace.length; ) {
+    const note = callSite(trace[i]!);
+    let end = i + 1;
+    while (end < trace.length && callSite(trace[end]!) === note) end++;
+    notes.push(note);
+    if (end - i > 1) notes.push(`… ${end - i - 1} more such calls`);
+    i = end;
+  }
+  return notes;
 }
 
 function callSite(frame: TraceFrame): string {

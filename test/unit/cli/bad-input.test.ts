@@ -40,7 +40,11 @@ describe("bad input", () => {
 
   it("an error on a line of 10 MB shows only a window of it", () => {
     const text = `let x = ${"1 + ".repeat(2_500_000)}]`;
-    expectClearError(harn(["run", file("long-error.harn", text)], { timeout: 60_000 }), 1, /error\[HARN-PAR-\d+\]/);
+    expectClearError(
+      harn(["run", file("long-error.harn", text)], { timeout: 60_000 }),
+      1,
+      /error\[HARN-PAR-\d+\]/,
+    );
   }, 60_000);
 
   it("255 nested brackets are fine, 10,000 are an error", () => {
@@ -75,7 +79,11 @@ describe("bad input", () => {
   it("a script that imports itself runs once", () => {
     const path = file("self.harn", 'import "./self"\nfn hello() { return "hello" }\nprintln(hello())\n');
     const result = harn(["run", path]);
-    expectClearError({ ...result, stderr: `${result.stderr}Import collision` }, result.status ?? -1, /Import collision/);
+    expectClearError(
+      { ...result, stderr: `${result.stderr}Import collision` },
+      result.status ?? -1,
+      /Import collision/,
+    );
     expect(result.signal).toBeNull();
   });
 

@@ -56,7 +56,10 @@ describe("harn run", () => {
   });
 
   it("shows a thrown error with the script's call stack", () => {
-    const path = file("thrown.harn", 'fn inner() {\n  throw "boom"\n}\nfn outer() {\n  inner()\n}\nprintln("before")\nouter()\n');
+    const path = file(
+      "thrown.harn",
+      'fn inner() {\n  throw "boom"\n}\nfn outer() {\n  inner()\n}\nprintln("before")\nouter()\n',
+    );
     const { stderr, stdout, status } = harn(["run", path]);
     expect(status).toBe(1);
     expect(stdout).toBe("before\n");
@@ -85,7 +88,10 @@ describe("harn run", () => {
 
   it("ends recursion in the language's own error, 10,000 calls deep", () => {
     const deep = "fn down(n) {\n  if n == 0 { return 0 }\n  let below = down(n - 1)\n  return below + 1\n}\n";
-    expect(harn(["run", file("deep.harn", `${deep}println(down(9990))\n`)])).toMatchObject({ stdout: "9990\n", status: 0 });
+    expect(harn(["run", file("deep.harn", `${deep}println(down(9990))\n`)])).toMatchObject({
+      stdout: "9990\n",
+      status: 0,
+    });
     const { stderr, status } = harn(["run", file("deeper.harn", `${deep}println(down(20000))\n`)]);
     expect(status).toBe(1);
     expect(stderr).toContain("Stack overflow: too many nested calls");

@@ -1,0 +1,174 @@
+/** Each example runs as a user would run it, without a key, and prints what it says. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { harn, projectRoot } from "./support/run-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-examples-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const examples = join(projectRoot, "examples");
+const names = readdirSync(examples)
+  .filter((name) => name.endsWith(".harn"))
+  .map((name) => name.slice(0, -".harn".length));
+
+/** What an example is for may be to fail: an eval whose last case is wrong. */
+const exitCodes: Readonly<Record<string, number>> = { "eval-harness": 1 };
+
+describe("examples", () => {
+  it("are at least six", () => expect(names.length + 1).toBeGreaterThanOrEqual(6));
+
+  for (const name of names.filter((one) => existsSync(join(examples, `${one}.expected`)))) {
+    it(name, () => {
+      const { stdout, stderr, status } = harn(["run", `examples/${name}.harn`]);
+      expect(stderr).toBe("");
+      expect(stdout).toBe(readFileSync(join(examples, `${name}.expected`), "utf8"));
+      expect(status).toBe(exitCodes[name] ?? 0);
+    });
+  }
+
+  it("every example has a test", () => {
+    const tested = new Set([
+      "dice",
+      ...names.filter((name) => existsSync(join(examples, `${name}.expected`))),
+    ]);
+    expect(names.filter((name) => !tested.has(name))).toEqual([]);
+  });
+
+  it("hello takes a name", () => {
+    expect(harn(["run", "examples/hello.harn", "--", "Ada"]).stdout).toBe("Hello, Ada!\n");
+  });
+
+  it("dice replays to the same bytes", () => {
+    const journal = join(folder, "dice.journal");
+    const recorded = harn(["run", "--record", journal, "examples/dice.harn"]);
+    expect(recorded).toMatchObject({ stderr: "", status: 0 });
+    expect(recorded.stdout).toMatch(/^player \d: \[(\d, ){4}\d\] = \d+\n/);
+    const again = harn(["replay", journal]);
+    expect(again).toEqual(recorded);
+  });
+});
+
+describe("repo-audit, the quickstart", () => {
+  const audit = (report: string, project = "examples/repo-audit/project", more: readonly string[] = []) =>
+    harn([
+      "run",
+      ...more,
+      "--progress",
+      "--tape",
+      "examples/repo-audit/tape.jsonl",
+      "examples/repo-audit/audit.harn",
+      "--",
+      project,
+      report,
+    ]);
+
+  it("shows turns, tool calls, tokens and cost, and writes the report", () => {
+    const report = join(folder, "report.md");
+    const { stdout, stderr, status } = audit(report);
+    expect(status).toBe(0);
+    expect(stdout).toContain("status   done");
+    expect(stdout).toContain(`report   ${report}`);
+    for (const shown of [
+      "turn 1",
+      "turn 5",
+      "✓ list_files",
+      "✓ write_report",
+      " ms",
+      "tokens in",
+      "$0.0000 so far",
+    ]) {
+      expect(stderr).toContain(shown);
+    }
+    expect(readFileSync(report, "utf8")).toContain("# Audit of pantry");
+  });
+
+  it("the report is true of the project", () => {
+    const report = join(folder, "true.md");
+    audit(report);
+    const text = readFileSync(report, "utf8");
+    const files = projectFiles();
+    const marks = files.flatMap(({ path, lines }) =>
+      lines.flatMap((line, i) => (/\b(TODO|FIXME)\b/.test(line) ? [`${path}:${i + 1}`] : [])),
+    );
+    const long = files.filter(({ lines }) => lines.length > 150);
+    expect([...text.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1]).sort()).toEqual(marks.sort());
+    for (const { path, lines } of long) expect(text).toContain(`\`${path}\` has ${lines.length} lines`);
+    const total = files.reduce((sum, { lines }) => sum + lines.length, 0);
+    expect(text).toContain(`${files.length} files, ${total} lines`);
+    const tests = files.filter(({ path }) => /test/.test(path)).map(({ lines }) => lines.join("\n"));
+    const untested = [...(text.split("## Source files without a test")[1] ?? "").matchAll(/^- `([^`]+)`/gm)];
+    expect(untested.length).toBeGreaterThan(0);
+    for (const [, path] of untested) {
+      expect(files.map((file) => file.path)).toContain(path);
+      const module = path!
+        .replace(/\.\w+$/, "")
+        .split("/")
+        .at(-1)!;
+      expect(tests.some((test) => new RegExp(`pantry\\.${module}\\b|\\./${module}\\.js`).test(test))).toBe(
+        false,
+      );
+    }
+  });
+
+  it("replays byte for byte, with the project gone", () => {
+    const project = join(folder, "copy");
+    const journal = join(folder, "audit.journal");
+    copyProject(project);
+    const report = join(folder, "replayed.md");
+    const recorded = audit(report, project, ["--record", journal]);
+    expect(recorded.status).toBe(0);
+    rmSync(project, { recursive: true });
+    rmSync(report);
+    const again = harn(["replay", journal]);
+    expect(again.stderr).toBe("");
+    expect(again.stdout).toBe(recorded.stdout);
+    expect(again.status).toBe(0);
+    expect(existsSync(report)).toBe(false);
+  });
+
+  it("the model cannot leave the project", () => {
+    const tape = join(folder, "escape.jsonl");
+    const calls = ["../../../etc/passwd", "/etc/passwd", "pantry/../../outside"].map((path) => ({
+      name: "read_file_lines",
+      args: { path },
+    }));
+    writeFileSync(tape, `${JSON.stringify({ tool_calls: calls })}\n${JSON.stringify({ text: "stopped" })}\n`);
+    const { stderr, status } = harn(["run", "--progress", "--tape", tape, "examples/repo-audit/audit.harn"]);
+    expect(status).toBe(1);
+    expect(stderr.match(/✗ read_file_lines error .*no such file in the project/g)).toHaveLength(3);
+    expect(stderr).not.toContain("root:");
+  });
+});
+
+function projectFiles(): { path: string; lines: string[] }[] {
+  const root = join(examples, "repo-audit/project");
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes("__pycache__"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({
+      path: file.slice(root.length + 1),
+      lines: readFileSync(file, "utf8").replace(/\n$/, "").split("\n"),
+    }));
+}
+
+function copyProject(to: string): void {
+  const root = join(examples, "repo-audit/project");
+  for (const { path, lines } of projectFiles()) {
+    mkdirFor(join(to, path));
+    writeFileSync(join(to, path), `${lines.join("\n")}\n`);
+  }
+  expect(existsSync(root)).toBe(true);
+}
+
+function mkdirFor(file: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+}

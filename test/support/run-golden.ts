@@ -1,0 +1,135 @@
+/**
+ * Runs a golden program: `x.harn` with `x.expected` (standard output) or `x.error` (a text that the error contains), as
+ * language.md §25 says. The program runs in this process with
+ * the case's own folder as working directory, an environment without keys, and the mock model.
+ */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { configureModels } from "../../src/agent/index.ts";
+import { builtinTable } from "../../src/builtins/index.ts";
+import { NodeModuleLoader } from "../../src/cli/node-module-loader.ts";
+import { LiveEffects } from "../../src/effects/index.ts";
+import { createNodeHost, nodeAtRest } from "../../src/host/index.ts";
+import { Runtime } from "../../src/interp/index.ts";
+import { loadFixtures } from "../../src/llm/index.ts";
+import { compileProgram, runProgram } from "../../src/lower/index.ts";
+import { SourceFile } from "../../src/source/index.ts";
+import { parse } from "../../src/syntax/index.ts";
+import { projectRoot } from "./run-cli.ts";
+
+export interface GoldenCase {
+  /** Path of the program below its root folder, without `.harn`. */
+  readonly name: string;
+  readonly program: string;
+  readonly kind: "expected" | "error" | "none";
+  readonly expectation: string;
+}
+
+/** All cases below a folder. A program without an expectation is one only when no sibling imports it (`_name.harn`). */
+export function goldenCases(folder: string): GoldenCase[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".harn") && !basename(name).startsWith("_"))
+    .sort()
+    .map((name) => {
+      const program = join(folder, name);
+      const base = program.slice(0, -".harn".length);
+      const kind = existsSync(`${base}.error`)
+        ? "error"
+        : existsSync(`${base}.expected`)
+          ? "expected"
+          : "none";
+      const expectation = kind === "none" ? "" : readFileSync(`${base}.${kind}`, "utf8");
+      return { name: name.slice(0, -".harn".length), program, kind, expectation };
+    });
+}
+
+export interface GoldenOutcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The first static error's message, else the uncaught text of the run-time error; "" when all went well. */
+  readonly error: string;
+  readonly exitCode: number;
+}
+
+/** Variables that a golden program may see: nothing of the machine's own keys. */
+const environment: ReadonlyMap<string, string> = new Map([
+  ["HOME", "/home/golden"],
+  ["PATH", process.env.PATH ?? ""],
+  ["LANG", "C.UTF-8"],
+  ["HARN_LLM_PROVIDER", "mock"],
+]);
+
+/** Runs a program with its own folder as working directory and the mock model. */
+export async function runGolden(
+  program: string,
+  args: readonly string[] = [],
+  cwd?: string,
+): Promise<GoldenOutcome> {
+  const folder = cwd ?? dirname(resolve(program));
+  const source = new SourceFile(relative(folder, resolve(program)), readFileSync(program, "utf8"));
+  const loader = new NodeModuleLoader(folder);
+  const compiled = compileProgram(source, {
+    builtins: builtinTable(),
+    parse,
+    loader,
+    path: resolve(program),
+  });
+  const failed = compiled.diagnostics.find((one) => one.severity === "error");
+  let stdout = "";
+  let stderr = "";
+  if (compiled.program === undefined) return { stdout, stderr, error: failed?.message ?? "", exitCode: 1 };
+  const runtime = new Runtime({
+    effects: new LiveEffects({ atRest: nodeAtRest(), seed: "golden" }),
+    host: createNodeHost({ cwd: folder, env: environment }),
+    console: {
+      write: (text) => {
+        stdout += text;
+      },
+      writeError: (text) => {
+        stderr += text;
+      },
+    },
+    builtins: builtinTable(),
+    args,
+  });
+  const fixtures = `${program.slice(0, -".harn".length)}.llm-mock.jsonl`;
+  if (existsSync(fixtures)) configureModels(runtime, { fixtures: loadFixtures(fixtures) });
+  const outcome = await runProgram(runtime, compiled.program);
+  await runtime.effects.close();
+  if (outcome.internal !== undefined) throw outcome.internal;
+  return { stdout, stderr, error: outcome.error?.text ?? "", exitCode: outcome.exitCode };
+}
+
+/** Numbers of `[timer] x: 12ms` lines differ from run to run. */
+export const withoutTimes = (text: string): string => text.replace(/^(\[timer\] .*: )\d+ms$/gm, "$1Nms");
+
+/** True when an error text fits an `.error` file: any one line of it, `re:…` as a regular expression. */
+export function errorFits(expectation: string, actual: string): boolean {
+  const lines = expectation.split("\n").filter((line) => line.trim() !== "");
+  return lines.some((line) =>
+    line.startsWith("re:") ? new RegExp(line.slice(3).trim()).test(actual) : actual.includes(line.trim()),
+  );
+}
+
+/** With HARN_ACCEPT=1 expectations are rewritten instead of compared; the difference is reviewed like code. */
+export const accepting = process.env.HARN_ACCEPT === "1" && process.env.CI === undefined;
+
+export function acceptOutcome(golden: GoldenCase, outcome: GoldenOutcome): void {
+  const base = golden.program.slice(0, -".harn".length);
+  if (golden.kind === "error" || (golden.kind === "none" && outcome.error !== "")) {
+    if (!errorFits(golden.expectation, outcome.error)) writeFileSync(`${base}.error`, `${outcome.error}\n`);
+  } else if (
+    golden.kind === "none" ||
+    golden.expectation.trimEnd() !== withoutTimes(outcome.stdout).trimEnd()
+  ) {
+    writeFileSync(`${base}.expected`, withoutTimes(outcome.stdout));
+  }
+}
+
+/** The folders with golden cases. */
+export function goldenAreas(): string[] {
+  const root = join(projectRoot, "test/golden");
+  return readdirSync(root).filter(
+    (name) => statSync(join(root, name)).isDirectory() && goldenCases(join(root, name)).length > 0,
+  );
+}
