@@ -128,6 +128,17 @@ export function lowerIndex(ctx: Ctx, node: Index, object: Ex): Ex {
       throw located(error, site);
     }
   };
+  if (typeof index.constant === "string" && !node.optional && !object.may) {
+    const { run } = object;
+    const entry = propertyReader(index.constant, site);
+    return guarded(
+      guard,
+      ex((f) => {
+        const value = run(f);
+        return value instanceof Dict ? entry(value) : read(value, index.constant as Value);
+      }),
+    );
+  }
   if (object.may || index.may)
     return guarded(
       guard,

@@ -109,7 +109,7 @@ export function lowerLet(ctx: Ctx, node: Let): St {
   const binding = ctx.module.bindings.get(pattern.name);
   if (binding === undefined) return assignWith(value, () => undefined);
   if (!binding.shared && !value.may && !value.exits && !ctx.module.lateNames.has(binding.name))
-    return setSlot(ctx.fn.slotOf(binding), value.run);
+    return setSlot(ctx.fn.slotOf(binding), value);
   const put = storeInto(ctx, binding);
   return assignWith(value, (f, given) => {
     put(f, given);
@@ -117,7 +117,9 @@ export function lowerLet(ctx: Ctx, node: Let): St {
   });
 }
 
-function setSlot(slot: number, run: Run): St {
+function setSlot(slot: number, value: Ex): St {
+  if (value.storing !== undefined) return st(value.storing(slot));
+  const { run } = value;
   return st((f) => {
     f[slot] = run(f);
   });
@@ -272,7 +274,7 @@ function assignName(ctx: Ctx, node: Assign, target: Identifier): St {
           ctx.site(node),
         );
   if (!ref.shared && !value.may && !value.exits && !ctx.module.lateNames.has(ref.name))
-    return setSlot(ctx.fn.slotOf(ref), value.run);
+    return setSlot(ctx.fn.slotOf(ref), value);
   const put = storeInto(ctx, ref);
   return assignWith(value, (f, given) => {
     put(f, given);

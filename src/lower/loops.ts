@@ -9,7 +9,7 @@ import { lowerPattern } from "./assign.ts";
 import { lowerBlock } from "./control.ts";
 import { type Ctx, type Ex, type St, st } from "./node.ts";
 import { operand, withTwo } from "./operand.ts";
-import { condition, rangeBound } from "./operators.ts";
+import { asCondition, rangeBound } from "./operators.ts";
 
 /** One step of the current task. */
 export function count(f: Frame): void {
@@ -22,25 +22,61 @@ export const leaves = (result: unknown): boolean => result !== undefined && resu
 export const completion = (result: unknown): unknown => (result === BREAK ? undefined : result);
 
 export function lowerWhile(ctx: Ctx, node: While): St {
-  const test = condition(ctx, node.condition);
+  const tested = operand(ctx, node.condition);
+  const test = asCondition(tested);
   const body = lowerBlock(ctx, node.body, "stmt");
   const is = test.run;
   const run = body.run;
-  if (!test.may && !body.may)
-    return st(
-      (f) => {
-        const task = f[0] as Task;
-        while (is(f)) {
-          const result = run(f);
-          if (leaves(result)) return completion(result);
-          if (++task.steps >= task.checkAt) checkpoint(task);
+  if (test.may || body.may) return st((f) => whileMay(f, is, run), true, body.abrupt);
+  const { less } = tested;
+  if (less !== undefined) return st(whileLess(less, is, body), false, body.abrupt);
+  return st(
+    (f) => {
+      const task = f[0] as Task;
+      while (is(f)) {
+        const result = run(f);
+        if (leaves(result)) return completion(result);
+        if (++task.steps >= task.checkAt) checkpoint(task);
+      }
+      return undefined;
+    },
+    false,
+    body.abrupt,
+  );
+}
+
+/** `while i < n`: compares ints itself, and leaves everything else to the condition's own node. */
+function whileLess(less: NonNullable<Ex["less"]>, is: Run, body: St): Run {
+  const { slot, than, isSlot } = less;
+  const [a, b, c, d] = unrolled(body);
+  return (f) => {
+    const task = f[0] as Task;
+    for (;;) {
+      const x = f[slot];
+      const y = isSlot ? f[than] : than;
+      if (typeof x === "number" && typeof y === "number" ? x >= y : !is(f)) return undefined;
+      let result = a(f);
+      if (b !== undefined && result === undefined) {
+        result = b(f);
+        if (c !== undefined && result === undefined) {
+          result = c(f);
+          if (d !== undefined && result === undefined) result = d(f);
         }
-        return undefined;
-      },
-      false,
-      body.abrupt,
-    );
-  return st((f) => whileMay(f, is, run), true, body.abrupt);
+      }
+      if (leaves(result)) return completion(result);
+      if (++task.steps >= task.checkAt) checkpoint(task);
+    }
+  };
+}
+
+/**
+ * The body of a loop that never waits, as four statements of which the later ones may be missing: running them in the
+ * loop's own closure saves the call of a list node in every round.
+ */
+function unrolled(body: St): readonly [Run, Run | undefined, Run | undefined, Run | undefined] {
+  const { parts } = body;
+  if (parts === undefined || parts.length > 4) return [body.run, undefined, undefined, undefined];
+  return [parts[0]!, parts[1], parts[2], parts[3]];
 }
 
 function whileMay(f: Frame, is: Run, run: Run): unknown {
@@ -148,16 +184,23 @@ function roundOf(ctx: Ctx, node: For, run: Run): Round {
 }
 
 /** The commonest loop: ints in a slot, a body that never waits. */
-function rangeLoop(a: Run, b: Run, last: number, slot: number, body: St): St {
-  const { run } = body;
+function rangeLoop(from: Run, to: Run, last: number, slot: number, body: St): St {
+  const [a, b, c, d] = unrolled(body);
   return st(
     (f) => {
       const task = f[0] as Task;
-      const start = rangeBound(a(f));
-      const end = rangeBound(b(f)) + last;
+      const start = rangeBound(from(f));
+      const end = rangeBound(to(f)) + last;
       for (let i = start; i < end; i++) {
         f[slot] = i;
-        const result = run(f);
+        let result = a(f);
+        if (b !== undefined && result === undefined) {
+          result = b(f);
+          if (c !== undefined && result === undefined) {
+            result = c(f);
+            if (d !== undefined && result === undefined) result = d(f);
+          }
+        }
         if (leaves(result)) return completion(result);
         if (++task.steps >= task.checkAt) checkpoint(task);
       }

@@ -19,6 +19,14 @@ export interface Ex {
   readonly slot: number;
   /** Always this value; `undefined` otherwise. */
   readonly constant: Value | undefined;
+  /** Gives true or false, nothing else: conditions need no test of truthiness. */
+  readonly bool?: boolean;
+  /** `slot < slot` or `slot < int`: a loop may compare by itself. */
+  readonly less?: { readonly slot: number; readonly than: number; readonly isSlot: boolean };
+  /** `slot % int`: its comparison with an int may compute it. */
+  readonly remainder?: { readonly slot: number; readonly by: number };
+  /** The same result, stored in a slot by the node itself; a statement. */
+  readonly storing?: (slot: number) => Run;
 }
 
 /** A statement: gives a completion (interp/signals.ts). */
@@ -27,6 +35,8 @@ export interface St {
   readonly may: boolean;
   /** It may complete otherwise than normally: return, break, continue. */
   readonly abrupt: boolean;
+  /** For a list of statements that never waits: the statements, for a loop that runs them itself. */
+  readonly parts?: readonly Run[];
 }
 
 /** What a block's last expression is for. */

@@ -57,6 +57,16 @@ const specialised: Partial<Readonly<Record<BinaryOp, fast.Specialised>>> = {
   "!=": fast.notEqual,
 };
 
+const storing: Partial<Readonly<Record<BinaryOp, fast.Storing>>> = {
+  "+": fast.plusTo,
+  "-": fast.minusTo,
+  "*": fast.timesTo,
+  "/": fast.overTo,
+  "%": fast.restTo,
+};
+
+const comparisons: ReadonlySet<BinaryOp> = new Set(["<", "<=", ">", ">=", "==", "!="]);
+
 /** Beyond this, evaluating a chain node by node would need a stack as deep as the chain is long. */
 const LONG = 100;
 
@@ -87,7 +97,14 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
     default: {
       if (!left.may && !right.may) {
         const make = specialised[op];
-        if (make !== undefined) return ex(make(left, right, site));
+        const store = storing[op];
+        if (make !== undefined)
+          return {
+            ...ex(make(left, right, site)),
+            bool: comparisons.has(op),
+            ...known(op, left, right),
+            ...(store && { storing: (slot: number) => store(left, right, site, slot) }),
+          };
       }
       const apply = checked(strict[op], site);
       return withTwo(left, right, (_f, a, b) => apply(a, b));
@@ -96,6 +113,18 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
 }
 
 const same = (value: Value): Value => value;
+
+/** What a loop or another operator may do by itself. */
+function known(op: BinaryOp, left: Ex, right: Ex): Pick<Ex, "less" | "remainder"> {
+  const by = right.constant;
+  if (op === "<" && left.slot >= 0) {
+    if (typeof by === "number") return { less: { slot: left.slot, than: by, isSlot: false } };
+    if (right.slot >= 0) return { less: { slot: left.slot, than: right.slot, isSlot: true } };
+  }
+  if (op === "%" && left.slot >= 0 && typeof by === "number" && by !== 0)
+    return { remainder: { slot: left.slot, by } };
+  return {};
+}
 
 /** An operator that knows where it stands. */
 function checked(op: Operator, site: Site): Operator {
@@ -204,6 +233,7 @@ export function condition(ctx: Ctx, node: Expr): { readonly run: Run; readonly m
 
 export function asCondition(test: Ex): { readonly run: Run; readonly may: boolean } {
   const { run } = test;
+  if (test.bool === true && !test.may) return { run, may: false };
   if (test.may)
     return {
       run: (f) => {

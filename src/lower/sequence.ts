@@ -81,11 +81,12 @@ export function sequence(all: readonly St[]): St {
   const may = all.some((one) => one.may);
   // Only the last may wait: its promise is the list's.
   const middle = all.slice(0, -1).some((one) => one.may);
-  return st(
+  const one = st(
     middle ? sequenceMay(runs) : sequenceSync(runs),
     may,
     all.some((one) => one.abrupt),
   );
+  return may ? one : { ...one, parts: runs };
 }
 
 /** Statements, then the expression that is the block's value. */

@@ -1,9 +1,11 @@
 /**
- * Operators on two operands, specialised by what the operands are: a slot, a constant int, or anything.
+ * Operators on two operands, specialised by what the operands are: a slot, a constant int, or anything; and assignments
+ * of their results to a slot.
  *
- * A node is one closure; reading a slot or holding a constant inside it saves a call of another node each, which is most
- * of what an operation costs. Ints are JavaScript numbers while safe; everything else goes to `values/operators.ts`.
- * The variants differ in one line each: written out, because V8 keeps type feedback per function literal.
+ * A node is one closure; reading a slot, holding a constant or storing the result inside it saves a call of another node
+ * each (2 to 4 ns), which is most of what an operation costs. Ints are JavaScript numbers while safe; everything else
+ * goes to `values/operators.ts`. The variants differ in one line each: written out, because V8 keeps type feedback per
+ * function literal.
  */
 import { located, type Run, type Site } from "../interp/index.ts";
 import {
@@ -33,6 +35,8 @@ function slow(op: (a: Value, b: Value) => Value, a: Value, b: Value, site: Site)
 }
 
 export type Specialised = (a: Ex, b: Ex, site: Site) => Run;
+/** Stores the result in a slot; gives no completion. */
+export type Storing = (a: Ex, b: Ex, site: Site, target: number) => Run;
 
 export const plus: Specialised = (a, b, site) => {
   if (a.slot >= 0 && typeof b.constant === "number") {
@@ -61,6 +65,20 @@ export const plus: Specialised = (a, b, site) => {
       return slow(add, x, y, site);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) return x + y;
+      return slow(add, x, y, site);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
@@ -70,6 +88,20 @@ export const plus: Specialised = (a, b, site) => {
         const r = x + y;
         if (r <= MAX && r >= -MAX) return r;
       }
+      return slow(add, x, y, site);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) return x + y;
       return slow(add, x, y, site);
     };
   }
@@ -84,6 +116,123 @@ export const plus: Specialised = (a, b, site) => {
     }
     if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) return x + y;
     return slow(add, x, y, site);
+  };
+};
+
+export const plusTo: Storing = (a, b, site, target) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      if (typeof x === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(add, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) {
+        f[target] = x + y;
+        return undefined;
+      }
+      f[target] = slow(add, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) {
+        f[target] = x + y;
+        return undefined;
+      }
+      f[target] = slow(add, x, y, site);
+      return undefined;
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(add, x, y, site);
+      return undefined;
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) {
+        f[target] = x + y;
+        return undefined;
+      }
+      f[target] = slow(add, x, y, site);
+      return undefined;
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    if (typeof x === "number" && typeof y === "number") {
+      const r = x + y;
+      if (r <= MAX && r >= -MAX) {
+        f[target] = r;
+        return undefined;
+      }
+    }
+    if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) {
+      f[target] = x + y;
+      return undefined;
+    }
+    f[target] = slow(add, x, y, site);
+    return undefined;
   };
 };
 
@@ -113,12 +262,38 @@ export const minus: Specialised = (a, b, site) => {
       return slow(subtract, x, y, site);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(subtract, x, y, site);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
     return (f) => {
       const x = left(f);
       if (typeof x === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(subtract, x, y, site);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
         if (r <= MAX && r >= -MAX) return r;
       }
@@ -135,6 +310,107 @@ export const minus: Specialised = (a, b, site) => {
       if (r <= MAX && r >= -MAX) return r;
     }
     return slow(subtract, x, y, site);
+  };
+};
+
+export const minusTo: Storing = (a, b, site, target) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      if (typeof x === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(subtract, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(subtract, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(subtract, x, y, site);
+      return undefined;
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(subtract, x, y, site);
+      return undefined;
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(subtract, x, y, site);
+      return undefined;
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    if (typeof x === "number" && typeof y === "number") {
+      const r = x - y;
+      if (r <= MAX && r >= -MAX) {
+        f[target] = r;
+        return undefined;
+      }
+    }
+    f[target] = slow(subtract, x, y, site);
+    return undefined;
   };
 };
 
@@ -164,12 +440,38 @@ export const times: Specialised = (a, b, site) => {
       return slow(multiply, x, y, site);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(multiply, x, y, site);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
     return (f) => {
       const x = left(f);
       if (typeof x === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(multiply, x, y, site);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
         const r = x * y + 0;
         if (r <= MAX && r >= -MAX) return r;
       }
@@ -186,6 +488,107 @@ export const times: Specialised = (a, b, site) => {
       if (r <= MAX && r >= -MAX) return r;
     }
     return slow(multiply, x, y, site);
+  };
+};
+
+export const timesTo: Storing = (a, b, site, target) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      if (typeof x === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(multiply, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(multiply, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(multiply, x, y, site);
+      return undefined;
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(multiply, x, y, site);
+      return undefined;
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(multiply, x, y, site);
+      return undefined;
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    if (typeof x === "number" && typeof y === "number") {
+      const r = x * y + 0;
+      if (r <= MAX && r >= -MAX) {
+        f[target] = r;
+        return undefined;
+      }
+    }
+    f[target] = slow(multiply, x, y, site);
+    return undefined;
   };
 };
 
@@ -209,12 +612,32 @@ export const over: Specialised = (a, b, site) => {
       return slow(divide, x, y, site);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number" && y !== 0) return Math.trunc(x / y) + 0;
+      return slow(divide, x, y, site);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
     return (f) => {
       const x = left(f);
       if (typeof x === "number" && y !== 0) return Math.trunc(x / y) + 0;
+      return slow(divide, x, y, site);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number" && y !== 0) return Math.trunc(x / y) + 0;
       return slow(divide, x, y, site);
     };
   }
@@ -225,6 +648,71 @@ export const over: Specialised = (a, b, site) => {
     const y = right(f);
     if (typeof x === "number" && typeof y === "number" && y !== 0) return Math.trunc(x / y) + 0;
     return slow(divide, x, y, site);
+  };
+};
+
+export const overTo: Storing = (a, b, site, target) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      f[target] = typeof x === "number" && y !== 0 ? Math.trunc(x / y) + 0 : slow(divide, x, y, site);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      f[target] =
+        typeof x === "number" && typeof y === "number" && y !== 0
+          ? Math.trunc(x / y) + 0
+          : slow(divide, x, y, site);
+    };
+  }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      f[target] =
+        typeof x === "number" && typeof y === "number" && y !== 0
+          ? Math.trunc(x / y) + 0
+          : slow(divide, x, y, site);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      f[target] = typeof x === "number" && y !== 0 ? Math.trunc(x / y) + 0 : slow(divide, x, y, site);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      f[target] =
+        typeof x === "number" && typeof y === "number" && y !== 0
+          ? Math.trunc(x / y) + 0
+          : slow(divide, x, y, site);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    f[target] =
+      typeof x === "number" && typeof y === "number" && y !== 0
+        ? Math.trunc(x / y) + 0
+        : slow(divide, x, y, site);
   };
 };
 
@@ -248,12 +736,32 @@ export const rest: Specialised = (a, b, site) => {
       return slow(modulo, x, y, site);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number" && y !== 0) return (x % y) + 0;
+      return slow(modulo, x, y, site);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
     return (f) => {
       const x = left(f);
       if (typeof x === "number" && y !== 0) return (x % y) + 0;
+      return slow(modulo, x, y, site);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number" && y !== 0) return (x % y) + 0;
       return slow(modulo, x, y, site);
     };
   }
@@ -264,6 +772,63 @@ export const rest: Specialised = (a, b, site) => {
     const y = right(f);
     if (typeof x === "number" && typeof y === "number" && y !== 0) return (x % y) + 0;
     return slow(modulo, x, y, site);
+  };
+};
+
+export const restTo: Storing = (a, b, site, target) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      f[target] = typeof x === "number" && y !== 0 ? (x % y) + 0 : slow(modulo, x, y, site);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      f[target] =
+        typeof x === "number" && typeof y === "number" && y !== 0 ? (x % y) + 0 : slow(modulo, x, y, site);
+    };
+  }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      f[target] =
+        typeof x === "number" && typeof y === "number" && y !== 0 ? (x % y) + 0 : slow(modulo, x, y, site);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      f[target] = typeof x === "number" && y !== 0 ? (x % y) + 0 : slow(modulo, x, y, site);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      f[target] =
+        typeof x === "number" && typeof y === "number" && y !== 0 ? (x % y) + 0 : slow(modulo, x, y, site);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    f[target] =
+      typeof x === "number" && typeof y === "number" && y !== 0 ? (x % y) + 0 : slow(modulo, x, y, site);
   };
 };
 
@@ -285,12 +850,30 @@ export const less: Specialised = (a, b) => {
       return typeof x === "number" && typeof y === "number" ? x < y : lessThan(x, y);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      return typeof x === "number" && typeof y === "number" ? x < y : lessThan(x, y);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
     return (f) => {
       const x = left(f);
       return typeof x === "number" ? x < y : lessThan(x, y);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x < y : lessThan(x, y);
     };
   }
   const left = a.run;
@@ -320,12 +903,30 @@ export const lessEqual: Specialised = (a, b) => {
       return typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      return typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
     return (f) => {
       const x = left(f);
       return typeof x === "number" ? x <= y : lessOrEqual(x, y);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y);
     };
   }
   const left = a.run;
@@ -355,12 +956,30 @@ export const greater: Specialised = (a, b) => {
       return typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      return typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
     return (f) => {
       const x = left(f);
       return typeof x === "number" ? x > y : greaterThan(x, y);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y);
     };
   }
   const left = a.run;
@@ -390,12 +1009,30 @@ export const greaterEqual: Specialised = (a, b) => {
       return typeof x === "number" && typeof y === "number" ? x >= y : greaterOrEqual(x, y);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      return typeof x === "number" && typeof y === "number" ? x >= y : greaterOrEqual(x, y);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
     return (f) => {
       const x = left(f);
       return typeof x === "number" ? x >= y : greaterOrEqual(x, y);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x >= y : greaterOrEqual(x, y);
     };
   }
   const left = a.run;
@@ -408,14 +1045,21 @@ export const greaterEqual: Specialised = (a, b) => {
 };
 
 /** Equality of two values whose JavaScript types already decide most of it. */
-const same = (x: Value, y: Value): boolean =>
-  x === y
-    ? typeof x !== "object" || x === null || equals(x, y)
-    : typeof x === typeof y && typeof x !== "object" && typeof x !== "bigint"
-      ? false
-      : equals(x, y);
+function same(x: Value, y: Value): boolean {
+  if (typeof x === "string" && typeof y === "string") return x === y;
+  return equals(x, y);
+}
 
 export const equal: Specialised = (a, b) => {
+  if (a.remainder !== undefined && typeof b.constant === "number") {
+    const { slot, by } = a.remainder;
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = f[slot];
+      return typeof x === "number" ? x % by === y : same(left(f), y);
+    };
+  }
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
@@ -433,12 +1077,30 @@ export const equal: Specialised = (a, b) => {
       return typeof x === "number" && typeof y === "number" ? x === y : same(x, y);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      return typeof x === "number" && typeof y === "number" ? x === y : same(x, y);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
     return (f) => {
       const x = left(f);
       return typeof x === "number" ? x === y : same(x, y);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x === y : same(x, y);
     };
   }
   const left = a.run;
@@ -468,12 +1130,30 @@ export const notEqual: Specialised = (a, b) => {
       return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y);
     };
   }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y);
+    };
+  }
   if (typeof b.constant === "number") {
     const left = a.run;
     const y = b.constant;
     return (f) => {
       const x = left(f);
       return typeof x === "number" ? x !== y : !same(x, y);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y);
     };
   }
   const left = a.run;
