@@ -10,7 +10,7 @@
  *   result    what it gave, with the run-wide number of its hand-over when it waited; without a preceding intent it
  *             carries the fingerprint itself
  *   decision  what took effect between two effects, at which step of which task
- *   stop      the run was asked to stop, handed over in order with the results
+ *   stop      the run was asked to stop, at that turn
  *   end       the program ended
  *
  * `w`, where present, is how many pieces of standard output had been printed before the record.
@@ -86,7 +86,8 @@ export type DecisionRecord = {
 export type StopRecord = {
   readonly t: "stop";
   readonly w?: number;
-  readonly o: number;
+  /** Turns taken when it took effect, its own included. */
+  readonly turn: number;
   readonly reason: StopRequest["reason"];
   readonly code: number;
 };

@@ -9,9 +9,11 @@ export class LiveEffects extends EffectsCore {
   readonly mode: EffectMode = "live";
   private arrived: Runnable[] = [];
   private head = 0;
+  private stops: StopItem[] = [];
 
   constructor(options: CoreOptions) {
     super(options);
+    this.turns.urgent = () => this.stops.shift();
   }
 
   perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
@@ -23,7 +25,12 @@ export class LiveEffects extends EffectsCore {
   }
 
   requestStop(request: StopRequest): void {
-    this.arrive(new StopItem(request, (asked) => this.onStop(asked)));
+    this.stops.push(new StopItem(request, (asked) => this.stopNow(asked)));
+    this.turns.check();
+  }
+
+  protected stopNow(request: StopRequest): void {
+    this.onStop(request);
   }
 
   /** Queues the result when it comes. */

@@ -5,7 +5,7 @@
  */
 import { type MaybePromise, ScriptError } from "../values/index.ts";
 import { type BlobSink, type Digest, pack } from "./blobs.ts";
-import { type CoreOptions, Pending, StopItem } from "./core.ts";
+import { type CoreOptions, Pending } from "./core.ts";
 import { encodeError } from "./error-codec.ts";
 import type { Flight } from "./flight.ts";
 import {
@@ -138,13 +138,9 @@ export class RecordingEffects extends LiveEffects {
     }
   }
 
-  override requestStop(request: StopRequest): void {
-    this.arrive(
-      new StopItem(request, (asked) => {
-        this.append({ t: "stop", o: this.order++, reason: asked.reason, code: asked.exitCode });
-        this.onStop(asked);
-      }),
-    );
+  protected override stopNow(request: StopRequest): void {
+    this.append({ t: "stop", turn: this.turns.taken, reason: request.reason, code: request.exitCode });
+    this.onStop(request);
   }
 
   override decided(decision: Decision): void {

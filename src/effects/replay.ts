@@ -48,7 +48,8 @@ export class ReplayEffects extends EffectsCore {
   private readonly effects = new Map<string, Recorded[]>();
   private readonly decisions = new Map<string, Decision[]>();
   /** What was handed over, by order number. */
-  private readonly handed: (ResultRecord | StopRecord)[] = [];
+  private readonly handed: ResultRecord[] = [];
+  private readonly stops: StopRecord[] = [];
   private order = 0;
   private readonly end: EndRecord | undefined;
   private readonly asked = new Map<string, Pending<unknown>>();
@@ -65,11 +66,12 @@ export class ReplayEffects extends EffectsCore {
     for (const record of options.journal.records) {
       if (record.t === "intent" || record.t === "result") this.index(record);
       else if (record.t === "blob") this.blobs.set(record.hash, record.v);
-      else if (record.t === "stop") this.handed[record.o] = record;
+      else if (record.t === "stop") this.stops.push(record);
       else if (record.t === "end") end = record;
       else if (record.t === "decision") this.indexDecision(record);
     }
     this.end = end;
+    this.turns.urgent = () => this.recordedStop();
   }
 
   private index(record: IntentRecord | ResultRecord): void {
@@ -189,18 +191,22 @@ export class ReplayEffects extends EffectsCore {
     if (this.problem !== undefined) return undefined;
     const record = this.handed[this.order];
     if (record === undefined) return undefined;
-    if (record.t === "stop") {
-      return new StopItem({ reason: record.reason, exitCode: record.code }, (request) => {
-        this.order++;
-        this.stop = request;
-        this.onStop(request);
-      });
-    }
     const key = `${record.p}#${record.n}`;
     const pending = this.asked.get(key);
     if (pending?.state !== "under way") return undefined;
     this.asked.delete(key);
     return pending;
+  }
+
+  /** The stop that took effect at this turn of the recorded run. */
+  private recordedStop(): Runnable | undefined {
+    const [record] = this.stops;
+    if (record === undefined || record.turn > this.turns.taken + 1) return undefined;
+    this.stops.shift();
+    return new StopItem({ reason: record.reason, exitCode: record.code }, (request) => {
+      this.stop = request;
+      this.onStop(request);
+    });
   }
 
   /**
@@ -226,7 +232,7 @@ export class ReplayEffects extends EffectsCore {
     const waiting = [...this.waiting].map((one) => this.describePending(one));
     const [first] = waiting;
     const record = this.handed[this.order];
-    if (record?.t === "result") {
+    if (record !== undefined) {
       const print = this.effects.get(record.p)?.[record.n]?.print;
       this.fail(notAsked({ path: record.p, number: record.n, kind: print?.k ?? "unknown" }, waiting));
     } else if (this.end === undefined || first === undefined) this.fail(endedEarly(first));

@@ -6,7 +6,7 @@
  *   ready      wake-ups from inside the run (a channel, a lock, a joined task): a function of the program alone
  *   source     results from outside (effects): first come, first served when live; in the recorded order on replay
  *
- * Ready items go first. Nothing is handed over while work of our own that is no effect (a lazy import) is held.
+ * Ready items go first, except that a request to stop goes before everything. Nothing is handed over while work of our own that is no effect (a lazy import) is held.
  */
 
 /** Calls back once all microtasks have run, from an empty stack. Given by the host: it is the one part that differs. */
@@ -24,6 +24,10 @@ export class Turns {
   /** A queue as an array with a moving head: shifting an array of 100,000 would copy it each time. */
   private queue: Runnable[] = [];
   private head = 0;
+  /** Turns taken so far: the same number on replay. */
+  taken = 0;
+  /** Something that must not wait until nothing is ready: a request to stop. */
+  urgent: () => Runnable | undefined = () => undefined;
   /** The next result from outside that may be handed over now. */
   source: () => Runnable | undefined = () => undefined;
   /** Nothing is ready, nothing can be handed over: asked after each turn that leaves the run at rest. */
@@ -68,11 +72,12 @@ export class Turns {
   private next(): void {
     this.scheduled = false;
     if (this.stopped || this.holds > 0) return;
-    const item = this.take() ?? this.source();
+    const item = this.urgent() ?? this.take() ?? this.source();
     if (item === undefined) {
       this.onRest();
       return;
     }
+    this.taken++;
     this.check();
     item.run();
   }

@@ -123,12 +123,14 @@ class SignalInterrupts implements NodeInterrupts {
 
   busy(): void {
     this.checks++;
-    if (this.termDropped || !this.inStretch || this.checks % 64 !== 0) return;
+    if (!this.inStretch || this.checks % 64 !== 0) return;
     const now = performance.now();
     if (this.stretchBegan === 0) this.stretchBegan = now;
     else if (now - this.stretchBegan > patience) {
-      this.termDropped = true;
+      this.stretchBegan = now;
       this.listener?.flush();
+      if (this.termDropped) return;
+      this.termDropped = true;
       process.off("SIGTERM", this.onTerminate);
     }
   }

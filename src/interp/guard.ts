@@ -98,7 +98,10 @@ class Guard<T> {
       broken: (request) => this.broken(request),
       force: () => this.force(),
       lost: () => this.lost(),
-      flush: () => effects.flush(),
+      flush: () => {
+        this.runtime.console.flush?.();
+        effects.flush();
+      },
     });
     interrupts.stretch(() => this.begin(run));
   }
@@ -141,8 +144,11 @@ class Guard<T> {
       return;
     }
     this.request = request;
-    this.runtime.stopping = true;
-    for (const task of [...this.runtime.tasks.parked]) task.abort(new Interruption("stopped", request));
+    this.runtime.stopping = request;
+    for (const task of [...this.runtime.tasks.parked]) {
+      task.stopped = true;
+      task.abort(new Interruption("stopped", request));
+    }
     if (this.runtime.effects.mode === "replay") return;
     this.runtime.host.clock.sleep(grace, this.graceOver.signal).then(
       () => this.stop(request),
@@ -152,7 +158,7 @@ class Guard<T> {
 
   private broken(request: StopRequest): void {
     this.request = request;
-    this.runtime.stopping = true;
+    this.runtime.stopping = request;
     const { effects, lastChecked } = this.runtime;
     if (lastChecked !== undefined) {
       const { path, steps } = lastChecked;
@@ -171,6 +177,7 @@ class Guard<T> {
 
   private force(): void {
     this.runtime.host.processes.killAll();
+    this.runtime.console.flush?.();
     this.runtime.effects.flush();
   }
 

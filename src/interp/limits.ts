@@ -42,7 +42,8 @@ const exceeded = (): unknown => thrown("Deadline exceeded");
  */
 export function checkpoint(task: Task): void {
   const { runtime } = task;
-  task.checkAt = task.steps + runtime.limits.checkEvery;
+  // Aligned, so that a replay which looked once more (for a decision) goes on in step.
+  task.checkAt = (Math.floor(task.steps / runtime.limits.checkEvery) + 1) * runtime.limits.checkEvery;
   runtime.lastChecked = task;
   runtime.onBusy?.();
   if (runtime.effects.mode === "replay") replayDecision(task);

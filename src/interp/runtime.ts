@@ -2,7 +2,7 @@
  * The runtime: one object that owns every state which the specs call process-wide (mock queues, registries, sessions,
  * counters), so that servers and parallel tests hold several at once. Nothing of a run lives in module variables.
  */
-import type { Effects } from "../effects/index.ts";
+import type { Effects, StopRequest } from "../effects/index.ts";
 import type { Host } from "../host/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
 import { watchForDeadlock } from "./scheduler.ts";
@@ -29,6 +29,8 @@ export interface Console {
   write(text: string): void;
   /** Standard error. */
   writeError(text: string): void;
+  /** Hands over what is buffered. */
+  flush?(): void;
 }
 
 /** A typed slot for one subsystem's state in a Runtime. Compare by identity; make one per subsystem, at module level. */
@@ -54,8 +56,8 @@ export class Runtime {
   readonly builtins: BuiltinTable;
   readonly limits: Limits;
   readonly args: readonly string[];
-  /** The run was asked to stop: nothing new is begun. */
-  stopping = false;
+  /** The run was asked to stop: nothing new is begun, and every task is told at its next wait. */
+  stopping: StopRequest | undefined = undefined;
   /** The task whose steps were looked at last: the one that computes, when something computes for long. */
   lastChecked: Task | undefined = undefined;
   /** Called now and then by a computation that does not come to rest. */

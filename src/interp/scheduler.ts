@@ -93,7 +93,7 @@ export function spawnTask(parent: Task, body: TaskBody): TaskHandle {
 }
 
 function start(handle: TaskHandle, body: TaskBody): void {
-  if (handle.state !== "waiting" || handle.task.runtime.stopping) return;
+  if (handle.state !== "waiting" || handle.task.runtime.stopping !== undefined) return;
   const { task } = handle;
   handle.state = "running";
   const failed = (error: unknown): void => {

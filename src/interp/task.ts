@@ -9,6 +9,7 @@
 import { type EffectCall, type EffectScope, Flight, type Runnable } from "../effects/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import type { MaybePromise } from "../values/index.ts";
+import { Interruption } from "./interruption.ts";
 import type { Deadline } from "./limits.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -47,6 +48,8 @@ export class Task {
   /** Innermost deadline around what runs now. */
   deadline: Deadline | undefined = undefined;
   ended = false;
+  /** It was told that the whole run stops; it may wait again while it unwinds. */
+  stopped = false;
   /** Numbers `parallel` and `spawn` in display ids. */
   groups = 0;
   /** Values of `runtime_context_set`, a snapshot of the parent's; made on first use. */
@@ -120,6 +123,10 @@ export class Task {
 
   /** Raises what is pending. Called at each wait and by `checkpoint`. */
   raisePending(): void {
+    if (this.runtime.stopping !== undefined && !this.stopped) {
+      this.stopped = true;
+      throw new Interruption("stopped", this.runtime.stopping);
+    }
     if (this.pending === undefined) return;
     const error = this.pending;
     this.pending = undefined;
