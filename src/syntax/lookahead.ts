@@ -27,29 +27,39 @@ interface Cursor {
 
 export type Lookahead = (this: Cursor, alternatives: IOrAlt<unknown>[]) => number | boolean | undefined;
 
+type Functions = Record<number, Lookahead>;
+
 /** The lookahead functions of each rule, by Chevrotain's keys. Functions decode their tables on first use. */
-export function lookaheadFunctions(tables: LookaheadTables): Record<number, Lookahead>[] {
+export function lookaheadFunctions(tables: LookaheadTables): Functions[] {
   const decoder = new Decoder(tables.sets);
   return tables.choices.map((choices) => {
     const functions = sparse();
-    for (const choice of choices) {
-      functions[choice[0]] =
-        choice.length === 2
-          ? decoder.enters(choice[1])
-          : choice[2] === 1
-            ? decoder.gated(choice[1])
-            : decoder.direct(choice[1]);
-    }
+    for (const choice of choices) functions[choice[0]] = decoder.decide(choice);
     return functions;
   });
 }
 
-/** Keys run to 1,600 and are few: without this V8 would reserve an array of that size for each rule. */
-function sparse(): Record<number, Lookahead> {
-  const functions: Record<number, Lookahead> = {};
-  functions[100_000] = () => false;
+/**
+ * Keys run to 1,600 and are few, so an array for each rule takes 4 ms to make; a far index makes V8 keep a hash table
+ * instead, which takes 0.4 ms but is read in 50 ns and not in 7. Good for a script; long texts call `densify` first.
+ */
+function sparse(): Functions {
+  const functions: Functions = {};
+  functions[100_000] = never;
   return functions;
 }
+
+/** The same functions in arrays. */
+export function densify(functions: readonly Functions[]): Functions[] {
+  return functions.map((sparseOnes) => {
+    const dense: Lookahead[] = [];
+    for (const [key, lookahead] of Object.entries(sparseOnes))
+      if (lookahead !== never) dense[Number(key)] = lookahead;
+    return dense;
+  });
+}
+
+const never: Lookahead = () => false;
 
 class Decoder {
   private readonly sets: readonly (readonly number[])[];
@@ -75,7 +85,12 @@ class Decoder {
     return table;
   }
 
-  enters(set: number): Lookahead {
+  decide(choice: Choice): Lookahead {
+    if (choice.length === 2) return this.enters(choice[1]);
+    return choice[2] === 1 ? this.gated(choice[1]) : this.direct(choice[1]);
+  }
+
+  private enters(set: number): Lookahead {
     const decoder = this;
     let table: Uint8Array | undefined;
     return function () {
@@ -85,7 +100,7 @@ class Decoder {
   }
 
   /** The first alternative that the token begins. */
-  direct(sets: readonly number[]): Lookahead {
+  private direct(sets: readonly number[]): Lookahead {
     const decoder = this;
     let choice: Int8Array | undefined;
     return function () {
@@ -105,7 +120,7 @@ class Decoder {
   }
 
   /** The first alternative that the token begins and whose gate is open. */
-  gated(sets: readonly number[]): Lookahead {
+  private gated(sets: readonly number[]): Lookahead {
     const decoder = this;
     let tables: Uint8Array[] | undefined;
     // For each token type the alternative to try first; most tokens begin only one.

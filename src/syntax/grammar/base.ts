@@ -19,7 +19,7 @@ import type { Span } from "../../source/index.ts";
 import type { Name } from "../ast.ts";
 import { newStatement } from "../layout.ts";
 import type { Lexed } from "../lexer.ts";
-import { type LookaheadTables, lookaheadFunctions } from "../lookahead.ts";
+import { densify, type LookaheadTables, lookaheadFunctions } from "../lookahead.ts";
 import { T, type Token, type TokenValue } from "../tokens.ts";
 
 /** A rule, as the other grammar files see it. */
@@ -40,7 +40,7 @@ interface Cursor {
 interface Internals {
   readonly definedRulesNames: readonly string[];
   selfAnalysisDone: boolean;
-  lookAheadFuncsCache: unknown[];
+  lookAheadFuncsCache: ReturnType<typeof lookaheadFunctions>;
 }
 
 const messages: IParserErrorMessageProvider = {
@@ -52,6 +52,8 @@ const messages: IParserErrorMessageProvider = {
 
 /** Occurrence numbers of the list helpers, out of the way of the numbers that rules use themselves. */
 const LIST = 20;
+/** From here on reading the lookahead tables faster is worth 4 ms. */
+const MANY_TOKENS = 20_000;
 const EOF_INDEX = EOF.tokenTypeIdx!;
 const NEWLINE = T.Newline.tokenTypeIdx!;
 const COMMA = T.Comma.tokenTypeIdx!;
@@ -72,6 +74,8 @@ export class BaseGrammar extends EmbeddedActionsParser {
   protected tokens: readonly IToken[] = [];
   protected count = 0;
   protected text = "";
+  /** Are the lookahead tables in the form for long texts? */
+  private dense = true;
   /** Documentation by the offset of the token below it. */
   protected docs: ReadonlyMap<number, string> = new Map();
   /** Longest operator, postfix or `else if` chain met: how deep the tree may be without brackets. */
@@ -81,8 +85,8 @@ export class BaseGrammar extends EmbeddedActionsParser {
 
   /** `analysed`: with Chevrotain's own recording, lookahead and grammar checks (for tests and generators). */
   constructor(analysed: boolean) {
-    // The vocabulary serves only the analysis; without it two types say enough: categories are in use.
-    super(analysed ? Object.values(T) : [T.AnyName, T.Identifier], {
+    // The vocabulary serves only the analysis; without it one type says enough: categories are in use.
+    super(analysed ? Object.values(T) : [T.AnyName], {
       skipValidations: !analysed,
       maxLookahead: 2,
       recoveryEnabled: false,
@@ -98,6 +102,7 @@ export class BaseGrammar extends EmbeddedActionsParser {
       throw new Error("the grammar has changed: run `npm run grammar`");
     internals.selfAnalysisDone = true;
     internals.lookAheadFuncsCache = lookaheadFunctions(tables);
+    this.dense = false;
   }
 
   /** Chevrotain's own would enumerate all that could have followed, only to word a message that we word ourselves. */
@@ -116,6 +121,7 @@ export class BaseGrammar extends EmbeddedActionsParser {
 
   /** Takes a tokenized source; the entry rule is called next. */
   load(text: string, lexed: Lexed): void {
+    if (!this.dense && lexed.tokens.length > MANY_TOKENS) this.makeDense();
     this.input = lexed.tokens;
     this.tokens = lexed.tokens;
     this.count = lexed.tokens.length;
@@ -123,6 +129,12 @@ export class BaseGrammar extends EmbeddedActionsParser {
     this.docs = lexed.docs;
     this.longestChain = 0;
     this.inHeader = false;
+  }
+
+  private makeDense(): void {
+    const internals = this as unknown as Internals;
+    internals.lookAheadFuncsCache = densify(internals.lookAheadFuncsCache);
+    this.dense = true;
   }
 
   /** Lets go of the source, which may be large. */
