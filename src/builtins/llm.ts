@@ -1,7 +1,7 @@
 /**
  * Model calls, the mock provider and the model catalogue for scripts (agents.md §1, §2, §5).
  *
- * Calls are declared `state`: `modelCall` performs its own effects, and a mock's answer must be given again on replay.
+ * Calls perform their effects themselves (`modelCall`): a mock's answer is Runtime state, given again on replay.
  */
 import {
   llmCall,
@@ -11,10 +11,14 @@ import {
   llmCallStructuredSafe,
   llmCompletion,
   llmStream,
+  healthCheck,
   type Models,
   modelsOf,
+  pause,
   traceLog,
+  traceSummary,
 } from "../agent/index.ts";
+import type { Task } from "../interp/index.ts";
 import {
   clearMocks,
   LlmUsageError,
@@ -26,8 +30,9 @@ import {
   type Tier,
 } from "../llm/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Dict, display, Float, fromJson, List, thrown, toJson, type Value } from "../values/index.ts";
+import { Callable, Dict, display, Float, fromJson, List, ScriptError, thrown, toJson, type Value } from "../values/index.ts";
 import { type Given, numberOf, textOf } from "./arguments.ts";
+import { classifyError } from "./error-categories.ts";
 
 const optionsOf = (value: Given): Dict => (value instanceof Dict ? value : new Dict());
 
@@ -166,9 +171,43 @@ function setBudget(models: Models, value: Given): null {
   return null;
 }
 
+// ── rates ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function rateLimit(models: Models, provider: string, limit: Given): Value {
+  if (limit === undefined || limit === null) return models.rates.get(provider);
+  const perMinute = numberOf(limit instanceof Dict ? limit.get("rpm") : limit);
+  if (perMinute === undefined || !Number.isInteger(perMinute) || perMinute < 0) {
+    throw thrown(`llm_rate_limit: expected a non-negative int or {rpm: n}, got ${display(limit)}`);
+  }
+  models.rates.set(provider, perMinute);
+  return models.rates.get(provider);
+}
+
+async function withRateLimit(task: Task, provider: string, body: Given, options: Dict): Promise<Value> {
+  if (!(body instanceof Callable)) throw thrown("with_rate_limit: the second argument must be a function");
+  const retries = numberOf(options.get("max_retries")) ?? 5;
+  const backoff = numberOf(options.get("backoff_ms")) ?? 1000;
+  const { rates } = modelsOf(task);
+  for (let attempt = 0; ; attempt++) {
+    await rates.turn(task, provider);
+    try {
+      return await body.call(task, []);
+    } catch (error) {
+      if (!(error instanceof ScriptError) || attempt >= retries || categoryOf(error) !== "rate_limit") throw error;
+      await pause(task, backoff * 2 ** attempt);
+    }
+  }
+}
+
+function categoryOf(error: ScriptError): string {
+  const { value } = error;
+  const own = value instanceof Dict ? value.get("category") : undefined;
+  return error.category ?? (typeof own === "string" ? own : classifyError(display(value)));
+}
+
 // ── the table ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const calling = { effect: "state", suspends: "may", capability: "model" } as const;
+const calling = { effect: "model", performs: true, suspends: "may", capability: "model" } as const;
 const looking = { effect: "state" } as const;
 
 export const llm = defineBuiltins("llm", {
@@ -217,7 +256,8 @@ export const llm = defineBuiltins("llm", {
   llm_stream: {
     doc: "The text of an answer as a stream of pieces, while it arrives.",
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> stream",
-    effect: "state",
+    effect: "model",
+    performs: true,
     capability: "model",
     run: (task, prompt: Given, system: Given, options: Given) =>
       llmStream(task, callInput(prompt, system, options)),
@@ -421,6 +461,29 @@ export const llm = defineBuiltins("llm", {
       return fromJson(models.catalogue.capabilities(name, id));
     },
   },
+  llm_healthcheck: {
+    doc: "Whether a provider answers: `{provider, valid, message, status?, metadata: {reason}}`. Makes the smallest possible call.",
+    sig: "(provider: string | dict, options: dict | nil = nil) -> dict",
+    ...calling,
+    run: (task, provider: Given, options: Given) => {
+      const given = provider instanceof Dict ? provider : new Dict();
+      const name = provider instanceof Dict ? textOf(given.get("provider")) : textOf(provider);
+      return healthCheck(task, name, given.merge(optionsOf(options)));
+    },
+  },
+  llm_rate_limit: {
+    doc: "The requests per minute that a provider is limited to, or nil; with a number or `{rpm: n}` sets the limit, 0 lifts it.",
+    sig: "(provider: string, limit: int | dict | nil = nil) -> int | nil",
+    ...looking,
+    example: 'llm_rate_limit("openai")  // nil',
+    run: (task, provider: Given, limit: Given) => rateLimit(modelsOf(task), textOf(provider), limit),
+  },
+  with_rate_limit: {
+    doc: "Runs `fn`; when it fails because of a rate limit, waits (twice as long each time) and runs it again, up to `max_retries` (5) times from `backoff_ms` (1000).",
+    sig: "(provider: string, fn: fn() -> any, options: dict | nil = nil) -> any",
+    ...calling,
+    run: (task, provider: Given, body: Given, options: Given) => withRateLimit(task, textOf(provider), body, optionsOf(options)),
+  },
   provider_capabilities_clear: {
     doc: "Drops installed capability rules.",
     sig: "() -> nil",
@@ -429,6 +492,12 @@ export const llm = defineBuiltins("llm", {
       modelsOf(task).catalogue.clearCapabilities();
       return null;
     },
+  },
+  agent_trace_summary: {
+    doc: "`agent_trace()` counted: calls, tool executions, rejections, tokens, durations.",
+    sig: "() -> dict",
+    ...looking,
+    run: (task) => traceSummary(task.runtime.state(traceLog)),
   },
   agent_trace: {
     doc: "What happened in this run's model calls and loops so far, each event a dict with `type`.",

@@ -33,8 +33,14 @@ function roundHalf(x: number): number {
 /** Through the decimal text, so that `round(1.005, 2)` sees what people see. */
 function roundDigits(x: number, digits: number): number {
   if (!Number.isFinite(x) || digits > 300) return x;
-  const shifted = Number(`${x}e${digits}`);
-  return Number.isFinite(shifted) ? Number(`${roundHalf(shifted)}e${-digits}`) : x;
+  const shifted = shiftDecimal(x, digits);
+  return Number.isFinite(shifted) ? shiftDecimal(roundHalf(shifted), -digits) : x;
+}
+
+/** x · 10^places by its decimal text. */
+function shiftDecimal(x: number, places: number): number {
+  const [mantissa, exponent = "0"] = String(x).split("e");
+  return Number(`${mantissa}e${Number(exponent) + places}`);
 }
 
 function pick(a: Given, b: Given, better: (x: number | bigint, y: number | bigint) => boolean): Value {
