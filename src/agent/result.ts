@@ -29,7 +29,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     error_envelope: failed?.envelope ?? envelope(loop, status),
     missing_required_tools: failed?.missing,
     text: state.texts.join(""),
-    visible_text: state.visible.join(""),
+    visible_text: state.visible.join("\n"),
     llm: Dict.of({
       iterations: state.iterations,
       duration_ms: ended.durationMs,

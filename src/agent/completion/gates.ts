@@ -85,7 +85,7 @@ function* askVerifier(loop: Loop, callback: Callable, reason: string): Turn<Verd
     task: state.task,
     stop_reason: reason,
     text: state.texts.join(""),
-    visible_text: state.visible.join(""),
+    visible_text: state.visible.join("\n"),
     last_text: state.lastText,
     transcript: transcriptOf(conversation),
     all_tools_used: names(state.tools.attempted),
