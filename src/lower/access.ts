@@ -38,8 +38,15 @@ export function lowerVariant(ctx: Ctx, name: string, node: Member | MethodCall):
   return withAll(args, (_f, values) => new EnumValue(name, variant, values));
 }
 
+/**
+ * What happens to a value that was read out of a variable: it leaves the expression, or the next link only looks into
+ * it (`a.b` in `a.b[i]`), or a method that only looks is called on it (but an `impl` method may keep its receiver).
+ */
+export type Use = "leaves" | "looked into" | "asked";
+
 /** Where a written variable must give up writing in place because of what was read out of it. */
-function guardLeak(ctx: Ctx, object: Expr): ((f: Frame, value: Value) => Value) | undefined {
+export function guardLeak(ctx: Ctx, object: Expr, use: Use): ((f: Frame, value: Value) => Value) | undefined {
+  if (use === "looked into") return undefined;
   let root = object;
   while (root.kind === "Member" || root.kind === "Index") root = root.object;
   if (root.kind !== "Identifier") return undefined;
@@ -49,13 +56,15 @@ function guardLeak(ctx: Ctx, object: Expr): ((f: Frame, value: Value) => Value) 
   if (token === undefined) return undefined;
   const { at, slot } = token;
   return (f, value) => {
-    if (typeof value === "object" && value !== null && leaks(value, (at ?? f)[slot] ?? null))
-      (at ?? f)[slot] = undefined;
+    if (typeof value !== "object" || value === null) return value;
+    const home = at ?? f;
+    if (use === "asked" ? value instanceof StructValue : leaks(value, home[slot] ?? null))
+      home[slot] = undefined;
     return value;
   };
 }
 
-function guarded(guard: ((f: Frame, value: Value) => Value) | undefined, one: Ex): Ex {
+export function guarded(guard: ((f: Frame, value: Value) => Value) | undefined, one: Ex): Ex {
   if (guard === undefined) return one;
   return withOne(one, guard);
 }
@@ -65,9 +74,9 @@ export function lookedInto(ctx: Ctx, node: Expr): Ex {
   return lowerLookedAt(ctx, node) ?? operand(ctx, node);
 }
 
-export function lowerMember(ctx: Ctx, node: Member, object: Ex): Ex {
+export function lowerMember(ctx: Ctx, node: Member, object: Ex, use: Use): Ex {
   const name = node.name.text;
-  const guard = guardLeak(ctx, node.object);
+  const guard = guardLeak(ctx, node.object, use);
   const { optional } = node;
   if (optional)
     return guarded(
@@ -115,10 +124,10 @@ export function propertyReader(name: string, site: Site): (value: Value) => Valu
   };
 }
 
-export function lowerIndex(ctx: Ctx, node: Index, object: Ex): Ex {
+export function lowerIndex(ctx: Ctx, node: Index, object: Ex, use: Use): Ex {
   const index = operand(ctx, node.index);
   const site = ctx.site(node);
-  const guard = guardLeak(ctx, node.object);
+  const guard = guardLeak(ctx, node.object, use);
   const get = node.optional ? getIndexOptional : getIndex;
   const read = (value: Value, at: Value): Value => {
     if (typeof at === "number" && at >= 0 && value instanceof List) return value.at(at) ?? null;

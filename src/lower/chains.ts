@@ -12,7 +12,17 @@ import {
   typeOf,
   type Value,
 } from "../values/index.ts";
-import { enumName, lookedInto, lowerIndex, lowerMember, lowerSlice, lowerVariant } from "./access.ts";
+import {
+  enumName,
+  guarded,
+  guardLeak,
+  lookedInto,
+  lowerIndex,
+  lowerMember,
+  lowerSlice,
+  lowerVariant,
+  type Use,
+} from "./access.ts";
 import { callWith, tailCall, traced } from "./calls.ts";
 import { looksOnlyMethods, lowerMethodCall } from "./methods.ts";
 import { type Ctx, type Ex, ex, lowering, type St, st } from "./node.ts";
@@ -51,23 +61,28 @@ export function lowerChain(ctx: Ctx, node: Expr): Ex {
   if (enumeration !== undefined && (first.kind === "Member" || first.kind === "MethodCall")) {
     made = lowerVariant(ctx, enumeration, first);
     links.pop();
-  } else made = onlyLooks(first) ? lookedInto(ctx, base) : lowering.expr(ctx, base);
-  for (let i = links.length - 1; i >= 0; i--) made = lowerLink(ctx, links[i]!, asOperand(ctx, made));
+  } else {
+    const use = useBy(first);
+    if (use === "leaves") made = lowering.expr(ctx, base);
+    else made = guarded(guardLeak(ctx, base, use), lookedInto(ctx, base));
+  }
+  for (let i = links.length - 1; i >= 0; i--)
+    made = lowerLink(ctx, links[i]!, asOperand(ctx, made), useBy(links[i - 1]));
   return made;
 }
 
-/** Does the link read something out of the base, without handing the base itself on? */
-function onlyLooks(link: Expr): boolean {
-  if (link.kind === "Member" || link.kind === "Index") return true;
-  return link.kind === "MethodCall" && looksOnlyMethods.has(link.name.text);
+/** What a link does with the value on its left; without a link the value leaves the chain. */
+function useBy(link: Expr | undefined): Use {
+  if (link?.kind === "Member" || link?.kind === "Index") return "looked into";
+  return link?.kind === "MethodCall" && looksOnlyMethods.has(link.name.text) ? "asked" : "leaves";
 }
 
-function lowerLink(ctx: Ctx, node: Expr, left: Ex): Ex {
+function lowerLink(ctx: Ctx, node: Expr, left: Ex, use: Use): Ex {
   switch (node.kind) {
     case "Member":
-      return lowerMember(ctx, node, left);
+      return lowerMember(ctx, node, left, use);
     case "Index":
-      return lowerIndex(ctx, node, left);
+      return lowerIndex(ctx, node, left, use);
     case "Slice":
       return lowerSlice(ctx, node, left);
     case "MethodCall":
