@@ -1,15 +1,6 @@
 /** Agents: tools, model calls and the loop over them. Sees scripts only as values and callables. The only door. */
 
 export { elapsedMs, monotonicMs, pause, wallMs } from "./clock.ts";
-export { newId } from "./ids.ts";
-export * from "./llm-call/index.ts";
-export * from "./model-call/index.ts";
-export * from "./observe.ts";
-export * from "./tools/index.ts";
-export { addTrace, traceLog } from "./trace-log.ts";
-export { messageFrom, messagesFrom } from "./values/messages.ts";
-export { checkSchema, requiredKeys, type SchemaOptions, type SchemaResult } from "./values/schema-check.ts";
-export { type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";
 export {
   type Amounts,
   BrokenLog,
@@ -29,9 +20,9 @@ export {
   IllegalTransition,
   type LoopEvent,
   type Plan,
-  type PlanStep,
   type Planner,
   type PlannerView,
+  type PlanStep,
   type Pull,
   pauseLoop,
   type ResumeInput,
@@ -39,13 +30,22 @@ export {
   replacePayload,
   replayEvents,
   resumeWith,
-  skipStep,
   type StateName,
+  skipStep,
   stateNames,
   type ToolAnswer,
   type ToolRequest,
 } from "./contract/index.ts";
 export { type Conversation, conversations, type LoggedMessage, transcriptOf } from "./conversation.ts";
+export { newId } from "./ids.ts";
+export * from "./llm-call/index.ts";
+export * from "./model-call/index.ts";
+export * from "./observe.ts";
+export * from "./tools/index.ts";
+export { addTrace, traceLog, traceSummary } from "./trace-log.ts";
+export { messageFrom, messagesFrom } from "./values/messages.ts";
+export { checkSchema, requiredKeys, type SchemaOptions, type SchemaResult } from "./values/schema-check.ts";
+export { type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";
 
 /** The loop itself, loaded by the first `agent_loop`. */
 export const loadAgentLoop = () => import("./agent-loop.ts");

@@ -4,6 +4,7 @@
  * Calls perform their effects themselves (`modelCall`): a mock's answer is Runtime state, given again on replay.
  */
 import {
+  healthCheck,
   llmCall,
   llmCallSafe,
   llmCallStructured,
@@ -11,7 +12,6 @@ import {
   llmCallStructuredSafe,
   llmCompletion,
   llmStream,
-  healthCheck,
   type Models,
   modelsOf,
   pause,
@@ -30,7 +30,18 @@ import {
   type Tier,
 } from "../llm/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Callable, Dict, display, Float, fromJson, List, ScriptError, thrown, toJson, type Value } from "../values/index.ts";
+import {
+  Callable,
+  Dict,
+  display,
+  Float,
+  fromJson,
+  List,
+  ScriptError,
+  thrown,
+  toJson,
+  type Value,
+} from "../values/index.ts";
 import { type Given, numberOf, textOf } from "./arguments.ts";
 import { classifyError } from "./error-categories.ts";
 
@@ -193,7 +204,8 @@ async function withRateLimit(task: Task, provider: string, body: Given, options:
     try {
       return await body.call(task, []);
     } catch (error) {
-      if (!(error instanceof ScriptError) || attempt >= retries || categoryOf(error) !== "rate_limit") throw error;
+      if (!(error instanceof ScriptError) || attempt >= retries || categoryOf(error) !== "rate_limit")
+        throw error;
       await pause(task, backoff * 2 ** attempt);
     }
   }
@@ -482,7 +494,8 @@ export const llm = defineBuiltins("llm", {
     doc: "Runs `fn`; when it fails because of a rate limit, waits (twice as long each time) and runs it again, up to `max_retries` (5) times from `backoff_ms` (1000).",
     sig: "(provider: string, fn: fn() -> any, options: dict | nil = nil) -> any",
     ...calling,
-    run: (task, provider: Given, body: Given, options: Given) => withRateLimit(task, textOf(provider), body, optionsOf(options)),
+    run: (task, provider: Given, body: Given, options: Given) =>
+      withRateLimit(task, textOf(provider), body, optionsOf(options)),
   },
   provider_capabilities_clear: {
     doc: "Drops installed capability rules.",

@@ -21,6 +21,7 @@ import {
 import { elapsedMs, monotonicMs, pause } from "../clock.ts";
 import { agentObservers, type LiveTotals } from "../observe.ts";
 import { createVisibleStream } from "../tools/visible-stream.ts";
+import { addTrace } from "../trace-log.ts";
 import { type Models, modelsOf } from "./models.ts";
 import { type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
@@ -32,13 +33,15 @@ export async function modelCall(
   options: ModelCallOptions = {},
 ): Promise<ModelCallResult> {
   const models = modelsOf(task);
-  const projection = project(models.catalogue, request);
-  const refused = refusal(
-    models.spending,
-    projection,
-    options.budget,
-    options.spentUsd ?? models.spending.costUsd,
-  );
+  // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
+  const counted =
+    options.budget !== undefined ||
+    models.spending.limitUsd !== null ||
+    !mockAnswers(models.mock, request.provider);
+  const projection = counted ? project(models.catalogue, request) : nothing;
+  const refused = counted
+    ? refusal(models.spending, projection, options.budget, options.spentUsd ?? models.spending.costUsd)
+    : undefined;
   if (refused !== undefined) return refusedResult(request, refused.message, refused.refusal);
   const sent =
     models.baseUrl === null || request.base_url ? request : { ...request, base_url: models.baseUrl };
@@ -52,6 +55,7 @@ export async function modelCall(
     if (outcome.ok) {
       models.spending.settle(outcome.response, durationMs, true);
       watch.answered(outcome.response);
+      traceCall(task, models, outcome.response, durationMs, options.iteration ?? 0);
       return { ok: true, response: outcome.response, attempts, durationMs, mocked };
     }
     models.spending.settle(outcome.partial, 0, false);
@@ -64,6 +68,8 @@ export async function modelCall(
     await pause(task, delay);
   }
 }
+
+const nothing: Projection = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
 
 async function attemptOnce(
   task: Task,
@@ -79,6 +85,7 @@ async function attemptOnce(
       const outcome = await models.client.stream(request, { onEvent: watch.event });
       return { outcome, mocked: true };
     }
+    await models.rates.turn(task, request.provider);
     return { outcome: await performCall(task, models, request, reserved, watch), mocked: false };
   } finally {
     models.spending.release(reserved);
@@ -106,6 +113,27 @@ async function performCall(
   });
   if (!ran) for (const event of retold(outcome)) watch.event(event);
   return outcome;
+}
+
+function traceCall(
+  task: Task,
+  models: Models,
+  response: ModelResponse,
+  durationMs: number,
+  iteration: number,
+): void {
+  const { usage } = response;
+  addTrace(task, {
+    type: "llm_call",
+    call_id: `call_${models.spending.calls}`,
+    provider: response.provider,
+    model: response.model,
+    input_tokens: usage.input_tokens,
+    output_tokens: usage.output_tokens,
+    cache_tokens: usage.cache_read_tokens,
+    duration_ms: durationMs,
+    iteration,
+  });
 }
 
 /** JSON without what is absent. `metadata` is the caller's own and may hold ids that differ between runs. */

@@ -20,6 +20,7 @@ import {
   type Recording,
   type Tape,
 } from "../../llm/index.ts";
+import { RateLimits, rateLimitVariable } from "./rate-limits.ts";
 import { Spending } from "./spending.ts";
 
 /** What the host of a run may bring. Set it before the run starts. */
@@ -65,6 +66,7 @@ const plainVariables = [
 export class Models {
   readonly mock: MockState = createMockState();
   readonly spending = new Spending();
+  readonly rates = new RateLimits((name) => this.env.get(name));
   config: ModelConfig = {};
   private readonly runtime: Runtime;
   private made: Catalogue | undefined;
@@ -148,6 +150,7 @@ export class Models {
       const spec = this.catalogue.provider(name);
       for (const variable of spec?.auth_env ?? []) keys.add(variable);
       for (const variable of spec?.base_url_env ?? []) plain.add(variable);
+      plain.add(rateLimitVariable(name));
       if (spec?.model_env) plain.add(spec.model_env);
     }
     for (const name of [...plain, ...keys].sort()) {

@@ -25,6 +25,7 @@ import {
 } from "../../values/index.ts";
 import { elapsedMs, monotonicMs, pause } from "../clock.ts";
 import { agentObservers } from "../observe.ts";
+import { addTrace } from "../trace-log.ts";
 import { argumentProblem, argumentValues, handlerArguments, normaliseArguments } from "./arguments.ts";
 import {
   defaultOutputLimit,
@@ -77,6 +78,7 @@ export async function dispatchCall(
   watch.started();
   const outcome = await decide(task, call, index, set, options);
   watch.ended(outcome);
+  traceTool(task, outcome, options.iteration + 1);
   return outcome;
 }
 
@@ -397,6 +399,23 @@ class CallWatch {
       tool_name: call.name,
     };
   }
+}
+
+function traceTool(task: Task, outcome: ToolOutcome, iteration: number): void {
+  const { name, callId, status, durationMs, executor } = outcome;
+  if (status === "rejected") {
+    addTrace(task, { type: "tool_rejected", tool_name: name, reason: outcome.error ?? "", iteration });
+    return;
+  }
+  addTrace(task, {
+    type: "tool_execution",
+    tool_name: name,
+    tool_use_id: callId,
+    duration_ms: durationMs,
+    status,
+    classification: outcome.errorCategory ?? executor,
+    iteration,
+  });
 }
 
 function observeRetry(

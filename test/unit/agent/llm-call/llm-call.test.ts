@@ -232,7 +232,7 @@ describe("JSON and schemas (agents.md §1.3, §1.4)", () => {
     expect(text).toContain("schema");
     expect(text).toContain("at a: expected type 'int', got 'string'");
     expect(text).toContain("Required top-level keys: a.");
-    const trace = task.runtime.state(traceLog);
+    const trace = task.runtime.state(traceLog).filter((event) => event.get("type") === "schema_retry");
     expect(
       trace.map((event) => [
         event.get("type"),

@@ -19,6 +19,7 @@ import {
 } from "../../../../src/llm/index.ts";
 import { Dict, fromJson } from "../../../../src/values/index.ts";
 import { testRun } from "../../../support/concurrent.ts";
+import { createMemoryHost } from "../../../support/memory-host.ts";
 
 const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
   provider: "mock",
@@ -124,6 +125,38 @@ describe("a call", () => {
         total: { input_tokens: 1000, output_tokens: 500, cost_usd: 0.00045 },
       },
     ]);
+  });
+});
+
+describe("rates (agents.md §1.8)", () => {
+  const client: ModelClient = {
+    stream: async () => ({ ok: true, response: emptyResponse("openai", "gpt-4o-mini") }),
+  };
+
+  it("lets calls that come too early wait for their turn", async () => {
+    const run = testRun();
+    configureModels(run.runtime, { client });
+    const { rates } = modelsOf(run.task);
+    rates.set("openai", 2);
+    const begun: number[] = [];
+    const one = async (): Promise<void> => {
+      await modelCall(run.task, request(live));
+      begun.push(run.host.clock.monotonic());
+    };
+    for (let i = 0; i < 5; i++) await one();
+    expect(begun).toEqual([0, 0, 60_000, 60_000, 120_000]);
+  });
+
+  it("holds mock answers back for nothing", async () => {
+    const { run, models } = mocked([{ text: "x", match: "*" }]);
+    models.rates.set("mock", 1);
+    for (let i = 0; i < 3; i++) await modelCall(run.task, request());
+    expect(run.host.clock.monotonic()).toBe(0);
+  });
+
+  it("takes a limit from the environment", () => {
+    const run = testRun(undefined, createMemoryHost({ env: { HARN_RATE_LIMIT_OPENAI: "7" } }));
+    expect(modelsOf(run.task).rates.get("openai")).toBe(7);
   });
 });
 
