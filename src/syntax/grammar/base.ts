@@ -2,8 +2,9 @@
  * What all grammar files stand on: the Chevrotain parser with our lookahead, positions, lists, and the words of errors.
  *
  * A rule's message names only what was expected (`ERR_MSG`, or the label of the token); failure.ts makes the full text
- * of language.md §2.1 from it and the token met. Rules are instance fields; a rule that lives in a later file of the
- * chain (types → patterns → expressions → statements → declarations) is declared `abstract` where it is first used.
+ * of language.md §2.1 from it and the token met. Rules are instance fields of one chain of classes (base → types →
+ * patterns → literals → suffixes → expressions → controls → statements → declarations → program); a rule that lives in
+ * a later file is declared `abstract` where it is first used.
  */
 import {
   EmbeddedActionsParser,

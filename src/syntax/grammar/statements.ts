@@ -9,42 +9,11 @@ import { expecting, type Rule } from "./base.ts";
 import { ControlGrammar } from "./controls.ts";
 
 /** After an error a line that begins with one of these is a new statement. */
+// biome-ignore format: a list of words
 const statementWords = tokenSet(
-  T.Let,
-  T.Var,
-  T.If,
-  T.For,
-  T.While,
-  T.Match,
-  T.Retry,
-  T.Parallel,
-  T.Return,
-  T.Import,
-  T.Try,
-  T.Throw,
-  T.Fn,
-  T.Type,
-  T.Enum,
-  T.EvalPack,
-  T.Struct,
-  T.Interface,
-  T.Emit,
-  T.Pub,
-  T.Tool,
-  T.Guard,
-  T.Require,
-  T.Deadline,
-  T.Defer,
-  T.Yield,
-  T.Mutex,
-  T.Break,
-  T.Continue,
-  T.Select,
-  T.Impl,
-  T.Skill,
-  T.Pipeline,
-  T.Override,
-  T.At,
+  T.Let, T.Var, T.If, T.For, T.While, T.Match, T.Retry, T.Parallel, T.Return, T.Import, T.Try, T.Throw, T.Fn,
+  T.Type, T.Enum, T.EvalPack, T.Struct, T.Interface, T.Emit, T.Pub, T.Tool, T.Guard, T.Require, T.Deadline,
+  T.Defer, T.Yield, T.Mutex, T.Break, T.Continue, T.Select, T.Impl, T.Skill, T.Pipeline, T.Override, T.At,
 );
 /** Occurrence number of the separator's parts. */
 const SEPARATOR = 30;
