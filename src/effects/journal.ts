@@ -82,6 +82,8 @@ export type DecisionRecord = {
   readonly s: number;
   readonly k: string;
   readonly x: string;
+  /** Turns taken before it. */
+  readonly turn: number;
 };
 export type StopRecord = {
   readonly t: "stop";

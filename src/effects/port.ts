@@ -53,6 +53,8 @@ export interface Decision {
   readonly kind: string;
   /** Which one, when a task has several: `0.1#0` is the outermost deadline of task 0.1. */
   readonly subject: string;
+  /** Turns taken before it: set by the port. */
+  readonly turn?: number;
 }
 
 /** Why a run is asked to stop from outside. */

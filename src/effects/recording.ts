@@ -150,6 +150,7 @@ export class RecordingEffects extends LiveEffects {
       s: decision.steps,
       k: decision.kind,
       x: decision.subject,
+      turn: this.turns.taken,
     });
   }
 

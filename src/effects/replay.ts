@@ -9,6 +9,7 @@ import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
 import { decodeError } from "./error-codec.ts";
 import type { Flight } from "./flight.ts";
 import {
+  type DecisionRecord,
   type EndRecord,
   type Fingerprint,
   type IntentRecord,
@@ -55,6 +56,8 @@ export class ReplayEffects extends EffectsCore {
   private readonly asked = new Map<string, Pending<unknown>>();
   /** The recorded run was broken off in a computation, and the replay has reached that step. */
   private broken = false;
+  /** The turn in which the recorded run was broken off. */
+  private brokenTurn: number | undefined = undefined;
   /** A stop was handed over. */
   private stop: StopRequest | undefined = undefined;
 
@@ -96,8 +99,10 @@ export class ReplayEffects extends EffectsCore {
     return known;
   }
 
-  private indexDecision(record: { p: string; s: number; k: string; x: string }): void {
-    const decision: Decision = { path: record.p, steps: record.s, kind: record.k, subject: record.x };
+  private indexDecision(record: DecisionRecord): void {
+    const { p: path, s: steps, k: kind, x: subject, turn } = record;
+    const decision: Decision = { path, steps, kind, subject, turn };
+    if (kind === "interrupt") this.brokenTurn = turn;
     const list = this.decisions.get(record.p);
     if (list === undefined) this.decisions.set(record.p, [decision]);
     else list.push(decision);
@@ -200,6 +205,10 @@ export class ReplayEffects extends EffectsCore {
 
   /** The stop that took effect at this turn of the recorded run. */
   private recordedStop(): Runnable | undefined {
+    // The turn in which the run was broken off is over, and the step was not met: this is where it ended.
+    if (this.brokenTurn !== undefined && this.turns.taken >= this.brokenTurn && !this.broken) {
+      return { run: () => void this.breakOff() };
+    }
     const [record] = this.stops;
     if (record === undefined || record.turn > this.turns.taken + 1) return undefined;
     this.stops.shift();
@@ -277,7 +286,10 @@ export class ReplayEffects extends EffectsCore {
   }
 
   override nextDecision(path: string): Decision | undefined {
-    return this.decisions.get(path)?.[0];
+    const decision = this.decisions.get(path)?.[0];
+    // The task that was looked at last need not be the one that was broken off: only that turn counts.
+    if (decision?.kind === "interrupt" && this.turns.taken < (decision.turn ?? 0)) return undefined;
+    return decision;
   }
 
   override decisionTaken(path: string): void {

@@ -19,8 +19,13 @@ type Signal = keyof typeof requests;
 
 /** How long a computation may keep TERM waiting. */
 const patience = 500;
-/** Turns that run in one stretch before the event loop gets its chance. */
-const turnsPerStretch = 256;
+/**
+ * How long turns run in one stretch before the event loop gets its chance. While Node sets up and takes down its watch
+ * (about 30 µs) the signal has its ordinary meaning, so stretches of busy programs should be long beside that.
+ */
+const stretchMs = 10;
+/** Turns between two looks at the clock. */
+const turnsPerLook = 64;
 
 export interface NodeInterrupts extends Interrupts {
   /** To be given to the effects port of the same run. */
@@ -112,12 +117,17 @@ class SignalInterrupts implements NodeInterrupts {
   }
 
   private runTurns(first: () => void): void {
+    let until = 0;
     let turn: (() => void) | undefined = first;
-    for (let count = 0; turn !== undefined && count < turnsPerStretch; count++) {
+    for (let count = 1; turn !== undefined; count++) {
       this.queued = undefined;
       turn();
       drainMicrotasks();
       turn = this.queued;
+      if (count % turnsPerLook !== 0) continue;
+      const now = performance.now();
+      if (until === 0) until = now + stretchMs;
+      else if (now >= until) return;
     }
   }
 

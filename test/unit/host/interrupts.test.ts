@@ -1,0 +1,144 @@
+/**
+ * Ctrl-C and TERM against the real process: while it waits, while it computes, while it does both in turns. The recorded
+ * journal replays to the same output and exit code.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "harn-interrupt-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** From the first signal to the end. */
+  readonly ms: number;
+}
+
+/** Starts a script, and sends signals, 100 ms apart, once it has said `ready` on standard error. */
+function interrupted(name: string, text: string, signals: readonly NodeJS.Signals[]): Promise<Ended> {
+  const script = join(folder, `${name}.harn`);
+  writeFileSync(script, text);
+  const child = spawn(launcher, ["run", script, "--record", join(folder, `${name}.journal`)], {
+    env: cleanEnvironment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  let sent = 0;
+  child.stdout.on("data", (data) => {
+    stdout += data;
+  });
+  child.stderr.on("data", (data) => {
+    stderr += data;
+    if (sent !== 0 || !stderr.includes("ready")) return;
+    setTimeout(() => {
+      sent = performance.now();
+      for (const [index, signal] of signals.entries()) setTimeout(() => child.kill(signal), index * 100);
+    }, 50);
+  });
+  const giveUp = setTimeout(() => child.kill("SIGKILL"), 20_000);
+  return new Promise((resolve) => {
+    child.on("close", (code, signal) => {
+      clearTimeout(giveUp);
+      resolve({ code, signal, stdout, stderr, ms: performance.now() - sent });
+    });
+  });
+}
+
+const replay = (name: string) => harn(["replay", join(folder, `${name}.journal`)]);
+
+const waiting = `
+println("start")
+eprintln("ready")
+try { sleep(1h) } catch e { println("caught") } finally { println("tidied up") }
+`;
+const computing = `
+println("start")
+eprintln("ready")
+var n = 0
+while true { n = n + 1 }
+`;
+const inTurns = `
+let a = channel("a", 1)
+let b = channel("b", 1)
+println("start")
+eprintln("ready")
+spawn { for x in a { send(b, x) } }
+while true {
+  send(a, 1)
+  receive(b)
+}
+`;
+
+describe("Ctrl-C", () => {
+  test("while waiting: finally blocks run, and on replay too", async () => {
+    const ended = await interrupted("waiting", waiting, ["SIGINT"]);
+    expect(ended).toMatchObject({ code: 130, stdout: "start\ntidied up\n" });
+    expect(ended.stderr).toContain("interrupted");
+    expect(ended.stderr).toContain("harn replay");
+    expect(ended.ms).toBeLessThan(5000);
+    expect(replay("waiting")).toMatchObject({ status: 130, stdout: ended.stdout });
+  });
+
+  test("in a computation that never waits", async () => {
+    const ended = await interrupted("computing", computing, ["SIGINT"]);
+    expect(ended).toMatchObject({ code: 130, stdout: "start\n" });
+    expect(ended.ms).toBeLessThan(5000);
+    expect(replay("computing")).toMatchObject({ status: 130, stdout: "start\n" });
+  });
+
+  test("in a computation that a delivered result began", async () => {
+    const text = `println("start")\nsleep(1)\neprintln("ready")\nfor i in 1 to 5 { println(i) }\nwhile true { }`;
+    const ended = await interrupted("after-wait", text, ["SIGINT"]);
+    expect(ended).toMatchObject({ code: 130, stdout: "start\n1\n2\n3\n4\n5\n" });
+    expect(replay("after-wait")).toMatchObject({ status: 130, stdout: ended.stdout });
+  });
+
+  test("between tasks that never come to rest", async () => {
+    const ended = await interrupted("turns", inTurns, ["SIGINT"]);
+    expect(ended).toMatchObject({ code: 130, stdout: "start\n" });
+    expect(replay("turns")).toMatchObject({ status: 130, stdout: "start\n" });
+  });
+
+  test("kills the sub-process", async () => {
+    const mark = `${40_000 + (process.pid % 10_000)}.25`;
+    const text = `println("start")\neprintln("ready")\nexec("sleep", "${mark}")\nprintln("never")`;
+    const ended = await interrupted("process", text, ["SIGINT"]);
+    expect(ended).toMatchObject({ code: 130, stdout: "start\n" });
+    const left = spawnSync("pgrep", ["-f", `sleep ${mark.replace(".", "\\.")}`], { encoding: "utf8" });
+    expect(left.stdout).toBe("");
+  });
+
+  test("a clean-up that does not end has two seconds, or until the second Ctrl-C", async () => {
+    const text = `try {\n  eprintln("ready")\n  sleep(1h)\n} finally { sleep(1h) }`;
+    const once = await interrupted("stuck", text, ["SIGINT"]);
+    expect(once).toMatchObject({ code: 130 });
+    expect(once.ms).toBeGreaterThan(1500);
+    expect(once.ms).toBeLessThan(6000);
+    const twice = await interrupted("stuck-twice", text, ["SIGINT", "SIGINT"]);
+    expect(twice.code).toBe(130);
+    expect(twice.ms).toBeLessThan(1500);
+  });
+});
+
+describe("TERM", () => {
+  test("while waiting, and between tasks", async () => {
+    const ended = await interrupted("term-waiting", waiting, ["SIGTERM"]);
+    expect(ended).toMatchObject({ code: 143, stdout: "start\ntidied up\n" });
+    expect(replay("term-waiting")).toMatchObject({ status: 143, stdout: ended.stdout });
+    expect(await interrupted("term-turns", inTurns, ["SIGTERM"])).toMatchObject({
+      code: 143,
+      stdout: "start\n",
+    });
+  });
+});
