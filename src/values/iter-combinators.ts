@@ -39,12 +39,35 @@ export function mapIter(source: Pullable, f: Callable): Iter {
   });
 }
 
+/** The commonest combinator gets a plain loop; `search` would make closures for every element. */
 export function filterIter(source: Pullable, f: Callable): Iter {
-  return new Iter((task) =>
-    search(task, source, (value) =>
-      proceed(invoke1(task, f, value), (keep) => (truthy(keep) ? value : undefined)),
-    ),
-  );
+  return new Iter((task) => {
+    for (;;) {
+      const value = source.next(task);
+      if (value instanceof Promise) return filterRest(task, source, f, value, undefined);
+      if (value === undefined) return undefined;
+      const keep = invoke1(task, f, value);
+      if (keep instanceof Promise) return filterRest(task, source, f, value, keep);
+      if (truthy(keep)) return value;
+    }
+  });
+}
+
+async function filterRest(
+  task: Task,
+  source: Pullable,
+  f: Callable,
+  pulled: MaybePromise<Pulled>,
+  verdict: Promise<Value> | undefined,
+): Promise<Pulled> {
+  let value = await pulled;
+  let keep = verdict;
+  for (;;) {
+    if (value === undefined) return undefined;
+    if (truthy(await (keep ?? invoke1(task, f, value)))) return value;
+    keep = undefined;
+    value = await source.next(task);
+  }
 }
 
 /** `f` gives something iterable for each element; their elements follow one another. */

@@ -99,11 +99,12 @@ function parts(value: Value): string | Parts {
   return value instanceof Range ? jsonText(display(value)) : "null";
 }
 
+/** Shortest digits that read back as the same float; large ones with an exponent, so that they stay floats. */
 function floatText(value: number): string {
   if (!Number.isFinite(value)) return "null";
   if (Object.is(value, -0)) return "-0.0";
-  const text = String(value);
-  return Number.isInteger(value) && !text.includes("e") ? `${text}.0` : text;
+  if (Math.abs(value) >= 1e16) return value.toExponential().replace("e+", "e");
+  return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
 /** What has to be escaped: quote, backslash, controls, DEL and, in `ESCAPED`, surrogates without their partner. */

@@ -23,6 +23,8 @@ export class Shape {
   readonly keys: readonly string[];
   /** Slot by key. */
   readonly index: ReadonlyMap<string, number>;
+  /** Whether dicts of this shape may be namespaces of operators (language.md §22.3). */
+  readonly namespaced: boolean;
   private children: Map<string, Shape> | undefined = undefined;
   private sorted: readonly string[] | undefined = undefined;
   private slotOrder: readonly number[] | undefined = undefined;
@@ -30,6 +32,7 @@ export class Shape {
   constructor(keys: readonly string[]) {
     this.keys = keys;
     this.index = new Map(keys.map((key, slot) => [key, slot]));
+    this.namespaced = this.index.has("_namespace");
   }
 
   /** The shape of an empty dict: root of the tree. */

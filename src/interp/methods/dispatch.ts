@@ -58,7 +58,8 @@ export function findMethod(receiver: Value, name: string): Method | undefined {
 }
 
 /** Dicts that are namespaces of operators answer with their entries first. */
-const isStreamNamespace = (dict: Dict): boolean => dict.get("_namespace") === "stream";
+const isStreamNamespace = (dict: Dict): boolean =>
+  (dict.shape === null || dict.shape.namespaced) && dict.get("_namespace") === "stream";
 
 /** `receiver.name(args)`. */
 export function callMethod(

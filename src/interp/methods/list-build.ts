@@ -78,7 +78,8 @@ export function flattenItems(items: ArrayLike<Value>, count: number): List {
 
 /** Sorts an array that the caller owns, ascending and stable. Ints alone and strings alone take a short way. */
 export function sortItems(items: Value[]): List {
-  if (items.every((item) => typeof item === "number")) return new List([...Float64Array.from(items).sort()]);
+  if (items.every((item) => typeof item === "number"))
+    return new List(Array.from(Float64Array.from(items).sort()));
   if (items.every((item) => typeof item === "string")) return new List(sortTexts(items));
   return new List(items.sort(compare));
 }
@@ -86,7 +87,9 @@ export function sortItems(items: Value[]): List {
 /** Elements in the order of their keys. */
 export function sortByKeys(items: readonly Value[], keys: readonly Value[]): List {
   const order = keys.map((_key, i) => i);
-  order.sort((a, b) => compare(keys[a] as Value, keys[b] as Value));
+  if (keys.every((key) => typeof key === "number"))
+    order.sort((a, b) => (keys[a] as number) - (keys[b] as number));
+  else order.sort((a, b) => compare(keys[a] as Value, keys[b] as Value));
   return new List(order.map((i) => items[i] as Value));
 }
 
