@@ -39,7 +39,7 @@ import {
   requestOf,
 } from "./model-call/index.ts";
 import { agentObservers } from "./observe.ts";
-import { answerOf } from "./phases/settle.ts";
+import { answerOf, holdCalls } from "./phases/settle.ts";
 import type {
   EventAsk,
   JudgeAnswer,
@@ -228,7 +228,10 @@ export class LoopDriver {
       ...(options.toolOutputMaxChars === undefined ? {} : { maxOutputChars: options.toolOutputMaxChars }),
     };
     const outcomes = await dispatchBatch(task, calls, loop.tools, dispatch);
-    this.tickBy(outcomes.reduce((sum, outcome) => sum + outcome.durationMs, 0));
+    const took = outcomes.map((outcome) => outcome.durationMs);
+    this.tickBy(
+      options.maxConcurrentTools > 1 ? Math.max(0, ...took) : took.reduce((sum, ms) => sum + ms, 0),
+    );
     for (const [at, index] of indexes.entries()) work.outcomes[index] = outcomes[at] ?? null;
     return outcomes.map(answerOf);
   }
@@ -343,6 +346,8 @@ export class LoopDriver {
   private async closeFor(request: PauseRequest): Promise<ResumePayload> {
     const { reason } = request;
     if (reason === "plan_aborted") return {};
+    // Calls that wait for their dispatch are not going to get one: say so behind them.
+    if (this.loop.core.control.resumeAt === "dispatch") holdCalls(this.loop, reason);
     if (!reason.startsWith("budget_exceeded:")) return { close: { status: "suspended", reason } };
     const kind = reason.slice("budget_exceeded:".length);
     if (kind === "turns") {

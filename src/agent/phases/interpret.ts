@@ -13,7 +13,7 @@ import { parseTaggedText, type TaggedResponse } from "../tools/tagged-text.ts";
 import { callsFromResponse, callsFromText } from "../tools/tool-calls.ts";
 import type { ToolCall } from "../tools/types.ts";
 import { cleanVisibleText } from "../tools/visible-text.ts";
-import { assistantMessage, taggedCall } from "./tool-messages.ts";
+import { assistantMessage, keptNatively, taggedCall } from "./tool-messages.ts";
 
 /** Reads the answer into the turn's workspace and appends the assistant message. */
 export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void> {
@@ -104,8 +104,8 @@ function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | un
     state.visible.push(work.visible);
     state.lastVisible = work.visible;
   }
-  if (loop.format === "native" || loop.mode === "none") {
-    const calls = work.fallback === "none" ? work.calls : [];
+  if (loop.mode !== "text") {
+    const calls = keptNatively(loop) ? work.calls : [];
     work.assistant = conversation.append(
       assistantMessage(shortened(loop, work.text), calls, response.reasoning),
     );

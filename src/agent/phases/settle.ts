@@ -5,7 +5,7 @@ import type { Loop } from "../loop-state.ts";
 import { type Turn, tell } from "../requests.ts";
 import { defaultOutputLimit, refused, withText } from "../tools/outcome.ts";
 import type { ToolCall, ToolOutcome } from "../tools/types.ts";
-import { resultMessage, resultsMessage } from "./tool-messages.ts";
+import { keptNatively, resultMessage, resultsMessage } from "./tool-messages.ts";
 
 /** The plain part of an outcome that contract events and hooks see. `text` is what a hook may change. */
 export function answerOf(outcome: ToolOutcome): ToolAnswer {
@@ -119,7 +119,7 @@ function* tellOutcome(outcome: ToolOutcome): Turn<void> {
 function appendResults(loop: Loop): void {
   const { work, conversation, route } = loop;
   const observations = work.outcomes.map((outcome) => (outcome as ToolOutcome).observation);
-  if (loop.format === "text" || work.fallback === "accepted") {
+  if (!keptNatively(loop)) {
     conversation.append(resultsMessage(observations));
     return;
   }
@@ -135,7 +135,7 @@ function appendResults(loop: Loop): void {
 export function holdCalls(loop: Loop, reason: string): void {
   const { work, conversation, route } = loop;
   work.held = true;
-  if (loop.format !== "native" || work.fallback === "accepted") return;
+  if (!keptNatively(loop)) return;
   for (const call of work.calls) {
     conversation.append(
       resultMessage(

@@ -1,6 +1,15 @@
 /** How calls and their results stand in the conversation, natively and as text (agents.md §7.2, §7.4). */
 import type { MessageToolCall, ModelMessage, ReasoningPart } from "../../llm/index.ts";
+import type { Loop } from "../loop-state.ts";
 import type { ToolCall } from "../tools/types.ts";
+
+/**
+ * Whether calls and results of this turn stand as native messages. A loop without tools has no protocol of its own:
+ * a model that calls one all the same did so natively.
+ */
+export function keptNatively(loop: Loop): boolean {
+  return (loop.format === "native" || loop.mode === "none") && loop.work.fallback === "none";
+}
 
 /** The answer of one native call. */
 export function resultMessage(

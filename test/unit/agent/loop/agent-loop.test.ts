@@ -123,7 +123,11 @@ describe("tagged text loops", () => {
       "<user_response>It is q.</user_response>\n<done>##DONE##</done>",
     );
     const result = await run.loop("go", text);
-    expect(result).toMatchObject({ status: "done", stop_reason: "sentinel", visible_text: "I look\nIt is q." });
+    expect(result).toMatchObject({
+      status: "done",
+      stop_reason: "sentinel",
+      visible_text: "I look\nIt is q.",
+    });
     const [first, second] = run.calls();
     expect(first.tools).toBeNull();
     expect(first.system).toContain("<done>##DONE##</done>");

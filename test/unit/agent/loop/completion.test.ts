@@ -486,7 +486,7 @@ describe("hooks and events", () => {
     });
     const again = await parked.loop("go on", { ...native, session_id: "s" });
     expect(again.status).toBe("done");
-    expect(parked.calls()[1].messages[2].content).toContain("interrupted");
+    expect(parked.calls()[1].messages[2].content).toContain("not run: ask Ann");
     const extended = agentRun();
     extended.mock(call(), call(), "end");
     const once = [{ resume: { extend: { turns: 2 } } }];
