@@ -29,8 +29,10 @@ import { strings } from "./strings.ts";
 import { syncPermits } from "./sync-permits.ts";
 import { templates } from "./templates.ts";
 import { terminal } from "./terminal.ts";
+import { toml } from "./toml.ts";
 import { tools } from "./tools.ts";
 import { urls } from "./urls.ts";
+import { yaml } from "./yaml.ts";
 
 export { clockState, sleepInMock } from "./clock-state.ts";
 
@@ -51,6 +53,8 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   json,
   jq,
   csv,
+  yaml,
+  toml,
   bytes,
   encodings,
   urls,

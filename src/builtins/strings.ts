@@ -257,14 +257,14 @@ export const strings = defineBuiltins("strings", {
     doc: "Without the blanks that all lines begin with.",
     sig: "(text: any) -> string",
     effect: "pure",
-    example: 'dedent("  a\\n    b")  // a\n  b',
+    example: 'dedent("  a\\n    b") == "a\\n  b"  // true',
     run: (_task, text: Given) => dedent(textOf(text)),
   },
   word_wrap: {
     doc: "Each line broken at blanks so that none is longer than `width`; longer words stay whole.",
     sig: "(text: any, width: int = 80) -> string",
     effect: "pure",
-    example: 'word_wrap("aa bb cc", 5)  // aa bb\ncc',
+    example: 'word_wrap("aa bb cc", 5) == "aa bb\\ncc"  // true',
     run: (_task, text: Given, width: Given) => wrapText(textOf(text), Math.max(intOr(width, 80), 1)),
   },
 });

@@ -29,6 +29,8 @@ const load = createRequire(import.meta.url);
 export const nodeLibraries: Libraries = {
   re2js: () => load("re2js"),
   minimatch: () => load("minimatch"),
+  yaml: () => load("yaml"),
+  toml: () => load("smol-toml"),
 };
 
 const systems: Readonly<Record<string, string>> = { win32: "windows" };

@@ -97,6 +97,8 @@ export interface Crypto {
 export interface Libraries {
   re2js(): typeof import("re2js");
   minimatch(): typeof import("minimatch");
+  yaml(): typeof import("yaml");
+  toml(): typeof import("smol-toml");
 }
 
 export type StandardStream = "stdin" | "stdout" | "stderr";

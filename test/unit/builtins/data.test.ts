@@ -92,6 +92,38 @@ cases("CSV", [
   [["csv_stringify", [[1], { a: 1 }]], "! csv_stringify: mixed list/dict rows are not supported"],
 ]);
 
+cases("YAML and TOML", [
+  [["yaml_parse", ""], "nil"],
+  [["yaml_parse", "a: 1\nb: 2.0\nc: [x, ~, true]\n1: y"], "{1: y, a: 1, b: 2.0, c: [x, nil, true]}"],
+  [["yaml_parse", "9223372036854775807"], "9223372036854775807"],
+  [["yaml_parse", "__proto__: {a: 1}"], "{__proto__: {a: 1}}"],
+  [["yaml_stringify", { b: "x: y", a: [], c: null }], 'a: []\nb: "x: y"\nc: null\n'],
+  [["yaml_stringify", "text"], "text\n"],
+  [
+    ["toml_parse", "d = 1979-05-27T07:32:00Z\n__proto__ = 1"],
+    "{__proto__: 1, d: {$__toml_private_datetime: 1979-05-27T07:32:00Z}}",
+  ],
+  [["toml_stringify", 5], "! toml_stringify: unsupported i64 type"],
+  [["toml_stringify", { a: null }], "! toml_stringify: unsupported unit type"],
+  [["toml_stringify", {}], ""],
+]);
+
+describe("bad YAML and TOML", () => {
+  it("says where it is wrong", () => {
+    expect(machine().show("yaml_parse", "a: [1")).toMatch(/^! YAML parse error: .+ at line 1, column \d+$/);
+    expect(machine().show("yaml_parse", "a: 1\n---\nb: 2")).toMatch(/^! YAML parse error: /);
+    expect(machine().show("toml_parse", "a = ")).toMatch(/^! TOML parse error: .+ at line 1 column \d+$/);
+  });
+  it("can't name itself into gigabytes", () => {
+    const lines = ["a: &a [x, x, x, x, x, x, x, x, x]"];
+    for (const [to, from] of ["ba", "cb", "dc", "ed", "fe"])
+      lines.push(`${to}: &${to} [${Array(9).fill(`*${from}`).join(", ")}]`);
+    expect(machine().show("yaml_parse", lines.join("\n"))).toMatch(
+      /^! YAML parse error: Excessive alias count/,
+    );
+  });
+});
+
 cases("bytes and encodings", [
   [["bytes_to_hex", "x"], "! Runtime error: bytes_to_hex: expected bytes at argument 1, got string"],
   [["bytes_from_hex", "0z"], "! Runtime error: bytes_from_hex: Invalid character 'z' at position 1"],

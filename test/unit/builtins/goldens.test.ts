@@ -5,11 +5,14 @@ import { goldens } from "../../support/goldens.ts";
 import { runScript } from "../../support/run-script.ts";
 
 describe("golden programs", () => {
-  it.each(goldens("builtins").map((golden) => [golden.name, golden] as const))("%s", async (_name, golden) => {
-    const run = await runScript(golden.text, { compile: { loader: new NodeModuleLoader() } });
-    if (golden.error !== undefined) expect(run.error).toContain(golden.error.trim());
-    else expect(run.error).toBe("");
-    expect(golden.expected ?? golden.error).toBeDefined();
-    if (golden.expected !== undefined) expect(run.stdout).toBe(golden.expected);
-  });
+  it.each(goldens("builtins").map((golden) => [golden.name, golden] as const))(
+    "%s",
+    async (_name, golden) => {
+      const run = await runScript(golden.text, { compile: { loader: new NodeModuleLoader() } });
+      if (golden.error !== undefined) expect(run.error).toContain(golden.error.trim());
+      else expect(run.error).toBe("");
+      expect(golden.expected ?? golden.error).toBeDefined();
+      if (golden.expected !== undefined) expect(run.stdout).toBe(golden.expected);
+    },
+  );
 });
