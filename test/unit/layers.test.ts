@@ -31,6 +31,9 @@ const order = [
 /** The only folders that may touch Node, the network, the clock or randomness. */
 const outside = new Set(["store", "host", "llm", "server", "lsp", "cli"]);
 
+/** Texts may name what code may not use: `process.exec` is an operation of the host. */
+const withoutStrings = (code: string): string => code.replace(/"(?:[^"\\\n]|\\.)*"/g, '""');
+
 const files = sourceFiles();
 const edges = files.flatMap(importsOf);
 const folder = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "");
@@ -86,7 +89,9 @@ describe("layers", () => {
       /\b(?:Date\.now|new Date\(\)|Math\.random|performance\.now|crypto\.(?:randomUUID|getRandomValues)|setTimeout|setInterval|setImmediate|process\.\w+|fetch\()/g;
     const wrong = files
       .filter((file) => folder(file.path) !== "" && !outside.has(folder(file.path)))
-      .flatMap((file) => [...file.code.matchAll(forbidden)].map((match) => `${file.path}: ${match[0]}`));
+      .flatMap((file) =>
+        [...withoutStrings(file.code).matchAll(forbidden)].map((match) => `${file.path}: ${match[0]}`),
+      );
     expect(wrong).toEqual([]);
   });
 
