@@ -42,11 +42,6 @@ export function withoutComments(text: string): string {
   );
 }
 
-/** The code with its string literals emptied as well: what is said in a message is no use of it. */
-export function withoutStrings(code: string): string {
-  return code.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
-}
-
 const STATIC = /(?:^|[\n;])\s*(import|export)\s+(type\s+)?(?:[\w*{}\s,$]+?\s+from\s+)?["']([^"'\n]+)["']/g;
 const DYNAMIC = /(?<!typeof )\bimport\(\s*["']([^"'\n]+)["']\s*\)/g;
 

@@ -1,6 +1,6 @@
 /** The direction of imports (design.md §2, style.md "Direction of dependencies"), read from the sources themselves. */
 import { describe, expect, it } from "vitest";
-import { type ImportEdge, importsOf, sourceFiles, withoutStrings } from "../support/import-graph.ts";
+import { type ImportEdge, importsOf, sourceFiles } from "../support/import-graph.ts";
 
 /** A folder imports only what stands before it. */
 const order = [
