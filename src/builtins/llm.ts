@@ -20,6 +20,7 @@ import {
 } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import {
+  type CapabilityRule,
   clearMocks,
   LlmUsageError,
   type MockCall,
@@ -44,6 +45,7 @@ import {
 } from "../values/index.ts";
 import { type Given, numberOf, textOf } from "./arguments.ts";
 import { classifyError } from "./error-categories.ts";
+import { parseToml } from "./toml.ts";
 
 const optionsOf = (value: Given): Dict => (value instanceof Dict ? value : new Dict());
 
@@ -155,6 +157,35 @@ function info(models: Models): Dict {
   const asked = { provider: models.defaultProvider, model: models.defaultModel };
   const { provider, model } = usage(() => models.catalogue.route(asked, models.env));
   return Dict.of({ provider, model, api_key_set: models.catalogue.hasKey(provider, models.env) });
+}
+
+/** `[[provider.NAME]]` tables as rules. */
+function capabilityRules(task: Task, text: string): { [provider: string]: CapabilityRule[] } {
+  const providers = parseToml(task, text).get("provider");
+  const where = "provider_capabilities_install";
+  if (!(providers instanceof Dict)) throw thrown(`${where}: expected [[provider.NAME]] tables`);
+  const rules = [...providers.entries()].map(([name, list]) => {
+    if (!(list instanceof List))
+      throw thrown(`${where}: [provider.${name}] must be written [[provider.${name}]]`);
+    return [
+      name,
+      list.toArray().map((rule, index) => capabilityRule(rule, `${where}: provider.${name}[${index}]`)),
+    ];
+  });
+  return Object.fromEntries(rules) as { [provider: string]: CapabilityRule[] };
+}
+
+function capabilityRule(rule: Value, where: string): CapabilityRule {
+  if (!(rule instanceof Dict) || typeof rule.get("model_match") !== "string") {
+    throw thrown(`${where} needs a string \`model_match\``);
+  }
+  const version = rule.get("version_min") ?? null;
+  const pair =
+    version instanceof List &&
+    version.length === 2 &&
+    version.toArray().every((part) => typeof part === "number");
+  if (version !== null && !pair) throw thrown(`${where}: \`version_min\` must be [major, minor]`);
+  return toJson(rule) as unknown as CapabilityRule;
 }
 
 // ── money ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -496,6 +527,15 @@ export const llm = defineBuiltins("llm", {
     ...calling,
     run: (task, provider: Given, body: Given, options: Given) =>
       withRateLimit(task, textOf(provider), body, optionsOf(options)),
+  },
+  provider_capabilities_install: {
+    doc: "Installs capability rules from TOML (`[[provider.NAME]]` with `model_match`, optional `version_min` and what the route can do). Replaces earlier installs for the same providers.",
+    sig: "(toml: string) -> bool",
+    ...looking,
+    run: (task, text: Given) => {
+      modelsOf(task).catalogue.installCapabilities(capabilityRules(task, textOf(text)));
+      return true;
+    },
   },
   provider_capabilities_clear: {
     doc: "Drops installed capability rules.",

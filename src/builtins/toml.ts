@@ -87,6 +87,12 @@ function stringify(task: Task, value: Value): string {
   return text.trim() === "" ? "" : text.endsWith("\n") ? text : `${text}\n`;
 }
 
+/** A TOML document as a dict, for other builtins that read one. */
+export function parseToml(task: Task, text: string): Dict {
+  const value = parse(task, text);
+  return value instanceof Dict ? value : new Dict();
+}
+
 export const toml = defineBuiltins("toml", {
   toml_parse: {
     doc: "The value of a TOML text. Dates become `{$__toml_private_datetime: TEXT}`.",
