@@ -26,7 +26,7 @@ import {
 import { callWith, tailCall, traced } from "./calls.ts";
 import { looksOnlyMethods, lowerMethodCall } from "./methods.ts";
 import { type Ctx, type Ex, ex, lowering, type St, st } from "./node.ts";
-import { asOperand, operand } from "./operand.ts";
+import { asOperand, catchingExitsOfValue, operand } from "./operand.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
 
 function leftOf(node: Expr): Expr | undefined {
@@ -157,31 +157,13 @@ function pipeTarget(ctx: Ctx, value: Value, site: Site): Callable {
 function pipeIntoExpression(ctx: Ctx, node: Pipe, left: Ex, placeholder: Binding): Ex {
   const slot = ctx.fn.slotOf(placeholder);
   const value = left.run;
-  const before = ctx.throwsExit;
-  ctx.throwsExit = false;
-  const body = ctx.withoutTail(() => lowering.expr(ctx, node.into));
-  const throws = ctx.throwsExit;
-  ctx.throwsExit = before;
-  const settle = (result: unknown): unknown => (result instanceof Exit ? result.completion : result);
-  const caught = (error: unknown): unknown => {
-    if (error instanceof Exit) return error.completion;
-    throw error;
-  };
+  const body = catchingExitsOfValue(ctx, () => ctx.withoutTail(() => lowering.expr(ctx, node.into)));
   const { run } = body;
-  const plain = (f: Frame): unknown => {
+  const settle = (result: unknown): unknown => (result instanceof Exit ? result.completion : result);
+  const inner = (f: Frame): unknown => {
     const result = run(f);
     return result instanceof Promise ? result.then(settle) : settle(result);
   };
-  const inner = throws
-    ? (f: Frame): unknown => {
-        try {
-          const result = plain(f);
-          return result instanceof Promise ? result.catch(caught) : result;
-        } catch (error) {
-          return caught(error);
-        }
-      }
-    : plain;
   return ex((f) => {
     const given = value(f);
     if (given instanceof Promise)

@@ -6,7 +6,7 @@ import { lowerTailCall } from "./calls.ts";
 import { lowerTailPipe } from "./chains.ts";
 import { prelude } from "./declarations.ts";
 import { type Ctx, type Ex, ex, lowering, type Mode, noStatement, nothing, type St, st } from "./node.ts";
-import { catchingExits, constant, operand, withOne } from "./operand.ts";
+import { catchingExits, catchingExitsOfValue, constant, operand, withOne } from "./operand.ts";
 import { condition } from "./operators.ts";
 import { sequence, sequenceReturn, sequenceValue } from "./sequence.ts";
 
@@ -27,8 +27,12 @@ export function lowerStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mod
   }
   const lead = [...before, ...lowerEach(ctx, nodes.slice(0, -1))];
   const first = lead.length === 0 ? undefined : sequence(lead);
-  if (mode === "return") return sequenceReturn(first, lowerReturned(ctx, last.expr));
-  const value = lowering.expr(ctx, last.expr);
+  if (mode === "return")
+    return sequenceReturn(
+      first,
+      catchingExits(ctx, () => lowerReturned(ctx, last.expr)),
+    );
+  const value = catchingExitsOfValue(ctx, () => lowering.expr(ctx, last.expr));
   return valueAsSt(first === undefined ? value : sequenceValue(first, value));
 }
 

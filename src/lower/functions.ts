@@ -14,7 +14,7 @@ import type { Block, Closure, FnDecl, Param, ToolDecl } from "../syntax/index.ts
 import { compileParamCheck, type ParamCheck, type Value } from "../values/index.ts";
 import { lowerSteps } from "./generators.ts";
 import { Ctx, lowering, type Unit } from "./node.ts";
-import { asOperand } from "./operand.ts";
+import { asOperand, catching, completionOf } from "./operand.ts";
 
 /** The code of a function, made once per run. */
 export function codeOf(unit: Unit, fn: FunctionInfo): FunctionCode {
@@ -51,10 +51,12 @@ function lowerBody(ctx: Ctx, code: FunctionCode): Run {
           return body(f);
         };
   if (prologue === undefined) return start;
-  return (f) => {
+  const whole: Run = (f) => {
     const ready = prologue(f);
     return ready instanceof Promise ? ready.then(() => start(f)) : start(f);
   };
+  // A default may contain `?` or a block that returns.
+  return ctx.throwsExit ? catching(whole, completionOf) : whole;
 }
 
 function bodyOf(fn: FunctionInfo): Block {

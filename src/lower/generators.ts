@@ -148,7 +148,19 @@ function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): GenRu
 
 function part(ctx: Ctx, node: Statement): { run: Run | undefined; gen: GenRun | undefined } {
   if (!yields(node)) return { run: plain.statement(ctx, node), gen: undefined };
-  return { run: undefined, gen: genStatement(ctx, node) };
+  return { run: undefined, gen: catchingExit(genStatement(ctx, node)) };
+}
+
+/** An operand may have thrown the exit of a block inside it. */
+function catchingExit(gen: GenRun): GenRun {
+  return function* (f) {
+    try {
+      return yield* gen(f);
+    } catch (error) {
+      if (error instanceof Exit) return error.completion;
+      throw error;
+    }
+  };
 }
 
 function genStatement(ctx: Ctx, node: Statement): GenRun {

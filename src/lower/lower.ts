@@ -47,7 +47,7 @@ import { count, lowerFor, lowerWhile } from "./loops.ts";
 import { lowerMatch, matchTests } from "./match.ts";
 import { lowerIdentifier, makeClosure, raising } from "./names.ts";
 import { type Ctx, type Ex, ex, lowering, type St } from "./node.ts";
-import { catchingExits, constant } from "./operand.ts";
+import { catchingExits, catchingExitsOfValue, constant } from "./operand.ts";
 import { condition, lowerBinary, lowerRange, lowerTernary, lowerUnary } from "./operators.ts";
 
 const asEx = (one: St): Ex => ex(one.run, one.may, one.abrupt);
@@ -184,8 +184,8 @@ Object.assign(plain, {
   statement: (ctx, node) => catchingExits(ctx, () => lowerStatement(ctx, node)).run,
   block: (ctx, node, mode) => lowerBlock(ctx, node, mode).run,
   prelude: (ctx, nodes) => prelude(ctx, nodes).map((one) => one.run),
-  expr: (ctx, node) => lowerExpr(ctx, node).run,
-  returned: (ctx, node) => lowerReturned(ctx, node).run,
+  expr: (ctx, node) => catchingExitsOfValue(ctx, () => lowerExpr(ctx, node)).run,
+  returned: (ctx, node) => catchingExits(ctx, () => lowerReturned(ctx, node)).run,
   condition: (ctx, node) => condition(ctx, node).run,
   pattern: (ctx, node) => lowerPattern(ctx, node.pattern),
   put: (ctx, node) => {

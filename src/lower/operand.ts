@@ -27,29 +27,45 @@ export function asOperand(ctx: Ctx, one: Ex): Ex {
 
 /** Runs `lower` for one statement, and catches there what its operands throw. */
 export function catchingExits(ctx: Ctx, lower: () => St): St {
+  const [one, caught] = noticing(ctx, lower);
+  return caught ? st(catching(one.run, completionOf), one.may, true) : one;
+}
+
+/** The same for an expression that is a block's value: what was thrown is given as the `Exit` that it is. */
+export function catchingExitsOfValue(ctx: Ctx, lower: () => Ex): Ex {
+  const [one, caught] = noticing(ctx, lower);
+  return caught ? ex(catching(one.run, exitOf), one.may, true) : one;
+}
+
+/** Did an operand inside throw its exit? */
+function noticing<T>(ctx: Ctx, lower: () => T): [T, boolean] {
   const before = ctx.throwsExit;
   ctx.throwsExit = false;
   const one = lower();
   const caught = ctx.throwsExit;
   ctx.throwsExit = before;
-  if (!caught) return one;
-  const { run } = one;
-  return st(
-    (f) => {
-      try {
-        const result = run(f);
-        return result instanceof Promise ? result.catch(completionOf) : result;
-      } catch (error) {
-        return completionOf(error);
-      }
-    },
-    one.may,
-    true,
-  );
+  return [one, caught];
 }
 
-function completionOf(error: unknown): unknown {
+/** Runs a node and gives thrown exits in the form that its surroundings expect. */
+export function catching(run: Run, form: (error: unknown) => unknown): Run {
+  return (f) => {
+    try {
+      const result = run(f);
+      return result instanceof Promise ? result.catch(form) : result;
+    } catch (error) {
+      return form(error);
+    }
+  };
+}
+
+export function completionOf(error: unknown): unknown {
   if (error instanceof Exit) return error.completion;
+  throw error;
+}
+
+function exitOf(error: unknown): unknown {
+  if (error instanceof Exit) return error;
   throw error;
 }
 

@@ -226,7 +226,8 @@ function callTarget(walk: Walk, node: Call, callee: Identifier): CallRef {
   if (struct !== undefined) return { ...none, variable, struct };
   if (walk.known.suspends(name) !== undefined) return { ...none, variable, builtin: true };
   const near = walk.suggestCall(name);
-  if (variable === undefined) walk.unresolved.push({ call: node, at: callee, name, near });
+  if (variable === undefined)
+    walk.unresolved.push({ call: node, at: callee, name, near: walk.suggestTarget(name) });
   return { ...none, variable, near };
 }
 

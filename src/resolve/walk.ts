@@ -145,7 +145,13 @@ export class Walk {
     return nearest(name, names);
   }
 
+  /** For run-time errors: the distances of language.md §7.1. */
   suggestCall(name: string): string | undefined {
+    return nearest(name, this.callable());
+  }
+
+  /** For the check before the run: a distance of 2 (§17.4). */
+  suggestTarget(name: string): string | undefined {
     return nearest(name, this.callable(), 2);
   }
 
