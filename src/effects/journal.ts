@@ -148,12 +148,22 @@ export class JournalProblem {
   readonly kind: ProblemKind;
   /** One line that says what is wrong. */
   readonly message: string;
-  /** Both sides, line by line, and what to do. */
-  readonly details: readonly string[];
+  private readonly lines: readonly string[];
+  private place: string | undefined = undefined;
   constructor(kind: ProblemKind, message: string, details: readonly string[] = []) {
     this.kind = kind;
     this.message = message;
-    this.details = details;
+    this.lines = details;
+  }
+
+  /** Where in the script, both sides, and what to do. */
+  get details(): readonly string[] {
+    return this.place === undefined ? this.lines : [`at ${this.place}`, ...this.lines];
+  }
+
+  /** Notes where in the script it came up; the first place counts. */
+  at(place: string): void {
+    this.place ??= place;
   }
 }
 

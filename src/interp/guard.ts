@@ -11,6 +11,7 @@ import { JournalProblem, type RunEnd, type StopRequest } from "../effects/index.
 import type { MaybePromise } from "../values/index.ts";
 import { Interruption } from "./interruption.ts";
 import type { Runtime } from "./runtime.ts";
+import { describeSite } from "./task.ts";
 
 /** Requests to stop, from a terminal, another process or the embedding program. The adapter to signals is in `host/`. */
 export interface Interrupts {
@@ -189,7 +190,15 @@ class Guard<T> {
     const { effects } = this.runtime;
     await effects.close(end);
     const { problem } = effects;
-    this.resolve(problem instanceof JournalProblem ? { kind: "problem", problem } : guarded);
+    if (!(problem instanceof JournalProblem)) {
+      this.resolve(guarded);
+      return;
+    }
+    // A problem that came up while all waited has no place of its own: that of the first who waits will do.
+    const [waiting] = this.runtime.tasks.parked;
+    const site = waiting?.waitingFor?.site;
+    if (site !== undefined) problem.at(describeSite(site));
+    this.resolve({ kind: "problem", problem });
   }
 }
 

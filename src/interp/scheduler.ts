@@ -18,7 +18,7 @@ import {
 import { Interruption } from "./interruption.ts";
 import { milliseconds } from "./limits.ts";
 import type { Runtime, StateKey } from "./runtime.ts";
-import { Task, type Wait } from "./task.ts";
+import { describeSite, Task, type Wait } from "./task.ts";
 import { startTimer } from "./timers.ts";
 
 /** What a task runs: a script function without arguments, or native code. */
@@ -228,7 +228,5 @@ function deadlockText(tasks: readonly Task[]): string {
 function describeWait(task: Task): string {
   const wait = task.waitingFor;
   if (wait === undefined) return "nothing";
-  if (wait.site === undefined) return wait.what;
-  const { line, column } = wait.site.source.position(wait.site.span.start);
-  return `${wait.what} (${wait.site.source.name}:${line}:${column})`;
+  return wait.site === undefined ? wait.what : `${wait.what} (${describeSite(wait.site)})`;
 }

@@ -6,7 +6,13 @@
  * it is, and so that a deadlock can say who waits for what. Native code that must wait for something which is neither
  * an effect nor a `park` goes through `runtime.effects.turns.hold`.
  */
-import { type EffectCall, type EffectScope, Flight, type Runnable } from "../effects/index.ts";
+import {
+  type EffectCall,
+  type EffectScope,
+  Flight,
+  JournalProblem,
+  type Runnable,
+} from "../effects/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import type { MaybePromise } from "../values/index.ts";
 import { Interruption } from "./interruption.ts";
@@ -17,6 +23,12 @@ import type { Runtime } from "./runtime.ts";
 export interface Site {
   readonly source: SourceFile;
   readonly span: Span;
+}
+
+/** `demo.harn:3:9` */
+export function describeSite(site: Site): string {
+  const { line, column } = site.source.position(site.span.start);
+  return `${site.source.name}:${line}:${column}`;
 }
 
 export class Task {
@@ -145,6 +157,9 @@ export class Task {
     let result: MaybePromise<T>;
     try {
       result = this.runtime.effects.perform(this.scope, call, flight);
+    } catch (error) {
+      if (error instanceof JournalProblem && this.site !== undefined) error.at(describeSite(this.site));
+      throw error;
     } finally {
       this.flight = outer;
     }

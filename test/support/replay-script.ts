@@ -7,6 +7,11 @@ import { recordingEffects, replayEffects, unusableHost } from "./concurrent.ts";
 import { createMemoryHost, type MemoryHost } from "./memory-host.ts";
 import { compileScript, type ScriptOptions } from "./run-script.ts";
 
+export interface ReplayOptions extends ScriptOptions {
+  /** Wires what a host wires: models, observers. */
+  readonly onRuntime?: (runtime: Runtime) => void;
+}
+
 export interface ReplayableRun {
   readonly stdout: string;
   readonly exitCode: number;
@@ -21,7 +26,7 @@ export async function runUnder(
   text: string,
   effects: Effects,
   host: MemoryHost,
-  options: ScriptOptions = {},
+  options: ReplayOptions = {},
 ): Promise<ReplayableRun> {
   const compiled = compileScript(text, options);
   const program = compiled.program;
@@ -39,6 +44,7 @@ export async function runUnder(
     builtins: builtinTable(),
     ...options.runtime,
   });
+  options.onRuntime?.(runtime);
   const guarded = await runGuarded(runtime, () => runProgram(runtime, program), {
     end: (outcome) => ({
       reason: outcome.error === undefined ? "done" : "error",
