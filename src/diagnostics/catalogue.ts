@@ -6,11 +6,12 @@ import type { SourceFile, Span } from "../source/index.ts";
 import { cmp } from "./catalogue/cmp.ts";
 import { mod } from "./catalogue/mod.ts";
 import { nam } from "./catalogue/nam.ts";
+import { orc } from "./catalogue/orc.ts";
 import { par } from "./catalogue/par.ts";
 import { run } from "./catalogue/run.ts";
 import type { CatalogueEntry, Diagnostic } from "./diagnostic.ts";
 
-export const catalogue = { ...par, ...nam, ...cmp, ...mod, ...run };
+export const catalogue = { ...par, ...nam, ...cmp, ...mod, ...orc, ...run };
 
 export type Code = keyof typeof catalogue;
 

@@ -3,7 +3,7 @@
  * to every model call. An unknown one is reported once with a suggestion and handed on (decisions.md).
  */
 import type { Task } from "../../interp/index.ts";
-import { Dict, thrown, type Value } from "../../values/index.ts";
+import { Dict, ScriptError, type Value } from "../../values/index.ts";
 import { reportOptions } from "../model-call/index.ts";
 
 /** Read by the loop itself. */
@@ -167,8 +167,8 @@ function isOff(value: Value): boolean {
 export function checkNames(task: Task, options: Dict, caller: string, providers: readonly string[]): void {
   for (const [name, value] of options.entries()) {
     if (!refusedOptions.has(name) || isOff(value)) continue;
-    const text = `${caller}: option \`${name}\` is not available yet in this version; leave it out or set it to nil (HARN-ORC-090)`;
-    throw thrown(text);
+    const text = `${caller}: option \`${name}\` is not available yet in this version; leave it out or set it to nil`;
+    throw new ScriptError("thrown", text, { code: "HARN-ORC-090" });
   }
   const known = new Set([...ownOptions, ...refusedOptions, ...modelOptions, ...providers]);
   reportOptions(task, caller, options, known, laterOptions);
