@@ -35,7 +35,7 @@ import {
 } from "../values/index.ts";
 import { spreadAll } from "./literals.ts";
 import { lowerLookedAt, readBinding, readFunction, staticClosure } from "./names.ts";
-import { type Ctx, type Ex, ex, type St, st } from "./node.ts";
+import { type Ctx, type Ex, ex, lowering, type St, st } from "./node.ts";
 import { asOperand, constant, operand, withAll, withOne } from "./operand.ts";
 import { constructStruct } from "./struct-values.ts";
 import { structTypeOf } from "./structs.ts";
@@ -104,6 +104,8 @@ function lowerArg(ctx: Ctx, node: Expr, name: string): Ex {
   if (looksOnly.has(name)) {
     const read = lowerLookedAt(ctx, node);
     if (read !== undefined) return read;
+    if (node.kind === "Member" || node.kind === "Index")
+      return asOperand(ctx, lowering.lookedAtChain(ctx, node));
   }
   return operand(ctx, node);
 }

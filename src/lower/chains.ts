@@ -47,7 +47,8 @@ function leftOf(node: Expr): Expr | undefined {
 
 export const isChain = (node: Expr): boolean => leftOf(node) !== undefined;
 
-export function lowerChain(ctx: Ctx, node: Expr): Ex {
+/** `last` says what happens to the value of the whole chain. */
+export function lowerChain(ctx: Ctx, node: Expr, last: Use = "leaves"): Ex {
   const links: Expr[] = [];
   let base = node;
   for (let left = leftOf(base); left !== undefined; left = leftOf(base)) {
@@ -67,7 +68,7 @@ export function lowerChain(ctx: Ctx, node: Expr): Ex {
     else made = guarded(guardLeak(ctx, base, use), lookedInto(ctx, base));
   }
   for (let i = links.length - 1; i >= 0; i--)
-    made = lowerLink(ctx, links[i]!, asOperand(ctx, made), useBy(links[i - 1]));
+    made = lowerLink(ctx, links[i]!, asOperand(ctx, made), i === 0 ? last : useBy(links[i - 1]));
   return made;
 }
 

@@ -174,6 +174,7 @@ function lowerExprStatement(ctx: Ctx, node: Expr): St {
 
 Object.assign(lowering, {
   expr: lowerExpr,
+  lookedAtChain: (ctx: Ctx, node: Expr) => lowerChain(ctx, node, "looked into"),
   statement: lowerStatement,
   block: lowerBlock,
   match: lowerMatch,

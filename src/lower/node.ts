@@ -119,6 +119,8 @@ export class Ctx {
 /** The mutually recursive parts of lowering, joined in `lower.ts` (value imports may not form cycles). */
 export interface Lowering {
   expr(ctx: Ctx, node: Expr): Ex;
+  /** A chain (`a.b[i]`) whose value is only looked into. */
+  lookedAtChain(ctx: Ctx, node: Expr): Ex;
   statement(ctx: Ctx, node: Statement): St;
   block(ctx: Ctx, node: Block, mode: Mode): St;
   match(ctx: Ctx, node: Match, mode: Mode): St;

@@ -41,6 +41,11 @@ test.each([
     N,
   ],
   [
+    "while i < len(a.xs)",
+    `var a = {xs: (0 to ${N} exclusive).to_list()}\nvar i = 0\nwhile i < len(a.xs) { a.xs[i] = 0\n i = i + 1 }\nprintln(i)`,
+    N,
+  ],
+  [
     "struct field list",
     `struct S { xs: list }\nvar s = S {xs: (0 to ${N} exclusive).to_list()}\nfor i in 0 to ${N} exclusive { s.xs[i] = s.xs[i] + 1 }\nprintln(s.xs[0])`,
     1,
