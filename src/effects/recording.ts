@@ -143,20 +143,36 @@ export class RecordingEffects extends LiveEffects {
     this.onStop(request);
   }
 
+  /** What is recorded survives a violent end up to the last time that the run waited for something outside. */
+  protected override rest(): void {
+    if (this.problem === undefined) this.flushAtRest();
+    super.rest();
+  }
+
+  private flushAtRest(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      // `guard` has noted it, and ends the run.
+      if (!(error instanceof JournalProblem)) throw error;
+    }
+  }
+
   override decided(decision: Decision): void {
     this.append({
       t: "decision",
       p: decision.path,
       s: decision.steps,
       k: decision.kind,
-      x: decision.subject,
+      of: decision.subject,
       turn: this.turns.taken,
     });
   }
 
   override output(text: string): boolean {
     this.printed++;
-    this.outputHash.update(text);
+    // A replay without the secret prints its placeholder: both have the same hash.
+    this.outputHash.update(this.secrets.hide(text));
     return true;
   }
 

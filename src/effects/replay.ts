@@ -100,7 +100,7 @@ export class ReplayEffects extends EffectsCore {
   }
 
   private indexDecision(record: DecisionRecord): void {
-    const { p: path, s: steps, k: kind, x: subject, turn } = record;
+    const { p: path, s: steps, k: kind, of: subject, turn } = record;
     const decision: Decision = { path, steps, kind, subject, turn };
     if (kind === "interrupt") this.brokenTurn = turn;
     const list = this.decisions.get(record.p);
@@ -302,7 +302,7 @@ export class ReplayEffects extends EffectsCore {
     // A run that was broken off in the middle of a computation printed no more than this.
     if (this.end !== undefined && endedFromOutside(this.end) && this.printed >= this.end.w) return false;
     this.printed++;
-    this.options.outputHash.update(text);
+    this.options.outputHash.update(this.options.secrets.hide(text));
     return true;
   }
 

@@ -1,0 +1,88 @@
+/** Ctrl-C and TERM: wherever the program is, it stops cleanly, says how to look at what was recorded, and replays. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
+import { startHarn } from "../../support/start-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-interrupt-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const programs: Readonly<Record<string, string>> = {
+  "a loop that never ends": 'println("ready")\nsleep(1)\nwhile true { }',
+  "a loop that never ends, from the start": 'println("ready")\nwhile true { }',
+  "a sleep": 'println("ready")\nsleep(600000)',
+  "a catch that would swallow it": 'println("ready")\ntry { sleep(600000) } catch (e) { println("caught") }',
+  "many tasks": 'println("ready")\nparallel each [1, 2, 3] { x -> sleep(600000) }',
+  "recursion without end": 'println("ready")\nfn f(n) { return f(n + 1) }\nf(0)',
+};
+
+describe("Ctrl-C", () => {
+  for (const [name, script] of Object.entries(programs)) {
+    it(`ends ${name}, and the journal replays to the same end`, async () => {
+      const journal = join(folder, `${name.replaceAll(/\W+/g, "-")}.journal`);
+      const run = startHarn(["run", "--record", journal, "-e", script]);
+      await run.shows("ready");
+      run.child.kill("SIGINT");
+      const done = await run.ended;
+      expect(done).toMatchObject({ stdout: "ready\n", status: 130, signal: null });
+      expect(done.stderr).toBe(
+        `harn: interrupted; what ran was recorded: \`harn replay ${journal}\` shows it again\n`,
+      );
+      const again = harn(["replay", journal]);
+      expect(again).toMatchObject({ stdout: "ready\n", status: 130 });
+    });
+  }
+
+  it("runs finally blocks of a program that waits", async () => {
+    const run = startHarn([
+      "run",
+      "-e",
+      'println("ready")\ntry { sleep(600000) } finally { println("tidied") }',
+    ]);
+    await run.shows("ready");
+    run.child.kill("SIGINT");
+    expect(await run.ended).toMatchObject({ stdout: "ready\ntidied\n", status: 130 });
+  });
+
+  it("kills the sub-process tree", async () => {
+    const mark = join(folder, "grandchild");
+    const script = `println("ready")\nshell("(sleep 3; touch ${mark}) & sleep 60")`;
+    const run = startHarn(["run", "-e", script]);
+    await run.shows("ready");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    run.child.kill("SIGINT");
+    expect((await run.ended).status).toBe(130);
+    await new Promise((resolve) => setTimeout(resolve, 3500));
+    expect(existsSync(mark)).toBe(false);
+  }, 30_000);
+});
+
+describe("TERM", () => {
+  it("ends a program that waits with 143", async () => {
+    const run = startHarn(["run", "-e", programs["a sleep"]!]);
+    await run.shows("ready");
+    run.child.kill("SIGTERM");
+    const done = await run.ended;
+    expect(done.status).toBe(143);
+    expect(done.stderr).toMatch(/^harn: terminated; /);
+  });
+});
+
+describe("a Node that is too old", () => {
+  const old = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
+    const version = existsSync(path) ? spawnSync(path, ["-v"], { encoding: "utf8" }).stdout : "";
+    return version !== "" && Number(version.slice(1).split(".")[0]) < 22;
+  });
+
+  it.skipIf(old === undefined)("gets one line that says what is needed", () => {
+    const done = spawnSync(launcher, ["run", "-e", "1"], {
+      encoding: "utf8",
+      env: cleanEnvironment({ PATH: `${old!.slice(0, old!.lastIndexOf("/"))}:/usr/bin:/bin` }),
+    });
+    expect(done.stderr).toMatch(/^harn needs Node 22\.22 or newer and was started by v\d+.*\n$/);
+    expect(done.status).toBe(1);
+  });
+});

@@ -1,0 +1,133 @@
+/** The same script, live: against a local server that speaks the vendors' protocols, through the real SDKs. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import {
+  type ProviderServer,
+  type Scenario,
+  startProviderServer,
+} from "../../support/provider-server/index.ts";
+import { startHarn } from "../../support/start-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-live-"));
+let server: ProviderServer;
+beforeAll(async () => {
+  server = await startProviderServer();
+});
+afterEach(() => server.clear());
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The model of the audit in three turns: look (two calls at once, split into pieces), write, say so. */
+function auditor(markdown: string): Scenario[] {
+  return [
+    {
+      kind: "answer",
+      text: "I look first.",
+      calls: [
+        { id: "call_a", name: "list_files", args: "{}" },
+        { id: "call_b", name: "search_text", args: '{"pattern": "TODO"}' },
+      ],
+      piece: 3,
+      usage: { input: 1000, output: 50 },
+      stop: "tool_use",
+    },
+    {
+      kind: "answer",
+      calls: [{ id: "call_c", name: "write_report", args: JSON.stringify({ markdown }) }],
+      usage: { input: 2000, output: 100 },
+      stop: "tool_use",
+    },
+    { kind: "answer", text: "The report is written.", usage: { input: 2500, output: 10 }, stop: "end_turn" },
+  ];
+}
+
+const audit = "examples/repo-audit/audit.harn";
+const tape = "examples/repo-audit/tape.jsonl";
+
+const routes = [
+  { name: "openai", key: "OPENAI_API_KEY", model: "gpt-4o", base: "/v1" },
+  { name: "anthropic", key: "ANTHROPIC_API_KEY", model: "claude-sonnet-4-6", base: "" },
+  { name: "local", key: undefined, model: "my-model", base: "/v1" },
+];
+
+describe("a live run", () => {
+  for (const route of routes) {
+    it(`of the audit with ${route.name}`, async () => {
+      const report = join(folder, `${route.name}.md`);
+      server.next(...auditor(`# By ${route.name}`));
+      const flags = ["--provider", route.name, "--model", route.model, "--base-url", server.url + route.base];
+      const env = route.key === undefined ? {} : { [route.key]: "sk-test-secret-value" };
+      const args = [
+        "run",
+        "--progress",
+        "--tape",
+        tape,
+        ...flags,
+        audit,
+        "--",
+        "examples/repo-audit/project",
+        report,
+      ];
+      const { stdout, stderr, status } = await startHarn(args, { env }).ended;
+      expect(stderr).toContain("I look first.");
+      expect(stderr).toContain("✓ search_text");
+      expect(stderr).toContain("5,500 tokens in, 160 out");
+      expect(stdout).toContain("status   done");
+      expect(status).toBe(0);
+      expect(readFileSync(report, "utf8")).toBe(`# By ${route.name}`);
+      expect(server.pending()).toBe(0);
+      const second = JSON.stringify(server.seen.at(-2)?.body);
+      expect(second).toContain("pantry/store.py (179 lines)");
+      expect(second).not.toContain("sk-test-secret-value");
+      expect(stderr + stdout).not.toContain("sk-test-secret-value");
+    });
+  }
+
+  it("recorded, replays without server and key", async () => {
+    const journal = join(folder, "live.journal");
+    const script =
+      'let a = llm_call("hi")\nprintln("${a.text} ${a.input_tokens}")\nprintln(env("OPENAI_API_KEY"))';
+    server.next({ kind: "answer", text: "hello", usage: { input: 7, output: 2 } });
+    const flags = ["--provider", "openai", "--model", "gpt-4o", "--base-url", `${server.url}/v1`];
+    const env = { OPENAI_API_KEY: "sk-live-secret-value" };
+    const recorded = await startHarn(["run", "--record", journal, ...flags, "-e", script], { env }).ended;
+    expect(recorded).toMatchObject({ stdout: "hello 7\nsk-live-secret-value\n", status: 0 });
+    expect(readFileSync(journal, "utf8")).not.toContain("sk-live-secret-value");
+    const again = await startHarn(["replay", journal]).ended;
+    expect(again).toMatchObject({ stdout: "hello 7\n{{secret:OPENAI_API_KEY}}\n", stderr: "", status: 0 });
+  });
+
+  it("that is refused says so once, with the category", async () => {
+    server.next({ kind: "status", status: 401, body: { error: { message: "Incorrect API key provided" } } });
+    const flags = ["--provider", "openai", "--model", "gpt-4o", "--base-url", `${server.url}/v1`];
+    const done = await startHarn(["run", ...flags, "-e", 'llm_call("hi")'], {
+      env: { OPENAI_API_KEY: "sk-bad-key-000" },
+    }).ended;
+    expect(done.status).toBe(1);
+    expect(done.stderr).toMatch(/auth/);
+    expect(done.stderr).toContain("Incorrect API key provided");
+    expect(done.stderr).not.toContain("sk-bad-key-000");
+    expect(done.stderr).not.toMatch(/\n\s+at .*\.(ts|js):\d+/);
+  });
+
+  it("is cut by Ctrl-C while the model hangs: the request is aborted", async () => {
+    server.next({ kind: "hang" });
+    const flags = ["--provider", "local", "--model", "m", "--base-url", `${server.url}/v1`];
+    const script = 'println("asking")\nsleep(1)\nllm_call("hi")\nprintln("never")';
+    const run = startHarn(["run", ...flags, "-e", script]);
+    await run.shows("asking");
+    while (!server.seen.some((request) => JSON.stringify(request.body).includes('"hi"'))) await pause(10);
+    await pause(50);
+    run.child.kill("SIGINT");
+    const done = await run.ended;
+    expect(done.status).toBe(130);
+    expect(done.stdout).toBe("asking\n");
+    expect(done.stderr).toMatch(/^harn: interrupted; .*--record/);
+  });
+});
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
