@@ -25,6 +25,7 @@ import { random } from "./random.ts";
 import { regex } from "./regex.ts";
 import { results } from "./results.ts";
 import { runtimeContext } from "./runtime-context.ts";
+import { schemas } from "./schemas.ts";
 import { strings } from "./strings.ts";
 import { syncPermits } from "./sync-permits.ts";
 import { templates } from "./templates.ts";
@@ -55,6 +56,7 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   csv,
   yaml,
   toml,
+  schemas,
   bytes,
   encodings,
   urls,
