@@ -11,14 +11,18 @@ export {
   type HarnessStep,
   type Hook,
   type HookPayload,
+  HookRegistry,
   type HookTopic,
   hookTopics,
   IllegalTransition,
   type LoopEvent,
   type Plan,
   type Planner,
+  type PlannerView,
   type PlanStep,
+  type Pull,
   pauseLoop,
+  type ResumeInput,
   type ResumePayload,
   replacePayload,
   replayEvents,
@@ -26,6 +30,8 @@ export {
   type StateName,
   skipStep,
   stateNames,
+  type ToolAnswer,
+  type ToolRequest,
 } from "./agent/index.ts";
 export { builtinTable } from "./builtins/index.ts";
 export { type Diagnostic, renderDiagnostic, renderDiagnostics } from "./diagnostics/index.ts";
