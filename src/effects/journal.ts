@@ -81,7 +81,8 @@ export type DecisionRecord = {
   /** Steps of the task. */
   readonly s: number;
   readonly k: string;
-  readonly x: string;
+  /** Its subject. */
+  readonly of: string;
   /** Turns taken before it. */
   readonly turn: number;
 };

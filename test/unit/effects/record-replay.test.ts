@@ -132,7 +132,7 @@ describe("replay gives what was recorded", () => {
     const { recorded, replayed, journal } = await recordAndReplay(program, host);
     expect(replayed).toEqual(recorded);
     const decisions = journal.records.filter((record) => record.t === "decision");
-    expect(decisions).toMatchObject([{ p: "0", k: "deadline", x: "0#0" }]);
+    expect(decisions).toMatchObject([{ p: "0", k: "deadline", of: "0#0" }]);
   });
 
   test("an uncaught error", async () => {

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exitCode } from "../../../src/cli/exit-codes.ts";
 import { cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
 
 let folder: string;
@@ -128,6 +129,19 @@ describe("Ctrl-C", () => {
     const twice = await interrupted("stuck-twice", text, ["SIGINT", "SIGINT"]);
     expect(twice.code).toBe(130);
     expect(twice.ms).toBeLessThan(1500);
+  });
+});
+
+describe("KILL", () => {
+  test("what was recorded before the last wait is there, and a replay says that it ends early", async () => {
+    const text = `println(now_ms() > 0)\nsleep(10)\nprintln(now_ms() > 1)\neprintln("ready")\nsleep(1h)\nprintln("never")`;
+    const ended = await interrupted("killed", text, ["SIGKILL"]);
+    expect(ended.signal).toBe("SIGKILL");
+    const replayed = replay("killed");
+    expect(replayed.stdout).toBe("true\ntrue\n");
+    expect(replayed.stderr).toContain("the journal ends here: the recorded run was cut off");
+    expect(replayed.stderr).toContain("killed.harn:5:1");
+    expect(replayed.status).toBe(exitCode.endedEarly);
   });
 });
 
