@@ -114,7 +114,7 @@ export async function run(): Promise<Row[]> {
     nanoseconds(N, () => mergeDict(N)),
     "ns",
   );
-  note("dict merge, growth exponent", exponent(mergeDict, 10_000, 300_000), "", 1.25);
+  note("dict merge, growth exponent", exponent(mergeDict, 10_000, 300_000), "", 1.5);
   note(
     "set add",
     nanoseconds(N, () => addSet(N)),
