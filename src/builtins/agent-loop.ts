@@ -27,7 +27,7 @@ async function agentLoop(task: Task, prompt: Given, system: Given, options: Give
   if (text !== null && typeof text !== "string") {
     throw thrown(`agent_loop: system must be a string or nil; got ${typeOf(text)}`);
   }
-  const { runAgentLoop } = await loadAgentLoop();
+  const { runAgentLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
   return runAgentLoop(task, {
     prompt: display(prompt),
     system: text,
@@ -38,7 +38,7 @@ async function agentLoop(task: Task, prompt: Given, system: Given, options: Give
 
 async function agentTurn(task: Task, prompt: Given, options: Given): Promise<Value> {
   if (prompt === undefined) throw thrown("agent_turn: requires a prompt");
-  const { runAgentTurn } = await loadAgentLoop();
+  const { runAgentTurn } = await task.runtime.effects.turns.hold(loadAgentLoop());
   return runAgentTurn(task, display(prompt), options ?? null);
 }
 
