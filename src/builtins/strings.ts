@@ -29,6 +29,8 @@ function format(template: string, args: readonly Value[]): string {
   return template.replace(/\{\}/g, (whole) => (next < args.length ? display(args[next++] as Value) : whole));
 }
 
+/** A fill's grapheme may take several units: this keeps the result within one string. */
+const longestPadding = 10_000_000;
 const sides: ReadonlySet<string> = new Set(["left", "right", "both"]);
 const forms: ReadonlySet<string> = new Set(["NFC", "NFD", "NFKC", "NFKD"]);
 
@@ -159,7 +161,9 @@ export const strings = defineBuiltins("strings", {
     run: (_task, text: Given, width: Given, fill: Given, side: Given) => {
       const where = textOf(side, "right");
       if (!sides.has(where)) throw runtimeError("str_pad: side must be left, right, or both");
-      return padText(textOf(text), intOr(width, 0), textOf(fill, " "), where);
+      const columns = intOr(width, 0);
+      if (columns > longestPadding) throw runtimeError("str_pad: width is too large");
+      return padText(textOf(text), columns, textOf(fill, " "), where);
     },
   },
   unicode_normalize: {

@@ -83,7 +83,13 @@ function table(value: Dict | StructValue): object {
 function stringify(task: Task, value: Value): string {
   if (!(value instanceof Dict) && !(value instanceof StructValue)) unsupported(value);
   const { stringify: write } = task.runtime.host.libraries.toml();
-  const text = write(table(value), { numbersAsFloat: true });
+  let text: string;
+  try {
+    text = write(table(value), { numbersAsFloat: true });
+  } catch (error) {
+    // Text that is no Unicode has no place in a TOML file.
+    throw error instanceof RangeError ? thrown(`toml_stringify: ${error.message}`) : error;
+  }
   return text.trim() === "" ? "" : text.endsWith("\n") ? text : `${text}\n`;
 }
 
