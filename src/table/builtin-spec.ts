@@ -50,7 +50,10 @@ export interface BuiltinSpec extends BuiltinDeclaration {
 export type BuiltinTable = ReadonlyMap<string, BuiltinSpec>;
 
 /** Declares the builtins of one area. */
-export function defineBuiltins(area: string, declarations: Readonly<Record<string, BuiltinDeclaration>>): BuiltinSpec[] {
+export function defineBuiltins(
+  area: string,
+  declarations: Readonly<Record<string, BuiltinDeclaration>>,
+): BuiltinSpec[] {
   return Object.entries(declarations).map(([name, declaration]) => ({
     suspends: "never",
     ...declaration,

@@ -185,7 +185,9 @@ function nameType(name: string): SignatureType {
 export function showSignatureType(type: SignatureType): string {
   switch (type.kind) {
     case "name":
-      return type.args.length === 0 ? type.name : `${type.name}<${type.args.map(showSignatureType).join(", ")}>`;
+      return type.args.length === 0
+        ? type.name
+        : `${type.name}<${type.args.map(showSignatureType).join(", ")}>`;
     case "union":
       return type.members.map(showSignatureType).join(" | ");
     case "fn":
