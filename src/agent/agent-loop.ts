@@ -23,6 +23,7 @@ import { repairConversation } from "./phases/repair.ts";
 import { loopResult } from "./result.ts";
 import { scriptHook } from "./script-hooks.ts";
 import { joinToolSets, readToolSet, toolSetOf } from "./tools/tool-set.ts";
+import { addTrace } from "./trace-log.ts";
 
 /** What `agent_loop` was called with. */
 export interface LoopCall {
@@ -99,6 +100,14 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
     const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
+    addTrace(task, {
+      type: "loop_complete",
+      status: result.get("status"),
+      iterations: loop.state.iterations,
+      total_duration_ms: durationMs,
+      tools_used: new List([...loop.state.tools.attempted]),
+      successful_tools: new List([...loop.state.tools.successful]),
+    });
     report(task, loop, result, completion, durationMs);
     return { result, loop };
   } finally {
@@ -139,7 +148,10 @@ function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan } {
   control.goal = call.prompt;
   const hooks = new HookRegistry();
   for (const { topic, callback } of options.hooks) hooks.on(topic, scriptHook(task, callback));
-  const events = new EventLog(sessionId, parent === null ? null : { session: parent, call: null });
+  const events = new EventLog(
+    sessionId,
+    parent === null ? null : { session: parent, call: store.currentCall(task) },
+  );
   const core: Core = { control, events, hooks, now: 0 };
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";

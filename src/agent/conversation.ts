@@ -131,6 +131,7 @@ export class Conversations {
   private readonly byId = new Map<string, Conversation>();
   /** Sessions of running loops, innermost last, by task. */
   private readonly stacks = new WeakMap<Task, string[]>();
+  private readonly calls = new WeakMap<Task, string>();
 
   get(id: string): Conversation | undefined {
     return this.byId.get(id);
@@ -166,6 +167,19 @@ export class Conversations {
       if (id !== undefined) return id;
     }
     return null;
+  }
+
+  /** The tool call in whose task this runs, `null` outside. */
+  currentCall(task: Task): string | null {
+    for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
+      const call = this.calls.get(at);
+      if (call !== undefined) return call;
+    }
+    return null;
+  }
+
+  markCall(task: Task, call: string): void {
+    this.calls.set(task, call);
   }
 
   enter(task: Task, id: string): void {

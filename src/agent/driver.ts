@@ -28,6 +28,7 @@ import {
   type ResumePayload,
   type ToolAnswer,
 } from "./contract/index.ts";
+import { conversations } from "./conversation.ts";
 import { correctionText, extractJson, failureText, readStructured } from "./llm-call/index.ts";
 import type { Loop } from "./loop-state.ts";
 import {
@@ -51,7 +52,8 @@ import type {
 } from "./requests.ts";
 import { eventValue } from "./script-hooks.ts";
 import { dispatchBatch } from "./tools/dispatch.ts";
-import type { DispatchOptions, ToolCall } from "./tools/types.ts";
+import type { DispatchOptions, ToolCall, ToolGate } from "./tools/types.ts";
+import { addTrace } from "./trace-log.ts";
 import { agentProgram } from "./turn.ts";
 
 export class LoopDriver {
@@ -122,7 +124,8 @@ export class LoopDriver {
       });
     }
     const plan = this.planFor(ask.overrides);
-    const request = requestOf(plan, { messages: ask.messages, system: ask.system, tools: ask.tools });
+    const { messages, system, tools } = ask;
+    const request = requestOf(plan, { messages, system, tools, options: loop.options.raw });
     let emptyRetries = 0;
     const { totalCostUsd } = loop.options.iterationBudget;
     const result = await this.callChecked(plan, request, {
@@ -183,9 +186,11 @@ export class LoopDriver {
     });
     const messages: ModelMessage[] = [{ role: "user", content: ask.prompt }];
     const request = requestOf(plan, { messages, system: ask.system, tools: [] });
+    const { totalCostUsd } = loop.options.iterationBudget;
     const result = await modelCall(this.task, request, {
       retries: plan.retries,
       backoffMs: plan.backoffMs,
+      budget: totalCostUsd === null ? undefined : withTotal(this.plan.budget, totalCostUsd),
       spentUsd: loop.state.usage.costUsd,
     });
     this.tickBy(result.durationMs);
@@ -221,6 +226,7 @@ export class LoopDriver {
       sessionId: loop.state.sessionId,
       iteration: work.iteration,
       maxConcurrent: options.maxConcurrentTools,
+      gates: [callMark],
       retries: options.toolRetries,
       backoffMs: options.toolBackoffMs,
       visible: loop.visible.entries.map((entry) => entry.name),
@@ -318,6 +324,7 @@ export class LoopDriver {
   /** For the people who watch the run. */
   private show(event: LoopEvent): void {
     if (event.type !== "step.end") return;
+    this.traceTurn();
     const observers = this.task.runtime.state(agentObservers);
     const { work, state } = this.loop;
     if (!observers.watched || !work.answered) return;
@@ -326,6 +333,32 @@ export class LoopDriver {
       session_id: state.sessionId,
       iteration: work.iteration + 1,
       tool_count: work.outcomes.length,
+    });
+  }
+
+  /** What `agent_trace()` lists of a turn besides its calls. */
+  private traceTurn(): void {
+    const { work, state, options } = this.loop;
+    const iteration = work.iteration + 1;
+    if (work.fallback !== "none") {
+      addTrace(this.task, {
+        type: "native_tool_fallback",
+        iteration,
+        accepted: work.fallback === "accepted",
+        policy: options.fallback,
+        fallback_index: state.slots.fallback.count,
+        tool_call_count: work.calls.length,
+      });
+    }
+    const warning = work.stalled ? state.slots.stall.warnings.at(-1) : undefined;
+    if (warning === undefined) return;
+    const { toolName: tool_name, repeatCount: count } = warning;
+    addTrace(this.task, {
+      type: "loop_intervention",
+      tool_name,
+      kind: "stall_diagnostics",
+      count,
+      iteration,
     });
   }
 
@@ -391,6 +424,15 @@ export class LoopDriver {
     }
   }
 }
+
+/** Remembers in the call's own task which call it is, so that a loop begun inside can name its parent. */
+const callMark: ToolGate = {
+  name: "call_mark",
+  decide: (task, pending) => {
+    task.runtime.state(conversations).markCall(task, pending.call.id);
+    return { kind: "allow" };
+  },
+};
 
 /** The loop's options as those of its model calls. */
 export function planModelCalls(

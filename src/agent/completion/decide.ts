@@ -81,6 +81,8 @@ function earlyCandidate(loop: Loop): Candidate | undefined {
 /** Whether a text-only turn completes the loop by itself. */
 function naturalCandidate(loop: Loop): Candidate | undefined {
   const { options, mode, sentinel, usesTools } = loop;
+  // A call that could not be read is no final answer: the model is told and tries again.
+  if (loop.work.parseErrors.length > 0) return undefined;
   if (mode === "text" && options.loopUntilDone && options.turnPolicy.requireActionOrYield) return undefined;
   if (options.doneJudge !== null) return { reason: "natural", judged: true };
   if (options.loopUntilDone && mode === "native" && usesTools && sentinel === null)

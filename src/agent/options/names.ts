@@ -1,9 +1,10 @@
 /**
- * The names that `agent_loop` understands: its own, those whose subsystem comes with a later issue, and those it hands
- * to every model call. An unknown one is reported once with a suggestion and handed on (decisions.md).
+ * The names that `agent_loop` understands: its own, and those whose subsystem comes with a later issue; those it hands
+ * to every model call are `llm_call`'s. An unknown one is reported once with a suggestion and handed on (decisions.md).
  */
 import type { Task } from "../../interp/index.ts";
 import { Dict, ScriptError, type Value } from "../../values/index.ts";
+import { knownCallOptions, laterCallOptions } from "../llm-call/call-options.ts";
 import { reportOptions } from "../model-call/index.ts";
 
 /** Read by the loop itself. */
@@ -85,6 +86,7 @@ export const refusedOptions: ReadonlySet<string> = new Set([
   "tool_search",
   "structural_experiment",
   "transcript",
+  "messages",
 ]);
 
 /** Not built yet either; without them the loop does the same, only less economically. Reported once. */
@@ -109,54 +111,6 @@ export const laterOptions: ReadonlySet<string> = new Set([
   "working_files",
 ]);
 
-/** Handed to every model call as they are. */
-export const modelOptions: ReadonlySet<string> = new Set([
-  "provider",
-  "model",
-  "model_tier",
-  "max_tokens",
-  "temperature",
-  "top_p",
-  "top_k",
-  "stop",
-  "seed",
-  "frequency_penalty",
-  "presence_penalty",
-  "logprobs",
-  "top_logprobs",
-  "response_format",
-  "schema",
-  "json_schema",
-  "output_schema",
-  "output_format",
-  "output_validation",
-  "schema_retry_nudge",
-  "schema_stream_abort",
-  "thinking",
-  "reasoning_effort",
-  "interleaved_thinking",
-  "anthropic_beta_features",
-  "vision",
-  "audio",
-  "pdf",
-  "video",
-  "tool_choice",
-  "cache",
-  "stream",
-  "timeout",
-  "timeout_ms",
-  "idle_timeout",
-  "idle_timeout_ms",
-  "prefill",
-  "route_policy",
-  "fallback_chain",
-  "routing_policy",
-  "fast",
-  "api_mode",
-  "base_url",
-  "api_key",
-]);
-
 /** What switches a subsystem off, and so is true already. */
 function isOff(value: Value): boolean {
   if (value === null || value === false || value === "none" || value === "off") return true;
@@ -170,6 +124,7 @@ export function checkNames(task: Task, options: Dict, caller: string, providers:
     const text = `${caller}: option \`${name}\` is not available yet in this version; leave it out or set it to nil`;
     throw new ScriptError("thrown", text, { code: "HARN-ORC-090" });
   }
-  const known = new Set([...ownOptions, ...refusedOptions, ...modelOptions, ...providers]);
-  reportOptions(task, caller, options, known, laterOptions);
+  const known = new Set([...ownOptions, ...refusedOptions, ...knownCallOptions(providers)]);
+  const later = new Set([...laterOptions, ...laterCallOptions].filter((name) => !refusedOptions.has(name)));
+  reportOptions(task, caller, options, known, later);
 }

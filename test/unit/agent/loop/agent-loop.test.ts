@@ -1,7 +1,8 @@
 /** `agent_loop` against the mock: modes, completion, statuses, the result's shape (agents.md §10). */
 import { describe, expect, test } from "vitest";
+import { loadAgentLoop } from "../../../../src/agent/index.ts";
 import { thrown } from "../../../../src/values/index.ts";
-import { agentRun, fn, type Plain, tool } from "../../../support/agent-run.ts";
+import { agentRun, fn, options, type Plain, raw, tool } from "../../../support/agent-run.ts";
 
 const call = (name: string, args: object = {}): object => ({ tool_calls: [{ name, arguments: args }] });
 const echo = tool("echo", (args) => `echoed ${args.x ?? ""}`);
@@ -562,5 +563,51 @@ describe("the result", () => {
       "iterations",
       "output_tokens",
     ]);
+  });
+});
+
+describe("nested loops and traces", () => {
+  test("a loop inside a tool names its parent's session and call", async () => {
+    const run = agentRun();
+    const events: Plain[] = [];
+    const ask = tool("ask", () => 0, {
+      handler: raw(async (task) => {
+        const { runAgentLoop } = await loadAgentLoop();
+        const inner = options({ provider: "mock", on_event: fn((event) => void events.push(event)) });
+        const result = await runAgentLoop(task, {
+          prompt: "in",
+          system: null,
+          options: inner,
+          caller: "agent_loop",
+        });
+        return result.get("text") ?? null;
+      }),
+    });
+    run.mock({ tool_calls: [{ name: "ask" }] }, "inner", "outer");
+    const result = await run.loop("go", { session_id: "out", tools: [ask], tool_format: "native" });
+    expect(result.text).toBe("outer");
+    expect(events[0].parent).toEqual({ session: "out", call: "mock_call_1" });
+    expect(run.calls()[2].messages[2].content).toContain("inner");
+  });
+
+  test("agent_trace lists what the loop did", async () => {
+    const run = agentRun();
+    run.mock("<tool_call>echo({})</tool_call>", "end");
+    await run.loop("go", { tools: [echo], tool_format: "native" });
+    const trace = run.builtin("agent_trace");
+    expect(trace.map((event: Plain) => event.type)).toEqual([
+      "llm_call",
+      "tool_execution",
+      "native_tool_fallback",
+      "llm_call",
+      "loop_complete",
+    ]);
+    expect(trace.at(-1)).toMatchObject({ status: "done", iterations: 2, tools_used: ["echo"] });
+  });
+
+  test("a broken call is no final answer, also without loop_until_done", async () => {
+    const run = agentRun();
+    run.mock("<tool_call>echo(</tool_call>", "<user_response>sorry</user_response>");
+    expect(await run.loop("go", { tools: [echo] })).toMatchObject({ status: "done", llm: { iterations: 2 } });
   });
 });

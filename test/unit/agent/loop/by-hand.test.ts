@@ -1,0 +1,82 @@
+/** The agent's program driven by hand: no task, no runtime, no clock; every answer is given here. */
+import { expect, test } from "vitest";
+import { createControl, cycle, EventLog, HookRegistry } from "../../../../src/agent/contract/index.ts";
+import { Conversation } from "../../../../src/agent/conversation.ts";
+import { createLoopState, type Loop, newTurn, storeLoopState } from "../../../../src/agent/loop-state.ts";
+import { readLoopOptions } from "../../../../src/agent/options/loop-options.ts";
+import type { LoopRequest } from "../../../../src/agent/requests.ts";
+import { readToolSet } from "../../../../src/agent/tools/tool-set.ts";
+import { agentProgram } from "../../../../src/agent/turn.ts";
+import { emptyResponse, type ModelResponse } from "../../../../src/llm/index.ts";
+import { options, tool } from "../../../support/agent-run.ts";
+
+function loopByHand(): Loop {
+  const control = createControl("s", { turns: 3 });
+  const tools = readToolSet(options({ _type: "tool_registry", tools: [tool("echo", () => "")] }));
+  const conversation = new Conversation("s");
+  conversation.append({ role: "user", content: "go" });
+  return {
+    core: { control, events: new EventLog("s"), hooks: new HookRegistry(), now: 0 },
+    state: createLoopState(control, "go", "s"),
+    conversation,
+    options: readLoopOptions(options({ loop_until_done: true })),
+    route: { provider: "p", model: "m", toolResultBlocks: true },
+    system: null,
+    tools,
+    visible: tools,
+    usesTools: true,
+    format: "native",
+    mode: "native",
+    sentinel: null,
+    overrides: null,
+    heard: () => false,
+    digest: (text) => text,
+    work: newTurn(0),
+  };
+}
+
+const answer = (more: Partial<ModelResponse>) => ({
+  ok: true,
+  response: { ...emptyResponse("p", "m"), ...more },
+  durationMs: 1,
+  emptyRetries: 0,
+});
+
+test("yields model and tools, and ends with the reason", () => {
+  const loop = loopByHand();
+  const walk = cycle<LoopRequest>(loop.core, agentProgram(loop) as never);
+  const first = walk.next();
+  expect(first.value).toMatchObject({ kind: "model", iteration: 1, messages: [{ role: "user" }] });
+  const call = { id: "c", name: "echo", raw_arguments: "{}", arguments: {}, parse_error: null };
+  expect(walk.next(answer({ tool_calls: [call] })).value).toEqual({
+    kind: "tools",
+    calls: [{ id: "c", name: "echo", arguments: {} }],
+  });
+  expect(loop.core.control.state).toBe("AWAITING_TOOL");
+  const second = walk.next([{ id: "c", ok: false, error: "no", category: "x" }]);
+  expect(second.value).toMatchObject({ kind: "model", iteration: 2 });
+  expect(loop.conversation.view.map((message) => message.role)).toEqual(["user", "assistant", "tool_result"]);
+  expect(walk.next(answer({ text: "end" }))).toEqual({
+    done: true,
+    value: { status: "done", reason: "natural" },
+  });
+});
+
+test("the state between two turns is plain data", () => {
+  const loop = loopByHand();
+  const walk = cycle<LoopRequest>(loop.core, agentProgram(loop) as never);
+  walk.next();
+  const stored = JSON.parse(storeLoopState(loop.state));
+  expect(stored).toMatchObject({
+    version: 1,
+    task: "go",
+    control: { state: "EXECUTING" },
+    tools: { attempted: [] },
+  });
+  const functions: string[] = [];
+  JSON.stringify(loop.state, (key, value) => {
+    if (typeof value === "function" || typeof value === "symbol") functions.push(key);
+    return value;
+  });
+  expect(functions).toEqual([]);
+});
