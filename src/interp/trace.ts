@@ -16,15 +16,30 @@ export const stackOverflow = (): ScriptError => bareError("Stack overflow: too m
 
 /** Whatever was thrown, as what may leave a node: a `ScriptError`, or something that no script can catch. */
 export function ownError(error: unknown): unknown {
-  if (error instanceof ScriptError) return error;
+  // First, and with as little as possible: there is hardly any stack left to find anything else out.
   if (error instanceof RangeError && error.message.startsWith("Maximum call stack")) return stackOverflow();
+  if (error instanceof ScriptError) return error;
   if (error instanceof Interruption || error instanceof ExitProgram || error instanceof InternalError)
     return error;
   if (error instanceof RangeError && /(string length|Map|Set|array|size)/i.test(error.message))
     return new ScriptError("runtime", `out of memory for one value: ${error.message}`);
-  if (error instanceof Error) return new InternalError(error);
+  if (error instanceof Error) return isStackFull() ? stackOverflow() : new InternalError(error);
   return error;
 }
+
+/**
+ * With hardly any stack left, code that swallows a `RangeError` of its own may fail in any way; what comes out then is
+ * the overflow, not a bug. A few hundred small frames tell.
+ */
+function isStackFull(): boolean {
+  try {
+    return probe(300) < 0;
+  } catch {
+    return true;
+  }
+}
+
+const probe = (depth: number): number => (depth === 0 ? 0 : probe(depth - 1) + 1);
 
 /** An error raised by the operation at `site` itself. */
 export function located(error: unknown, site: Site): unknown {

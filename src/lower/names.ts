@@ -99,15 +99,15 @@ function unset(value: null | undefined, name: string, site: Site): null {
 /** A function's closure: one for the run when it captures nothing, else what its slot or cell holds. */
 export function readFunction(ctx: Ctx, binding: Binding, fn: FunctionInfo, site: Site): Ex {
   if (fn.isStatic) return constant(staticClosure(ctx, fn));
-  const slot = ctx.fn.slotOf(binding);
   const { cell, name } = binding;
+  if (binding.kind === "import") return raising(() => undefinedBuiltin(name), site);
+  const slot = ctx.fn.slotOf(binding);
   if (binding.owner !== ctx.fn)
     return ex((f) => {
       const held = f[slot] as Cell<ScriptClosure> | undefined;
       if (held?.value === undefined) throw located(undefinedBuiltin(name), site);
       return held.value;
     });
-  if (binding.kind === "import") return raising(() => undefinedBuiltin(name), site);
   // Used before its declaration has run: it sees what is visible now.
   const make = makeClosure(ctx, fn);
   if (cell) return ex((f) => f[slot]?.value ?? make(f));

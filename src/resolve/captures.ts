@@ -6,7 +6,8 @@ import type { Binding, FunctionInfo, ModuleInfo } from "./model.ts";
 
 /** Does the binding have to be copied into a closure? Constants and static functions are known without. */
 function needsCapture(binding: Binding): boolean {
-  if (binding.shared || binding.constant !== undefined) return false;
+  // An imported function that is not static is one of the entry file, reached in a circle: it cannot be had from there.
+  if (binding.shared || binding.constant !== undefined || binding.kind === "import") return false;
   return binding.fn === undefined || !binding.fn.isStatic;
 }
 
@@ -48,7 +49,8 @@ export function settleSuspension(modules: readonly ModuleInfo[]): void {
     for (const fn of functions) {
       if (fn.suspends) continue;
       for (const callee of fn.callees) {
-        if (!callee.suspends) continue;
+        // Calling a generator function only makes the generator.
+        if (!callee.suspends || callee.generator) continue;
         fn.suspends = true;
         changed = true;
         break;

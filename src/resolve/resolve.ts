@@ -66,6 +66,7 @@ function resolveModule(module: ModuleInfo, options: ResolveOptions): void {
   bindImports(walk);
   const pipelines = module.ast.items.filter((item) => item.kind === "PipelineDecl");
   const items = module.ast.items.filter((item): item is Exclude<Item, Import> => item.kind !== "Import");
+  for (const pipeline of pipelines) walk.declared.add(pipeline.name.text);
   hoist(walk, items);
   if (module.isEntry && pipelines.length === 0) for (const item of items) walkStatement(walk, item);
   else walkByPhase(walk, items, pipelines, options.pipeline);
