@@ -124,7 +124,7 @@ async function runProgram(task: Task, ...[program, args, options]: [string, stri
 /** A question to the person at the terminal. */
 function ask(task: Task, params: Dict): MaybePromise<Value> {
   task.write(`${textOf(need(params, "question"))} `);
-  return proceed(task.runtime.host.readLine(), (line) => (line ?? "").trimEnd());
+  return proceed(task.runtime.host.readLine(task.signal), (line) => (line ?? "").trimEnd());
 }
 
 const descriptions: Readonly<Record<string, string>> = {

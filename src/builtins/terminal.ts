@@ -12,14 +12,14 @@ import { isTty, terminalState } from "./terminal-state.ts";
 function readInput(
   task: Task,
   kind: string,
-  run: () => MaybePromise<string | undefined>,
+  run: (signal: AbortSignal) => MaybePromise<string | undefined>,
 ): MaybePromise<Value> {
   return task.perform<Value>({
     effect: "observe",
     kind,
     args: () => null,
-    run: () => {
-      const read = run();
+    run: (signal) => {
+      const read = run(signal);
       return read instanceof Promise ? read.then((text) => text ?? null) : (read ?? null);
     },
     encode: (text) => text as Json,
@@ -49,7 +49,7 @@ export const terminal = defineBuiltins("terminal", {
     run: (task) => {
       const { mockedLines } = task.runtime.state(terminalState);
       if (mockedLines !== undefined) return mockedLines.shift() ?? null;
-      return readInput(task, "read_line", () => task.runtime.host.readLine());
+      return readInput(task, "read_line", (signal) => task.runtime.host.readLine(signal));
     },
   },
   read_stdin: {
@@ -58,7 +58,7 @@ export const terminal = defineBuiltins("terminal", {
     effect: "observe",
     performs: true,
     suspends: "may",
-    run: (task) => readInput(task, "read_stdin", () => task.runtime.host.readRest()),
+    run: (task) => readInput(task, "read_stdin", (signal) => task.runtime.host.readRest(signal)),
   },
   prompt_user: {
     doc: 'Writes the message to standard output and reads a line, its end trimmed; "" at the end of input.',
@@ -69,7 +69,7 @@ export const terminal = defineBuiltins("terminal", {
     capability: "people",
     run: (task, message: Given) => {
       task.write(textOf(message));
-      const line = readInput(task, "prompt_user", () => task.runtime.host.readLine());
+      const line = readInput(task, "prompt_user", (signal) => task.runtime.host.readLine(signal));
       const trim = (text: Value): Value => (text as string | null)?.trimEnd() ?? "";
       return line instanceof Promise ? line.then(trim) : trim(line);
     },

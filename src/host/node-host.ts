@@ -89,10 +89,10 @@ class NodeHost implements Host {
   isTty(stream: "stdin" | "stdout" | "stderr"): boolean {
     return process[stream].isTTY === true;
   }
-  readLine(): Promise<string | undefined> {
-    return this.stdin.line();
+  readLine(signal?: AbortSignal): Promise<string | undefined> {
+    return this.stdin.line(signal);
   }
-  readRest(): Promise<string> {
-    return this.stdin.rest();
+  readRest(signal?: AbortSignal): Promise<string> {
+    return this.stdin.rest(signal);
   }
 }

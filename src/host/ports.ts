@@ -125,10 +125,10 @@ export interface Host {
   readonly terminalWidth: number | undefined;
   readonly terminalHeight: number | undefined;
   isTty(stream: StandardStream): boolean;
-  /** A line of standard input without its line break; `undefined` at the end. */
-  readLine(): MaybeLine;
+  /** A line of standard input without its line break; `undefined` at the end. Aborting leaves the line for the next read. */
+  readLine(signal?: AbortSignal): MaybeLine;
   /** What is left of standard input. */
-  readRest(): string | Promise<string>;
+  readRest(signal?: AbortSignal): string | Promise<string>;
 }
 
 export type MaybeLine = string | undefined | Promise<string | undefined>;

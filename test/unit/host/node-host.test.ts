@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { createNodeHost } from "../../../src/host/index.ts";
 
@@ -27,6 +27,22 @@ describe("standard input", () => {
     const program =
       "console.log(await host.readLine()); console.log(JSON.stringify(await host.readRest())); console.log(await host.readLine(), JSON.stringify(await host.readRest()));";
     expect(withInput(program, "a\nb\nc\n")).toBe('a\n"b\\nc\\n"\nundefined ""\n');
+  });
+
+  it("stops waiting when told to, loses no line, and lets the program end", async () => {
+    const program =
+      "const stop = AbortSignal.timeout(60); await host.readLine(stop).catch((e) => console.log(e.name)); host.readLine().then((l) => { console.log(l); process.stdin.pause(); });";
+    const source = `import { createNodeHost } from "./src/host/index.ts"; const host = createNodeHost(); ${program}`;
+    const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", source]);
+    let output = "";
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+      if (String(chunk).includes("TimeoutError")) child.stdin.write("late\n");
+    });
+    // Standard input stays open: only the program itself can end.
+    const code = await new Promise((resolve) => child.once("exit", resolve));
+    child.stdin.destroy();
+    expect([output, code]).toEqual(["TimeoutError\nlate\n", 0]);
   });
 
   it("doesn't keep a program alive that never reads", () => {
