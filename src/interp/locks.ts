@@ -88,7 +88,7 @@ export class Lock {
       this.counts.timeouts++;
       return undefined;
     }
-    if (timeoutMs === undefined) this.refuseOwn(task, exclusive);
+    if (timeoutMs === undefined) this.refuseCycle(task);
     return task.park<Permit | undefined>(`${this.kind} \`${this.key}\`${this.heldBy()}`, (wait) =>
       this.enqueue(task, wait, permits, exclusive, timeoutMs),
     );
@@ -103,15 +103,17 @@ export class Lock {
   ): () => void {
     const waiter: Waiter = { wait, permits, exclusive, since: this.now() };
     this.waiters.add(waiter);
+    if (timeoutMs === undefined) this.waitingFor().set(task, this);
     this.counts.deepest = Math.max(this.counts.deepest, this.waiters.size);
     const stop =
       timeoutMs === undefined
         ? undefined
         : startTimer(task, timeoutMs, "lock timeout", () => this.expire(waiter));
-    wait.promise.then(stop, stop);
+    if (stop !== undefined) wait.promise.then(stop, stop);
     return () => {
       this.counts.cancelled++;
       this.waiters.delete(waiter);
+      this.waitingFor().delete(task);
       stop?.();
       this.serve();
     };
@@ -141,6 +143,7 @@ export class Lock {
     for (const waiter of this.waiters) {
       if (!this.free(waiter.permits, waiter.exclusive)) return;
       this.waiters.delete(waiter);
+      this.waitingFor().delete(waiter.wait.task);
       this.counts.waited += this.now() - waiter.since;
       waiter.wait.wake(this.grant(waiter.wait.task, waiter.permits, waiter.exclusive));
     }
@@ -163,15 +166,31 @@ export class Lock {
     return permit;
   }
 
-  /** A task that waits for what only itself can give back waits for ever: told at once. */
-  private refuseOwn(task: Task, exclusive: boolean): void {
-    if (this.kind !== "mutex" && !(this.kind === "rwlock" && exclusive)) return;
-    for (const holder of this.holders) {
-      if (holder.holder !== task) continue;
-      throw new ScriptError("runtime", `deadlock: this task already holds ${this.kind} \`${this.key}\``, {
-        code: "HARN-ORC-011",
-      });
+  /**
+   * Follows who holds what this task would wait for, and what the holder waits for itself. Coming back to the task means
+   * that nobody in the circle can ever go on: the one who closes it is told at once, whatever else still runs.
+   */
+  private refuseCycle(task: Task): void {
+    const circle: string[] = [];
+    let lock: Lock | undefined = this;
+    while (lock !== undefined) {
+      const holder: Task | undefined = lock.soleHolder;
+      if (holder === undefined) return;
+      circle.push(`${holder.id} holds ${lock.kind} \`${lock.key}\``);
+      if (holder === task) throw deadlocked(circle);
+      lock = this.waitingFor().get(holder);
     }
+  }
+
+  /** The only task that can set the lock free. */
+  private get soleHolder(): Task | undefined {
+    const [first] = this.holders;
+    return this.holders.size === 1 ? first?.holder : undefined;
+  }
+
+  /** Which lock each task of the run waits for, without a timeout. */
+  private waitingFor(): Map<Task, Lock> {
+    return this.runtime.state(lockWaits);
   }
 
   private heldBy(): string {
@@ -196,6 +215,17 @@ export class Lock {
     });
   }
 }
+
+function deadlocked(circle: readonly string[]): ScriptError {
+  if (circle.length === 1) {
+    const [, held = ""] = circle[0]!.split(" holds ");
+    return new ScriptError("runtime", `deadlock: this task already holds ${held}`, { code: "HARN-ORC-011" });
+  }
+  const text = `deadlock: tasks wait for each other (${circle.join(", ")})`;
+  return new ScriptError("runtime", text, { code: "HARN-ORC-012" });
+}
+
+const lockWaits: StateKey<Map<Task, Lock>> = { name: "lock waits", create: () => new Map() };
 
 /** All locks of a run, by kind and key. */
 export const locks: StateKey<Map<string, Lock>> = { name: "locks", create: () => new Map() };

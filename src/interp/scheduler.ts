@@ -9,7 +9,6 @@ import {
   HandleValue,
   type MaybePromise,
   ok,
-  runtimeError,
   ScriptError,
   thrown,
   uncaughtText,
@@ -213,7 +212,7 @@ export function watchForDeadlock(runtime: Runtime): void {
     const tasks = [...parked];
     if (tasks.some((task) => task.waitingFor?.internal !== true)) return;
     const root = tasks.find((task) => task.parent === undefined);
-    root?.interrupt(runtimeError(deadlockText(tasks)));
+    root?.interrupt(new ScriptError("runtime", deadlockText(tasks), { code: "HARN-ORC-012" }));
   };
 }
 

@@ -2,6 +2,25 @@
 import { entry } from "../diagnostic.ts";
 
 export const orc = {
+  "HARN-ORC-011": entry({
+    severity: "error",
+    message: (p: { readonly lock: string }) => `Runtime error: deadlock: this task already holds ${p.lock}`,
+    help: () => "locks are not re-entrant: do the inner work without the lock, or give it another key",
+    explain:
+      "A task asked for a lock that it holds itself, so it would wait for ever. `mutex` and the `sync_*` locks are not " +
+      "re-entrant.\nMove the inner work out of the lock, or use another key for it.",
+  }),
+  "HARN-ORC-012": entry({
+    severity: "error",
+    message: (p: { readonly who: string }) => `Runtime error: deadlock: ${p.who}`,
+    help: () =>
+      "close channels that nobody sends to any more, and take several locks always in the same order",
+    explain:
+      "Tasks wait for each other in a circle, or every task waits for another part of the program while nothing outside " +
+      "is under way: nothing can ever happen. The message says who waits for what.\n" +
+      "Often a channel was never closed (`for x in ch` waits for the next value until `close_channel`), a task awaits " +
+      "one that waits for it, or two tasks take two locks in different order.",
+  }),
   "HARN-ORC-090": entry({
     severity: "error",
     message: (p: { readonly caller: string; readonly option: string }) =>

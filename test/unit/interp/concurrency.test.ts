@@ -447,6 +447,36 @@ describe("locks", () => {
     expect(withMutex(task, undefined, () => null)).toBe(null);
   });
 
+  test("two tasks that take two locks in different order", async () => {
+    const { task } = testRun();
+    const both = (child: Task, first: string, second: string): MaybePromise<Value> =>
+      withMutex(child, first, async () => {
+        await sleep(child, 5);
+        await withMutex(child, second, () => null);
+      });
+    const orders = [(child: Task) => both(child, "x", "y"), (child: Task) => both(child, "y", "x")];
+    // A timer is under way all the time: the circle is told all the same.
+    const stop = startTimer(task, 60_000, "test", () => {});
+    const text = await failure(() =>
+      runParallel(task, "count", 2, (child, i) => orders[i as number]!(child)),
+    );
+    stop();
+    expect(text).toBe(
+      "Runtime error: deadlock: tasks wait for each other " +
+        "(task_root:parallel:1:0 holds mutex `x`, task_root:parallel:1:1 holds mutex `y`)",
+    );
+  });
+
+  test("a wait for a lock that a deadline ends leaves nothing behind", async () => {
+    const { task } = testRun();
+    const holder = spawnTask(task, (child) => withMutex(child, "m", () => sleep(child, 100)));
+    await sleep(task, 1);
+    const waiting = (): MaybePromise<Value> => withMutex(task, "m", () => null);
+    expect(await failure(() => withDeadline(task, 10, waiting))).toBe("Thrown: Deadline exceeded");
+    await awaitHandle(task, holder);
+    expect(waiting()).toBe(null);
+  });
+
   test("permits, timeouts and release at the end of the holder", async () => {
     const { task } = testRun();
     const lock = lockOf(task.runtime, "semaphore", "s", 2);
