@@ -26,6 +26,7 @@ import { regex } from "./regex.ts";
 import { results } from "./results.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
+import { sharedStateBuiltins } from "./shared-state.ts";
 import { strings } from "./strings.ts";
 import { syncPermits } from "./sync-permits.ts";
 import { templates } from "./templates.ts";
@@ -69,6 +70,7 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   syncPermits,
   runtimeContext,
   circuits,
+  sharedStateBuiltins,
   templates,
   tools,
   llm,
