@@ -32,6 +32,7 @@ export class FunctionCode {
   readonly maxDepth: number;
   /** The body may give a `TailCall`. */
   tails = false;
+  /** Gives the result, `undefined` for nil, or a `TailCall`; or a promise of the result. */
   body: Run;
 
   constructor(options: {
@@ -66,7 +67,8 @@ export function enter(code: FunctionCode, g: Frame): MaybePromise<Value> {
   if (++task.steps >= task.checkAt) checkpoint(task);
   if (g[1] > code.maxDepth) throw stackOverflow();
   const result = code.body(g);
-  return code.tails ? bounce(result) : result;
+  if (code.tails) return bounce(result);
+  return result === undefined ? null : result;
 }
 
 /** Runs tail calls one after the other, in the place of the call that they end. */
@@ -79,7 +81,7 @@ export function bounce(result: unknown): MaybePromise<Value> {
     at = at.code.body(g);
   }
   if (at instanceof Promise) return at.then(bounce);
-  return at as Value;
+  return at === undefined ? null : (at as Value);
 }
 
 /** Arguments into a frame: fills what is missing, drops what is too much, collects the rest. */

@@ -215,9 +215,10 @@ function callStatic(ctx: Ctx, node: Call, code: FunctionCode, may: boolean): Ex 
     try {
       if (++task.steps >= task.checkAt) checkpoint(task);
       if (g[1] > maxDepth) throw stackOverflow();
-      const result = code.body(g);
-      if (!code.tails) return may ? traced(result, site, caller) : result;
-      return may ? traced(bounce(result), site, caller) : bounce(result);
+      let result = code.body(g);
+      if (code.tails) result = bounce(result);
+      else if (result === undefined) result = null;
+      return may ? traced(result, site, caller) : result;
     } catch (error) {
       throw unwound(error, site, caller);
     }

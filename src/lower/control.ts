@@ -5,7 +5,18 @@ import { thrown, type Value } from "../values/index.ts";
 import { lowerTailCall } from "./calls.ts";
 import { lowerTailPipe } from "./chains.ts";
 import { prelude } from "./declarations.ts";
-import { type Ctx, type Ex, ex, lowering, type Mode, noStatement, nothing, type St, st } from "./node.ts";
+import {
+  type Condition,
+  type Ctx,
+  type Ex,
+  ex,
+  lowering,
+  type Mode,
+  noStatement,
+  nothing,
+  type St,
+  st,
+} from "./node.ts";
 import { catchingExits, catchingExitsOfValue, constant, operand, withOne } from "./operand.ts";
 import { condition } from "./operators.ts";
 import { sequence, sequenceReturn, sequenceValue } from "./sequence.ts";
@@ -134,12 +145,14 @@ export function lowerReturned(ctx: Ctx, node: Expr): St {
 }
 
 /** One of two statements. */
-export function branch(test: { readonly run: Run; readonly may: boolean }, then: St, otherwise: St): St {
+export function branch(test: Condition, then: St, otherwise: St): St {
   const is = test.run;
   const yes = then.run;
   const no = otherwise.run;
   const may = test.may || then.may || otherwise.may;
   const abrupt = then.abrupt || otherwise.abrupt;
+  if (test.less !== undefined) return st(branchLess(test.less, is, yes, no), may, abrupt);
+  if (test.divides !== undefined) return st(branchDivides(test.divides, is, yes, no), may, abrupt);
   if (!test.may) return st((f) => (is(f) ? yes(f) : no(f)), may, abrupt);
   return st(
     (f) => {
@@ -150,6 +163,30 @@ export function branch(test: { readonly run: Run; readonly may: boolean }, then:
     may,
     abrupt,
   );
+}
+
+/** `if a < b`: compares ints itself, and leaves everything else to the condition's own node. */
+function branchLess(less: NonNullable<Condition["less"]>, is: Run, yes: Run, no: Run): Run {
+  const { slot, than, isSlot } = less;
+  if (isSlot)
+    return (f) => {
+      const x = f[slot];
+      const y = f[than];
+      return (typeof x === "number" && typeof y === "number" ? x < y : is(f)) ? yes(f) : no(f);
+    };
+  return (f) => {
+    const x = f[slot];
+    return (typeof x === "number" ? x < than : is(f)) ? yes(f) : no(f);
+  };
+}
+
+/** `if a % 2 == 0`. */
+function branchDivides(divides: NonNullable<Condition["divides"]>, run: Run, yes: Run, no: Run): Run {
+  const { slot, by, is } = divides;
+  return (f) => {
+    const x = f[slot];
+    return (typeof x === "number" ? x % by === is : run(f)) ? yes(f) : no(f);
+  };
 }
 
 /** `if` chains are folded from their end, so that any number of `else if` needs no stack here. */

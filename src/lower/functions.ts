@@ -71,17 +71,12 @@ function plainBody(ctx: Ctx): Run {
   const named = fn.kind === "fn";
   const one = lowering.block(ctx, bodyOf(fn), named ? "stmt" : "return");
   const { run } = one;
-  const body: Run = !named
-    ? run
-    : one.may
-      ? (f) => {
-          const result = run(f);
-          if (result === undefined) return null;
-          return result instanceof Promise ? result.then(orNil) : result;
-        }
+  const body: Run =
+    !named || !one.may
+      ? run
       : (f) => {
           const result = run(f);
-          return result === undefined ? null : result;
+          return result instanceof Promise ? result.then(orNil) : result;
         };
   const deferred = fn.hasDefer ? withDefers(body, fn.deferSlot) : body;
   return ctx.rethrows ? unwrapping(deferred) : deferred;

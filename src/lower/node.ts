@@ -25,8 +25,18 @@ export interface Ex {
   readonly less?: { readonly slot: number; readonly than: number; readonly isSlot: boolean };
   /** `slot % int`: its comparison with an int may compute it. */
   readonly remainder?: { readonly slot: number; readonly by: number };
+  /** `slot % int == int`: a branch may test it by itself. */
+  readonly divides?: { readonly slot: number; readonly by: number; readonly is: number };
+  /** `slot + int`, `slot - int`, `slot * int`: an operator on its result may compute it. */
+  readonly inner?: { readonly op: "+" | "-" | "*"; readonly slot: number; readonly by: number };
   /** The same result, stored in a slot by the node itself; a statement. */
   readonly storing?: (slot: number) => Run;
+}
+
+/** A condition: gives true or false (or a promise of it), and what a branch or loop may test by itself. */
+export interface Condition extends Pick<Ex, "less" | "divides"> {
+  readonly run: Run;
+  readonly may: boolean;
 }
 
 /** A statement: gives a completion (interp/signals.ts). */

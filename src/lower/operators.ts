@@ -8,6 +8,7 @@ import {
   equals,
   greaterOrEqual,
   greaterThan,
+  List,
   lessOrEqual,
   lessThan,
   modulo,
@@ -19,7 +20,7 @@ import {
   truthy,
   type Value,
 } from "../values/index.ts";
-import { type Ctx, type Ex, ex } from "./node.ts";
+import { type Condition, type Ctx, type Ex, ex } from "./node.ts";
 import { constant, operand, withOne, withTwo } from "./operand.ts";
 import * as fast from "./specialised.ts";
 
@@ -80,9 +81,35 @@ export function lowerBinary(ctx: Ctx, node: Binary): Ex {
   let left = operand(ctx, base);
   links.reverse();
   if (links.length > LONG) return chain(ctx, left, links);
-  for (const link of links)
-    left = combine(ctx, link.op, left, operand(ctx, link.right), ctx.site(link.opSpan as Expr));
+  for (const link of links) left = lowerLink(ctx, link, left);
   return left;
+}
+
+function lowerLink(ctx: Ctx, link: Binary, left: Ex): Ex {
+  const site = ctx.site(link.opSpan as Expr);
+  const { right } = link;
+  if (link.op === "+" && right.kind === "ListLit" && right.elements.length === 1) {
+    const only = right.elements[0]!;
+    if (only.kind !== "Spread") return append(left, operand(ctx, only), site);
+  }
+  return combine(ctx, link.op, left, operand(ctx, right), site);
+}
+
+/** `xs + [x]`: no list is made to be thrown away. */
+function append(left: Ex, element: Ex, site: Site): Ex {
+  const slow = checked(add, site);
+  if (!left.may && !element.may) {
+    const one = left.run;
+    const other = element.run;
+    return ex((f) => {
+      const list = one(f);
+      const value = other(f);
+      return list instanceof List ? list.push(value) : slow(list, new List([value]));
+    });
+  }
+  return withTwo(left, element, (_f, list, value) =>
+    list instanceof List ? list.push(value) : slow(list, new List([value])),
+  );
 }
 
 /** One operator over lowered operands. */
@@ -115,14 +142,16 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
 const same = (value: Value): Value => value;
 
 /** What a loop or another operator may do by itself. */
-function known(op: BinaryOp, left: Ex, right: Ex): Pick<Ex, "less" | "remainder"> {
+function known(op: BinaryOp, left: Ex, right: Ex): Pick<Ex, "less" | "remainder" | "divides" | "inner"> {
   const by = right.constant;
-  if (op === "<" && left.slot >= 0) {
-    if (typeof by === "number") return { less: { slot: left.slot, than: by, isSlot: false } };
-    if (right.slot >= 0) return { less: { slot: left.slot, than: right.slot, isSlot: true } };
-  }
-  if (op === "%" && left.slot >= 0 && typeof by === "number" && by !== 0)
-    return { remainder: { slot: left.slot, by } };
+  if (op === "==" && left.remainder !== undefined && typeof by === "number")
+    return { divides: { ...left.remainder, is: by } };
+  if (left.slot < 0) return {};
+  if (op === "<" && right.slot >= 0) return { less: { slot: left.slot, than: right.slot, isSlot: true } };
+  if (typeof by !== "number") return {};
+  if (op === "<") return { less: { slot: left.slot, than: by, isSlot: false } };
+  if (op === "%" && by !== 0) return { remainder: { slot: left.slot, by } };
+  if (op === "+" || op === "-" || op === "*") return { inner: { op, slot: left.slot, by } };
   return {};
 }
 
@@ -227,13 +256,13 @@ function applySign(ctx: Ctx, node: Unary, inner: Ex): Ex {
 }
 
 /** A condition, as a function that gives true or false (or a promise of it). */
-export function condition(ctx: Ctx, node: Expr): { readonly run: Run; readonly may: boolean } {
+export function condition(ctx: Ctx, node: Expr): Condition {
   return asCondition(operand(ctx, node));
 }
 
-export function asCondition(test: Ex): { readonly run: Run; readonly may: boolean } {
+export function asCondition(test: Ex): Condition {
   const { run } = test;
-  if (test.bool === true && !test.may) return { run, may: false };
+  if (test.bool === true && !test.may) return { run, may: false, less: test.less, divides: test.divides };
   if (test.may)
     return {
       run: (f) => {

@@ -39,6 +39,42 @@ export type Specialised = (a: Ex, b: Ex, site: Site) => Run;
 export type Storing = (a: Ex, b: Ex, site: Site, target: number) => Run;
 
 export const plus: Specialised = (a, b, site) => {
+  if (a.inner !== undefined && typeof b.constant === "number") {
+    const { slot: i, by: c } = a.inner;
+    const left = a.run;
+    const y = b.constant;
+    if (a.inner.op === "+")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z + c;
+          const r = m + y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(add, left(f), y, site);
+      };
+    if (a.inner.op === "-")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z - c;
+          const r = m + y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(add, left(f), y, site);
+      };
+    if (a.inner.op === "*")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z * c + 0;
+          const r = m + y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(add, left(f), y, site);
+      };
+  }
+
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
@@ -120,6 +156,54 @@ export const plus: Specialised = (a, b, site) => {
 };
 
 export const plusTo: Storing = (a, b, site, target) => {
+  if (a.inner !== undefined && typeof b.constant === "number") {
+    const { slot: i, by: c } = a.inner;
+    const left = a.run;
+    const y = b.constant;
+    if (a.inner.op === "+")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z + c;
+          const r = m + y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(add, left(f), y, site);
+        return undefined;
+      };
+    if (a.inner.op === "-")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z - c;
+          const r = m + y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(add, left(f), y, site);
+        return undefined;
+      };
+    if (a.inner.op === "*")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z * c + 0;
+          const r = m + y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(add, left(f), y, site);
+        return undefined;
+      };
+  }
+
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
@@ -237,6 +321,42 @@ export const plusTo: Storing = (a, b, site, target) => {
 };
 
 export const minus: Specialised = (a, b, site) => {
+  if (a.inner !== undefined && typeof b.constant === "number") {
+    const { slot: i, by: c } = a.inner;
+    const left = a.run;
+    const y = b.constant;
+    if (a.inner.op === "+")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z + c;
+          const r = m - y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(subtract, left(f), y, site);
+      };
+    if (a.inner.op === "-")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z - c;
+          const r = m - y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(subtract, left(f), y, site);
+      };
+    if (a.inner.op === "*")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z * c + 0;
+          const r = m - y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(subtract, left(f), y, site);
+      };
+  }
+
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
@@ -314,6 +434,54 @@ export const minus: Specialised = (a, b, site) => {
 };
 
 export const minusTo: Storing = (a, b, site, target) => {
+  if (a.inner !== undefined && typeof b.constant === "number") {
+    const { slot: i, by: c } = a.inner;
+    const left = a.run;
+    const y = b.constant;
+    if (a.inner.op === "+")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z + c;
+          const r = m - y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(subtract, left(f), y, site);
+        return undefined;
+      };
+    if (a.inner.op === "-")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z - c;
+          const r = m - y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(subtract, left(f), y, site);
+        return undefined;
+      };
+    if (a.inner.op === "*")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z * c + 0;
+          const r = m - y;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(subtract, left(f), y, site);
+        return undefined;
+      };
+  }
+
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
@@ -415,6 +583,42 @@ export const minusTo: Storing = (a, b, site, target) => {
 };
 
 export const times: Specialised = (a, b, site) => {
+  if (a.inner !== undefined && typeof b.constant === "number") {
+    const { slot: i, by: c } = a.inner;
+    const left = a.run;
+    const y = b.constant;
+    if (a.inner.op === "+")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z + c;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(multiply, left(f), y, site);
+      };
+    if (a.inner.op === "-")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z - c;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(multiply, left(f), y, site);
+      };
+    if (a.inner.op === "*")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z * c + 0;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(multiply, left(f), y, site);
+      };
+  }
+
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
@@ -492,6 +696,54 @@ export const times: Specialised = (a, b, site) => {
 };
 
 export const timesTo: Storing = (a, b, site, target) => {
+  if (a.inner !== undefined && typeof b.constant === "number") {
+    const { slot: i, by: c } = a.inner;
+    const left = a.run;
+    const y = b.constant;
+    if (a.inner.op === "+")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z + c;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(multiply, left(f), y, site);
+        return undefined;
+      };
+    if (a.inner.op === "-")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z - c;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(multiply, left(f), y, site);
+        return undefined;
+      };
+    if (a.inner.op === "*")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z * c + 0;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(multiply, left(f), y, site);
+        return undefined;
+      };
+  }
+
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
@@ -717,6 +969,39 @@ export const overTo: Storing = (a, b, site, target) => {
 };
 
 export const rest: Specialised = (a, b, site) => {
+  if (a.inner !== undefined && typeof b.constant === "number" && b.constant !== 0) {
+    const { slot: i, by: c } = a.inner;
+    const left = a.run;
+    const y = b.constant;
+    if (a.inner.op === "+")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z + c;
+          if (m <= MAX && m >= -MAX) return (m % y) + 0;
+        }
+        return slow(modulo, left(f), y, site);
+      };
+    if (a.inner.op === "-")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z - c;
+          if (m <= MAX && m >= -MAX) return (m % y) + 0;
+        }
+        return slow(modulo, left(f), y, site);
+      };
+    if (a.inner.op === "*")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z * c + 0;
+          if (m <= MAX && m >= -MAX) return (m % y) + 0;
+        }
+        return slow(modulo, left(f), y, site);
+      };
+  }
+
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
@@ -776,6 +1061,51 @@ export const rest: Specialised = (a, b, site) => {
 };
 
 export const restTo: Storing = (a, b, site, target) => {
+  if (a.inner !== undefined && typeof b.constant === "number" && b.constant !== 0) {
+    const { slot: i, by: c } = a.inner;
+    const left = a.run;
+    const y = b.constant;
+    if (a.inner.op === "+")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z + c;
+          if (m <= MAX && m >= -MAX) {
+            f[target] = (m % y) + 0;
+            return undefined;
+          }
+        }
+        f[target] = slow(modulo, left(f), y, site);
+        return undefined;
+      };
+    if (a.inner.op === "-")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z - c;
+          if (m <= MAX && m >= -MAX) {
+            f[target] = (m % y) + 0;
+            return undefined;
+          }
+        }
+        f[target] = slow(modulo, left(f), y, site);
+        return undefined;
+      };
+    if (a.inner.op === "*")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z * c + 0;
+          if (m <= MAX && m >= -MAX) {
+            f[target] = (m % y) + 0;
+            return undefined;
+          }
+        }
+        f[target] = slow(modulo, left(f), y, site);
+        return undefined;
+      };
+  }
+
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
