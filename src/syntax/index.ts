@@ -7,3 +7,5 @@ export type { Comment, Lexed } from "./lexer.ts";
 export { tokenize } from "./lexer.ts";
 export type { ParseExpressionResult, ParseResult } from "./parse.ts";
 export { parse, parseExpression } from "./parse.ts";
+export type { PrintOptions } from "./printer/print.ts";
+export { printExpression, printProgram } from "./printer/print.ts";

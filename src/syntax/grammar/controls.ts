@@ -1,6 +1,6 @@
 /** Expressions that begin with a word and have a block: `if`, `match`, `try`, `retry`, `parallel`, `deadline`, `scope`. */
 import type { Block, Expr, If, MatchArm, Name, Try } from "../ast.ts";
-import { T } from "../tokens.ts";
+import { type BracketInfo, T } from "../tokens.ts";
 import { expecting } from "./base.ts";
 import { ExpressionGrammar } from "./expressions.ts";
 
@@ -229,9 +229,12 @@ export abstract class ControlGrammar extends ExpressionGrammar {
     return mode ?? "count";
   }
 
+  /** `parallel each { … }` runs a variable called `each`, unless a block (or `with`) follows the first braces. */
   private startsSubject(): boolean {
     const next = this.LA(2);
-    return next.tokenTypeIdx !== T.LCurly.tokenTypeIdx || this.peek(3) === T.RCurly.tokenTypeIdx;
+    if (next.tokenTypeIdx !== T.LCurly.tokenTypeIdx) return true;
+    const behind = this.tokens[(this.payload(next) as BracketInfo).close + 1]?.tokenTypeIdx;
+    return behind === T.LCurly.tokenTypeIdx || behind === T.With.tokenTypeIdx;
   }
 
   private asStream(mode: string): boolean {

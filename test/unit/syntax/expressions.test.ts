@@ -166,6 +166,7 @@ cases("expressions with blocks", [
   ["parallel settle xs with { max_concurrent: 2 } { x -> x }", "(parallel settle xs max 2 x {x})"],
   ["parallel each xs { x -> x } as stream", "(parallel each xs x {x} stream)"],
   ["parallel each { 1 }", "(parallel count each {1})"],
+  ["parallel each {} { 1 }", "(parallel each {} {1})"],
   ["if scope { 1 }", "(if scope {1})"],
   ["if Flag { 1 }", "(if Flag {1})"],
   ["if Flag {}", "(if Flag {})"],

@@ -1,0 +1,558 @@
+/**
+ * Expressions as documents. Parentheses come from the precedence table alone: the tree has none. Where the text would be
+ * read in another way (a propagating `?` before `-`, an `if` as the operand of `+`), they are added although the
+ * table would not ask for them. Chains are walked in loops, so their length does not matter.
+ */
+import type {
+  Arg,
+  Binary,
+  Block,
+  Closure,
+  DictEntry,
+  Expr,
+  If,
+  MatchArm,
+  NamedArg,
+  Param,
+  Spread,
+  Try,
+} from "../ast.ts";
+import { bracketed, type Doc, group, hardLine, indent, join, line, softLine } from "./doc.ts";
+import { durationText, escapeText, floatText, isBareKey, rawText } from "./literals.ts";
+import { typeText } from "./types.ts";
+
+/** How tight an expression binds: that of precedence.ts; operands are above all operators. */
+const LEVELS: Readonly<Record<string, number>> = {
+  "|>": 1,
+  "||": 4,
+  "&&": 5,
+  "==": 6,
+  "!=": 6,
+  "<": 7,
+  ">": 7,
+  "<=": 7,
+  ">=": 7,
+  in: 7,
+  "not in": 7,
+  "+": 8,
+  "-": 8,
+  "??": 9,
+  "*": 10,
+  "/": 10,
+  "%": 10,
+  "**": 12,
+};
+const RANGE = 2;
+const TERNARY = 3;
+const PREFIX = 11;
+const POWER = 12;
+const OPERAND = 14;
+/** Expressions that begin with a word and end with a block: as operands they stand in parentheses. */
+const WORD = 0.5;
+
+/** What an expression needs from the statements around it and from the source. */
+export interface Surroundings {
+  block(block: Block): Doc;
+  /** `{ params -> statements }` and the like: statements between words of its own. */
+  braces(head: Doc, block: Block): Doc;
+  /** The source text of a string literal of several lines, which is kept as it is. */
+  verbatim(expr: Expr): Doc | undefined;
+}
+
+export class ExpressionPrinter {
+  private readonly around: Surroundings;
+
+  constructor(around: Surroundings) {
+    this.around = around;
+  }
+
+  /** An expression where any may stand. */
+  expr(expr: Expr): Doc {
+    switch (expr.kind) {
+      case "IntLit":
+        return String(expr.value);
+      case "FloatLit":
+        return floatText(expr.value);
+      case "DurationLit":
+        return durationText(expr.ms);
+      case "BoolLit":
+        return String(expr.value);
+      case "NilLit":
+        return "nil";
+      case "Identifier":
+        return expr.name;
+      case "StringLit":
+        return this.around.verbatim(expr) ?? (expr.raw ? rawText(expr.value) : `"${escapeText(expr.value)}"`);
+      case "Interpolation":
+        return this.around.verbatim(expr) ?? this.interpolation(expr.parts);
+      case "ListLit":
+        return bracketed(
+          "[",
+          expr.elements.map((element) => this.arg(element)),
+          "]",
+        );
+      case "DictLit":
+        return bracketed(
+          "{",
+          expr.entries.map((entry) => this.entry(entry)),
+          "}",
+        );
+      case "StructLit":
+        return bracketed(
+          `${expr.name.text} {`,
+          expr.fields.map((field) => [
+            isBareKey(field.name.text) ? field.name.text : `"${escapeText(field.name.text)}"`,
+            ": ",
+            this.expr(field.value),
+          ]),
+          "}",
+        );
+      case "Closure":
+        return this.closure(expr);
+      case "Unary":
+        return [expr.op, this.operand(expr.operand, PREFIX)];
+      case "Binary":
+        return this.binary(expr);
+      case "Pipe":
+      case "Propagate":
+      case "Member":
+      case "MethodCall":
+      case "Index":
+      case "Slice":
+        return this.chain(expr);
+      case "Ternary":
+        return group([
+          this.leftOperand(expr.condition, TERNARY + 1, "?"),
+          indent([
+            line,
+            "? ",
+            this.operand(expr.then, TERNARY),
+            line,
+            ": ",
+            this.operand(expr.else, TERNARY),
+          ]),
+        ]);
+      case "RangeExpr":
+        return [
+          this.leftOperand(expr.from, RANGE + 1, "to"),
+          " to ",
+          this.leftOperand(expr.to, RANGE + 1, expr.exclusive ? "exclusive" : ""),
+          expr.exclusive ? " exclusive" : "",
+        ];
+      case "Call":
+        return this.call(expr);
+      default:
+        return this.wordExpr(expr);
+    }
+  }
+
+  /** An expression before a block: its end must not run into the `{`. */
+  header(expr: Expr): Doc {
+    const unsafe =
+      levelOf(expr) === WORD ||
+      endsInQuestion(expr) ||
+      contains(expr, (one) => one.kind === "Scope" || one.kind === "CostRoute");
+    return unsafe ? ["(", this.expr(expr), ")"] : this.expr(expr);
+  }
+
+  /** The operand of `retry` and `deadline`. */
+  headerOperand(expr: Expr): Doc {
+    return levelOf(expr) >= OPERAND && !endsInQuestion(expr)
+      ? this.header(expr)
+      : ["(", this.expr(expr), ")"];
+  }
+
+  params(params: readonly Param[]): Doc {
+    return bracketed(
+      "(",
+      params.map((param) => this.param(param)),
+      ")",
+    );
+  }
+
+  param(param: Param): Doc {
+    const name = `${param.rest ? "..." : ""}${param.name.text}`;
+    const type = param.type === undefined ? "" : `: ${typeText(param.type)}`;
+    return [name, type, param.default === undefined ? "" : [" = ", this.expr(param.default)]];
+  }
+
+  // ---------------------------------------------------------- operators
+
+  /** An operand of an operator that needs at least `level`. */
+  private operand(expr: Expr, level: number): Doc {
+    return levelOf(expr) >= level ? this.expr(expr) : ["(", this.expr(expr), ")"];
+  }
+
+  /** An operand with a token behind it that could be taken for the middle of a ternary. */
+  private leftOperand(expr: Expr, level: number, next: string): Doc {
+    const misread = endsInQuestion(expr) && (next === "-" || next === "not in");
+    return misread ? ["(", this.expr(expr), ")"] : this.operand(expr, level);
+  }
+
+  /** `a + b + c`: the left spine in one loop, broken before the operators. */
+  private binary(expr: Binary): Doc {
+    const links: Binary[] = [];
+    let base: Expr = expr;
+    const level = LEVELS[expr.op]!;
+    while (base.kind === "Binary" && LEVELS[base.op] === level && (links.length === 0 || level !== POWER)) {
+      const misread =
+        links.length > 0 &&
+        endsInQuestion(base) &&
+        (links.at(-1)!.op === "-" || links.at(-1)!.op === "not in");
+      if (misread) break;
+      links.push(base);
+      base = base.left;
+    }
+    links.reverse();
+    const rightLevel = level === POWER ? PREFIX : level + 1;
+    const first = links[0]!;
+    const mixed = (side: Expr): Expr | undefined => (isMixedLogic(first, side) ? side : undefined);
+    const head =
+      mixed(base) === undefined
+        ? this.leftOperand(base, level === POWER ? POWER + 1 : level, first.op)
+        : ["(", this.expr(base), ")"];
+    const rest = links.map((link) => {
+      const right =
+        mixed(link.right) === undefined
+          ? this.operand(link.right, rightLevel)
+          : ["(", this.expr(link.right), ")"];
+      const next = links[links.indexOf(link) + 1]?.op ?? "";
+      const guarded =
+        endsInQuestion(link.right) && (next === "-" || next === "not in")
+          ? ["(", this.expr(link.right), ")"]
+          : right;
+      const joined = link.op === "-" || link.op === "in" || link.op === "not in" ? " " : line;
+      return [joined, link.op, " ", guarded];
+    });
+    return group([head, indent(rest)]);
+  }
+
+  /** Members, calls of members, subscripts, `?` and pipes, from their base outward. */
+  private chain(expr: Expr): Doc {
+    const links: Expr[] = [];
+    let base = expr;
+    let wrap = false;
+    for (let left = leftOf(base); left !== undefined && !wrap; left = leftOf(base)) {
+      links.push(base);
+      wrap = needsParentheses(left, base);
+      base = left;
+    }
+    links.reverse();
+    const calls = links.filter((link) => link.kind === "MethodCall" || link.kind === "Pipe").length;
+    const head = this.operand(base, links[0]!.kind === "Pipe" ? 1 : OPERAND);
+    let made: Doc = wrap && levelOf(base) >= OPERAND ? ["(", head, ")"] : head;
+    const parts: Doc[] = [];
+    for (const link of links) {
+      const mayBreak = link.kind === "Pipe" || (link.kind === "MethodCall" && calls > 1);
+      parts.push(mayBreak ? [link.kind === "Pipe" ? line : softLine, this.link(link)] : this.link(link));
+    }
+    made = [made, indent(parts)];
+    return calls > 1 || links.some((link) => link.kind === "Pipe") ? group(made) : made;
+  }
+
+  private link(link: Expr): Doc {
+    switch (link.kind) {
+      case "Member":
+        return `${link.optional ? "?." : "."}${link.name.text}`;
+      case "MethodCall":
+        return [`${link.optional ? "?." : "."}${link.name.text}`, this.args(link.args)];
+      case "Index":
+        return [link.optional ? "?[" : "[", this.expr(link.index), "]"];
+      case "Slice":
+        return [
+          "[",
+          link.from === undefined
+            ? ""
+            : endsInQuestion(link.from)
+              ? ["(", this.expr(link.from), ")"]
+              : this.expr(link.from),
+          ":",
+          link.to === undefined ? "" : this.expr(link.to),
+          "]",
+        ];
+      case "Propagate":
+        return "?";
+      case "Pipe":
+        return ["|> ", this.operand(link.into, RANGE)];
+      default:
+        throw new Error(`${link.kind} is no link of a chain`);
+    }
+  }
+
+  // -------------------------------------------------------------- calls
+
+  private call(expr: Extract<Expr, { kind: "Call" }>): Doc {
+    const callee = expr.callee.kind === "Identifier" ? expr.callee.name : ["(", this.expr(expr.callee), ")"];
+    const typeArgs = expr.typeArgs.length === 0 ? "" : `<${expr.typeArgs.map(typeText).join(", ")}>`;
+    return [callee, typeArgs, this.args(expr.args)];
+  }
+
+  private args(args: readonly Arg[]): Doc {
+    return bracketed(
+      "(",
+      args.map((arg) => this.arg(arg)),
+      ")",
+    );
+  }
+
+  private arg(arg: Expr | Spread | NamedArg): Doc {
+    if (arg.kind === "Spread") return ["...", this.expr(arg.value)];
+    if (arg.kind === "NamedArg") return [arg.name.text, ": ", this.expr(arg.value)];
+    return this.expr(arg);
+  }
+
+  private entry(entry: DictEntry | Spread): Doc {
+    if (entry.kind === "Spread") return ["...", this.expr(entry.value)];
+    return [this.key(entry.key), ": ", this.expr(entry.value)];
+  }
+
+  private key(key: string | Expr): Doc {
+    if (typeof key !== "string")
+      return key.kind === "Interpolation" ? this.expr(key) : ["[", this.expr(key), "]"];
+    return isBareKey(key) ? key : `"${escapeText(key)}"`;
+  }
+
+  private interpolation(parts: readonly (string | Expr)[]): Doc {
+    return [
+      '"',
+      parts.map((part) => (typeof part === "string" ? escapeText(part) : ["${", this.onOneLine(part), "}"])),
+      '"',
+    ];
+  }
+
+  /** A hole of a string on one line never breaks. */
+  private onOneLine(expr: Expr): Doc {
+    return { kind: "flat", body: this.expr(expr) };
+  }
+
+  private closure(expr: Closure): Doc {
+    if (expr.form === "fn") return ["fn", this.params(expr.params), " ", this.around.braces("", expr.body)];
+    const params = join(
+      ", ",
+      expr.params.map((param) => this.param(param)),
+    );
+    return this.around.braces([params, expr.params.length === 0 ? "->" : " ->"], expr.body);
+  }
+
+  // -------------------------------------------------- words with blocks
+
+  private wordExpr(expr: Expr): Doc {
+    switch (expr.kind) {
+      case "If":
+        return this.ifChain(expr);
+      case "Match":
+        return [
+          "match ",
+          this.header(expr.subject),
+          " {",
+          indent(expr.arms.map((arm) => [hardLine, this.arm(arm)])),
+          expr.arms.length > 0 ? hardLine : "",
+          "}",
+        ];
+      case "Try":
+        return this.tryExpr(expr);
+      case "TryStar":
+        return [
+          "try* ",
+          isPlainUnary(expr.value) ? this.expr(expr.value) : ["(", this.expr(expr.value), ")"],
+        ];
+      case "Retry":
+        return ["retry ", this.headerOperand(expr.count), " ", this.around.block(expr.body)];
+      case "Deadline":
+        return ["deadline ", this.headerOperand(expr.duration), " ", this.around.block(expr.body)];
+      case "Spawn":
+        return ["spawn ", this.around.block(expr.body)];
+      case "Scope":
+        return ["scope ", this.around.block(expr.body)];
+      case "CostRoute":
+        return ["cost_route ", this.around.block(expr.body)];
+      case "Parallel":
+        return this.parallel(expr);
+      default:
+        throw new Error(`${expr.kind} cannot be printed`);
+    }
+  }
+
+  private ifChain(expr: If): Doc {
+    const parts: Doc[] = [];
+    let link: Block | If | undefined = expr;
+    for (; link?.kind === "If"; link = link.else) {
+      parts.push([
+        parts.length === 0 ? "if " : " else if ",
+        this.header(link.condition),
+        " ",
+        this.around.block(link.then),
+      ]);
+    }
+    return link === undefined ? parts : [parts, " else ", this.around.block(link)];
+  }
+
+  private arm(arm: MatchArm): Doc {
+    const patterns = join(
+      " | ",
+      arm.patterns.map((pattern) => this.expr(pattern)),
+    );
+    const guard = arm.guard === undefined ? "" : [" if ", this.expr(arm.guard)];
+    return [patterns, guard, " -> ", this.around.braces("", arm.body)];
+  }
+
+  private tryExpr(expr: Try): Doc {
+    const parts: Doc[] = ["try ", this.around.block(expr.body)];
+    if (expr.catch !== undefined) {
+      const { name, type, body } = expr.catch;
+      const head =
+        name === undefined ? "" : `(${name.text}${type === undefined ? "" : `: ${typeText(type)}`}) `;
+      parts.push(" catch ", head, this.around.block(body));
+    }
+    if (expr.finally !== undefined) parts.push(" finally ", this.around.block(expr.finally));
+    return parts;
+  }
+
+  private parallel(expr: Extract<Expr, { kind: "Parallel" }>): Doc {
+    const mode = expr.mode === "count" ? "" : `${expr.mode} `;
+    const options =
+      expr.maxConcurrent === undefined
+        ? ""
+        : [" with { max_concurrent: ", this.expr(expr.maxConcurrent), " }"];
+    const head = expr.param === undefined ? "" : `${expr.param.text} ->`;
+    // `parallel each { … }` would be a variable called `each` and its block.
+    const subject = startsInBrace(expr.subject)
+      ? ["(", this.expr(expr.subject), ")"]
+      : this.header(expr.subject);
+    return [
+      "parallel ",
+      mode,
+      subject,
+      options,
+      " ",
+      this.around.braces(head, expr.body),
+      expr.asStream ? " as stream" : "",
+    ];
+  }
+}
+
+function levelOf(expr: Expr): number {
+  switch (expr.kind) {
+    case "Binary":
+      return LEVELS[expr.op]!;
+    case "Pipe":
+      return 1;
+    case "RangeExpr":
+      return RANGE;
+    case "Ternary":
+      return TERNARY;
+    case "Unary":
+      return PREFIX;
+    case "If":
+    case "Match":
+    case "Try":
+    case "TryStar":
+    case "Retry":
+    case "Deadline":
+    case "Parallel":
+    case "Spawn":
+    case "Scope":
+    case "CostRoute":
+      return WORD;
+    default:
+      return OPERAND;
+  }
+}
+
+/** The expression that a link of a chain follows. */
+function leftOf(node: Expr): Expr | undefined {
+  switch (node.kind) {
+    case "Member":
+    case "Index":
+    case "Slice":
+      return node.object;
+    case "MethodCall":
+      return node.receiver;
+    case "Propagate":
+    case "Pipe":
+      return node.value;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Must the left part of a chain stand in parentheses? A pipe binds loosest; `?` with `.`, `[` or `?` directly behind it
+ * would be another sign.
+ */
+function needsParentheses(left: Expr, link: Expr): boolean {
+  if (link.kind === "Pipe") return false;
+  return left.kind === "Pipe" || left.kind === "Propagate";
+}
+
+/** `&&` beside `||` has parentheses although it needs none (language.md §26). */
+function isMixedLogic(node: Binary, side: Expr): boolean {
+  return (
+    side.kind === "Binary" &&
+    ((node.op === "||" && side.op === "&&") || (node.op === "&&" && side.op === "||"))
+  );
+}
+
+/** Is the last token of the text a propagating `?`? */
+function endsInQuestion(expr: Expr): boolean {
+  let at = expr;
+  for (;;) {
+    switch (at.kind) {
+      case "Propagate":
+        return true;
+      case "Binary":
+        at = at.right;
+        break;
+      case "Unary":
+        at = at.operand;
+        break;
+      case "Pipe":
+        at = at.into;
+        break;
+      case "Ternary":
+        at = at.else;
+        break;
+      case "RangeExpr":
+        if (at.exclusive) return false;
+        at = at.to;
+        break;
+      case "TryStar":
+        at = at.value;
+        break;
+      default:
+        return false;
+    }
+  }
+}
+
+/** Prefix operators before an operand: all that `try*` takes. */
+function isPlainUnary(expr: Expr): boolean {
+  let at = expr;
+  while (at.kind === "Unary") at = at.operand;
+  return levelOf(at) >= OPERAND;
+}
+
+/** Is the first token of the text a `{`? */
+function startsInBrace(expr: Expr): boolean {
+  let at = expr;
+  for (;;) {
+    const left = leftOf(at);
+    if (left !== undefined) at = left;
+    else if (at.kind === "Binary") at = at.left;
+    else if (at.kind === "Ternary") at = at.condition;
+    else if (at.kind === "RangeExpr") at = at.from;
+    else return at.kind === "DictLit" || (at.kind === "Closure" && at.form === "brace");
+  }
+}
+
+/** Does some node inside satisfy a test? Keeps its own stack: expressions may be deep. */
+function contains(expr: Expr, test: (expr: Expr) => boolean): boolean {
+  const stack: unknown[] = [expr];
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (typeof value !== "object" || value === null) continue;
+    if ("kind" in value && test(value as Expr)) return true;
+    stack.push(...Object.values(value));
+  }
+  return false;
+}

@@ -1,0 +1,45 @@
+/** Types as text (language.md §17.9). */
+import type { TypeExpr, TypeParam, WhereBound } from "../ast.ts";
+import { escapeText } from "./literals.ts";
+
+/** A type on one line; alternatives inside `&`, `?` and … have no parentheses in the language, so none are needed. */
+export function typeText(type: TypeExpr): string {
+  switch (type.kind) {
+    case "NamedType":
+      return `${type.name.text}${type.args.length === 0 ? "" : `<${type.args.map(typeText).join(", ")}>`}`;
+    case "ListType":
+      return `[${typeText(type.element)}]`;
+    case "FnType":
+      return `fn(${type.params.map(typeText).join(", ")}) -> ${typeText(type.returns)}`;
+    case "ShapeType":
+      return `{${type.fields.map((field) => `${field.name.text}${field.optional ? "?" : ""}: ${typeText(field.type)}`).join(", ")}}`;
+    case "LiteralType":
+      return typeof type.value === "string"
+        ? `"${escapeText(type.value)}"`
+        : type.value === null
+          ? "nil"
+          : String(type.value);
+    case "UnionType":
+      return type.members.map(typeText).join(" | ");
+    case "IntersectionType":
+      return type.members.map(typeText).join(" & ");
+    case "OptionalType":
+      return `${typeText(type.type)}?`;
+    case "OwnedType":
+      return `owned<${typeText(type.type)}>`;
+  }
+}
+
+export function typeParamsText(params: readonly TypeParam[]): string {
+  if (params.length === 0) return "";
+  const each = params.map((one) =>
+    one.variance === undefined ? one.name.text : `${one.variance} ${one.name.text}`,
+  );
+  return `<${each.join(", ")}>`;
+}
+
+export function whereText(where: readonly WhereBound[]): string {
+  if (where.length === 0) return "";
+  const each = where.map((one) => `${one.param.text}: ${one.bounds.map((bound) => bound.text).join(" + ")}`);
+  return ` where ${each.join(", ")}`;
+}
