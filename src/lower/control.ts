@@ -4,6 +4,7 @@ import type { Block, Expr, Guard, If, Require, Return, Statement, Throw } from "
 import { thrown, type Value } from "../values/index.ts";
 import { lowerTailCall } from "./calls.ts";
 import { lowerTailPipe } from "./chains.ts";
+import { counting } from "./coverage.ts";
 import { prelude } from "./declarations.ts";
 import {
   type Condition,
@@ -26,7 +27,7 @@ export function lowerStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mod
   const before = prelude(ctx, nodes);
   const last = nodes.at(-1);
   if (mode !== "stmt" && last?.kind === "Select") {
-    const first = sequence([...before, ...lowerEach(ctx, nodes.slice(0, -1))]);
+    const first = sequence([...before, ...lowerEach(ctx, nodes.slice(0, -1)), ...counting(ctx, last)]);
     const value = catchingExits(ctx, () => lowering.select(ctx, last, mode));
     if (mode === "return") return sequenceReturn(first, value);
     return valueAsSt(sequenceValue(first, ex(value.run, value.may, value.abrupt)));
@@ -36,7 +37,7 @@ export function lowerStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mod
     if (mode === "stmt") return all;
     return mode === "value" ? valueAsSt(sequenceValue(all, constant(null))) : orNil(all);
   }
-  const lead = [...before, ...lowerEach(ctx, nodes.slice(0, -1))];
+  const lead = [...before, ...lowerEach(ctx, nodes.slice(0, -1)), ...counting(ctx, last)];
   const first = lead.length === 0 ? undefined : sequence(lead);
   if (mode === "return")
     return sequenceReturn(
@@ -80,7 +81,7 @@ export function lowerBlock(ctx: Ctx, node: Block, mode: Mode): St {
 function lowerEach(ctx: Ctx, nodes: readonly Statement[]): St[] {
   return nodes.flatMap((node) => {
     const one = catchingExits(ctx, () => lowering.statement(ctx, node));
-    return one.run === nothing ? [] : [one];
+    return one.run === nothing ? [] : [...counting(ctx, node), one];
   });
 }
 

@@ -26,6 +26,7 @@ import type {
   While,
 } from "../syntax/index.ts";
 import { Dict, err, isResult, List, ok, Pullable, Range, SetValue, type Value } from "../values/index.ts";
+import { counting } from "./coverage.ts";
 import type { Ctx, Mode } from "./node.ts";
 
 /** Gives a completion (or, in value mode, a value) when done. */
@@ -129,7 +130,12 @@ function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): GenRu
   const last = nodes.at(-1);
   const valued = mode !== "stmt" && last?.kind === "ExprStatement" ? last.expr : undefined;
   const lead = valued === undefined ? nodes : nodes.slice(0, -1);
-  const parts = [...before.map((run) => ({ run, gen: undefined })), ...lead.map((node) => part(ctx, node))];
+  const counted = (node: Statement) => counting(ctx, node).map(({ run }) => ({ run, gen: undefined }));
+  const parts = [
+    ...before.map((run) => ({ run, gen: undefined })),
+    ...lead.flatMap((node) => [...counted(node), part(ctx, node)]),
+    ...(valued === undefined ? [] : counted(last!)),
+  ];
   const end = valued === undefined ? undefined : genExpr(ctx, valued, mode);
   return function* (f) {
     for (const { run, gen } of parts) {

@@ -1,4 +1,5 @@
 /** From resolved programs to running ones: lowering and program entry. */
+export type { CountedStatement, Coverage, CoveredFile } from "./coverage.ts";
 export { coreGlobals, type Globals } from "./instance.ts";
 export {
   type Compiled,

@@ -2,6 +2,7 @@
 import { BuiltinFunction, newFrame, type Runtime, type ScriptClosure, type Task } from "../interp/index.ts";
 import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
 import { Callable, Float, List, type StructType, type Value } from "../values/index.ts";
+import type { Coverage } from "./coverage.ts";
 import type { Unit } from "./node.ts";
 import { constructStruct } from "./struct-values.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
@@ -41,6 +42,8 @@ export class Instance {
   readonly late = new Map<string, ScriptClosure>();
   /** Modules whose top level has run, or is running. */
   readonly started = new Set<ModuleInfo>();
+  /** Counts statements as they run, when that was asked for. */
+  readonly coverage: Coverage | undefined;
   private readonly units = new Map<ModuleInfo, Unit>();
   private readonly builtins = new Map<string, BuiltinFunction>();
   private readonly globals: Globals;
@@ -51,7 +54,9 @@ export class Instance {
     runtime: Runtime,
     globals: Globals,
     staticClosure: (unit: Unit, fn: FunctionInfo) => ScriptClosure,
+    coverage?: Coverage,
   ) {
+    this.coverage = coverage;
     this.runtime = runtime;
     this.globals = globals;
     this.staticClosure = staticClosure;

@@ -33,6 +33,7 @@ import {
   type Value,
 } from "../values/index.ts";
 import { lowerStatements } from "./control.ts";
+import { Coverage } from "./coverage.ts";
 import { lowerEvalPack } from "./declarations.ts";
 import { codeOf, unwrapping, withDefers } from "./functions.ts";
 import { coreGlobals, type Globals, Instance } from "./instance.ts";
@@ -59,12 +60,16 @@ export interface CompileOptions {
   readonly pipeline?: string;
   /** More values that every program has (`harness`, `stream`). */
   readonly globals?: Globals;
+  /** Count how often each statement runs: `program.coverage`. */
+  readonly coverage?: boolean;
 }
 
 /** A program ready to run, any number of times. */
 export interface ExecutableProgram {
   readonly resolved: ResolvedProgram;
   readonly globals: Globals;
+  /** Counters over all runs of the program, when asked for. */
+  readonly coverage?: Coverage;
 }
 
 export interface Compiled {
@@ -104,10 +109,14 @@ export function compileProgram(entry: SourceFile, options: CompileOptions): Comp
   );
   const failed = diagnostics.some((one) => one.severity === "error");
   return {
-    program: failed ? undefined : { resolved, globals },
+    program: failed ? undefined : executable(resolved, globals, options.coverage === true),
     diagnostics,
     preflight: resolved.entry.preflight,
   };
+}
+
+function executable(resolved: ResolvedProgram, globals: Globals, coverage: boolean): ExecutableProgram {
+  return coverage ? { resolved, globals, coverage: new Coverage(resolved.modules) } : { resolved, globals };
 }
 
 /** How a run ended. */
@@ -146,6 +155,7 @@ export function runProgram(
       runtime,
       program.globals,
       (unit, fn) => new ScriptClosure(codeOf(unit, fn), []),
+      program.coverage,
     );
     const result = runEntry(instance, program.resolved.entry, task, options.params ?? new Map());
     if (!(result instanceof Promise)) return end(finished(runtime, result as Value));
