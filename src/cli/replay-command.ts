@@ -1,7 +1,14 @@
 /** `harn replay`: a recorded run again, from its journal alone. Nothing outside is touched. */
 import { builtinTable } from "../builtins/index.ts";
 import { importKey, JournalProblem, ReplayEffects, recordedSources, Secrets } from "../effects/index.ts";
-import { createNodeHost, HostError, nodeDigest, nodeInterrupts, nodeOutputHash } from "../host/index.ts";
+import {
+  createNodeHost,
+  HostError,
+  nodeDigest,
+  nodeInterrupts,
+  nodeOutputHash,
+  nodePlatform,
+} from "../host/index.ts";
 import { Runtime } from "../interp/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
 import { SourceFile } from "../source/index.ts";
@@ -13,6 +20,7 @@ import { ProcessConsole } from "./process-console.ts";
 import { readProgram } from "./read-program.ts";
 import { colourOnStderr } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
+import { version } from "./version.ts";
 
 export interface ReplayFlags {
   readonly script?: string;
@@ -50,6 +58,7 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
     secrets: Secrets.ofEnvironment(host.env),
     outputHash: nodeOutputHash(),
     hostError: (code, message) => new HostError(code, message),
+    versions: { runtime: version, ...nodePlatform() },
   });
   const console = new ProcessConsole();
   const depth = (header.options as { readonly max_depth?: number | null }).max_depth;

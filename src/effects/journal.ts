@@ -149,7 +149,7 @@ export class JournalProblem {
   readonly kind: ProblemKind;
   /** One line that says what is wrong. */
   readonly message: string;
-  private readonly lines: readonly string[];
+  private lines: readonly string[];
   private place: string | undefined = undefined;
   constructor(kind: ProblemKind, message: string, details: readonly string[] = []) {
     this.kind = kind;
@@ -160,6 +160,11 @@ export class JournalProblem {
   /** Where in the script, both sides, and what to do. */
   get details(): readonly string[] {
     return this.place === undefined ? this.lines : [`at ${this.place}`, ...this.lines];
+  }
+
+  /** Adds to what is known. */
+  add(lines: readonly string[]): void {
+    this.lines = [...this.lines, ...lines];
   }
 
   /** Notes where in the script it came up; the first place counts. */

@@ -71,8 +71,7 @@ export function endedEarly(asked: Asked | undefined): JournalProblem {
 /** The replayed program printed something else. */
 export function printedOther(): JournalProblem {
   return new JournalProblem("mismatch", "the replay printed something else than the recorded run", [
-    "all effects matched, so the difference comes from the runtime or the platform, or from a secret that was printed",
-    "`head -1` of the journal shows the versions it was recorded with",
+    "all effects matched, so the difference comes from the runtime or the platform",
   ]);
 }
 

@@ -34,6 +34,8 @@ export interface ReplayOptions extends Pick<CoreOptions, "atRest"> {
   readonly outputHash: OutputHash;
   /** Makes the host's own kind of error, for results that were one. */
   readonly hostError: (code: string, message: string) => unknown;
+  /** What runs now, to name it when a replay parts from its recording: `runtime`, and the platform's versions. */
+  readonly versions?: { readonly [name: string]: string };
 }
 
 interface Recorded {
@@ -274,10 +276,22 @@ export class ReplayEffects extends EffectsCore {
   /** Ends the replay; gives what is to be thrown. */
   private fail(problem: JournalProblem): JournalProblem {
     if (this.problem === undefined) {
+      if (problem.kind === "mismatch") problem.add(this.otherVersions());
       this.problem = problem;
       this.onProblem(problem);
     }
     return problem;
+  }
+
+  /** Where this machine differs from the one that recorded, in words. */
+  private otherVersions(): string[] {
+    const { runtime, platform } = this.journal.header;
+    const then = new Map(Object.entries({ runtime, ...platform }));
+    const now = Object.entries(this.options.versions ?? {});
+    const changed = now.filter(([name, version]) => then.has(name) && then.get(name) !== version);
+    if (changed.length === 0) return [];
+    const list = changed.map(([name, version]) => `${name} ${then.get(name)} (now ${version})`);
+    return [`it was recorded with ${list.join(", ")}`];
   }
 
   /** A stop comes from the journal, or ends the replay itself: never recorded, never in order. */

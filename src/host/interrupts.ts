@@ -9,6 +9,7 @@
 import vm from "node:vm";
 import type { AtRest, StopRequest } from "../effects/index.ts";
 import type { InterruptListener, Interrupts } from "../interp/index.ts";
+import { nodeAtRest } from "./at-rest.ts";
 
 const requests = {
   SIGINT: { reason: "interrupt", exitCode: 130 },
@@ -36,6 +37,9 @@ export interface NodeInterrupts extends Interrupts {
 export function nodeInterrupts(): NodeInterrupts {
   return new SignalInterrupts();
 }
+
+/** Microtasks are run by Node between callbacks; inside one, only this old entry point of Node does it. */
+const drainMicrotasks = (process as unknown as { _tickCallback?: () => void })._tickCallback;
 
 class SignalInterrupts implements NodeInterrupts {
   private listener: InterruptListener | undefined;
@@ -95,6 +99,10 @@ class SignalInterrupts implements NodeInterrupts {
 
   /** Turns queue here while a stretch runs, and are run in it; otherwise one begins at the next rest. */
   readonly atRest: AtRest = (callback) => {
+    if (drainMicrotasks === undefined) {
+      this.plain(callback);
+      return;
+    }
     if (this.inTurns) {
       this.queued = callback;
       return;
@@ -102,6 +110,8 @@ class SignalInterrupts implements NodeInterrupts {
     queueMicrotask(() => process.nextTick(() => this.turns(callback)));
   };
   private inTurns = false;
+  /** For a Node that has lost that entry point: Ctrl-C is then seen only between turns. */
+  private readonly plain = nodeAtRest();
 
   private turns(first: () => void): void {
     this.inTurns = true;
@@ -122,7 +132,7 @@ class SignalInterrupts implements NodeInterrupts {
     for (let count = 1; turn !== undefined; count++) {
       this.queued = undefined;
       turn();
-      drainMicrotasks();
+      drainMicrotasks?.();
       turn = this.queued;
       if (count % turnsPerLook !== 0) continue;
       const now = performance.now();
@@ -150,11 +160,6 @@ class SignalInterrupts implements NodeInterrupts {
     this.termDropped = false;
     if (this.listener !== undefined) process.on("SIGTERM", this.onTerminate);
   }
-}
-
-/** Microtasks are run by Node between callbacks; inside one, only this old entry point of Node does it. */
-function drainMicrotasks(): void {
-  (process as unknown as { _tickCallback: () => void })._tickCallback();
 }
 
 /** Where the one-line script finds its work: `vm` runs text, not functions. */

@@ -44,7 +44,11 @@ export function recordingEffects(
 }
 
 /** Effects that answer from a journal. */
-export function replayEffects(journal: Journal, secrets: Secrets = new Secrets()): ReplayEffects {
+export function replayEffects(
+  journal: Journal,
+  secrets: Secrets = new Secrets(),
+  versions: Readonly<Record<string, string>> = {},
+): ReplayEffects {
   return new ReplayEffects({
     atRest: nodeAtRest(),
     journal,
@@ -52,6 +56,7 @@ export function replayEffects(journal: Journal, secrets: Secrets = new Secrets()
     secrets,
     outputHash: nodeOutputHash(),
     hostError: (code, message) => new HostError(code, message),
+    versions,
   });
 }
 

@@ -206,6 +206,18 @@ describe("a replay that can't go on", () => {
     (task) =>
       effect(task, "read_file", () => "text", [path]);
 
+  test("on another machine: the versions that differ are named", async () => {
+    const journal = (await record(read("/a"))).read();
+    const then = {
+      ...journal,
+      header: { ...journal.header, platform: { node: "1.2.3", tz: "2020a", os: "linux" } },
+    };
+    const versions = { runtime: "0", node: "24.0.0", tz: "2020a", icu: "78" };
+    const { guarded } = await runToEnd(read("/b"), replayEffects(then, undefined, versions), unusableHost());
+    const details = guarded.kind === "problem" ? guarded.problem.details : [];
+    expect(details.at(-1)).toBe("it was recorded with node 1.2.3 (now 24.0.0)");
+  });
+
   test("other arguments: both sides and where they part", async () => {
     const problem = await replay(await record(read("/a")), read("/b"));
     expect(problem).toMatchObject({
