@@ -1,7 +1,14 @@
 /** Builtins as callables: the one place where the table's effect classes meet the effects port. */
 import type { Json } from "../effects/index.ts";
 import type { BuiltinSpec } from "../table/index.ts";
-import { Callable, decodeValue, encodeValue, type MaybePromise, type Value } from "../values/index.ts";
+import {
+  Callable,
+  decodeValue,
+  display,
+  encodeValue,
+  type MaybePromise,
+  type Value,
+} from "../values/index.ts";
 import type { Task } from "./task.ts";
 
 export class BuiltinFunction extends Callable {
@@ -38,11 +45,20 @@ export class BuiltinFunction extends Callable {
     return task.perform<Value>({
       effect: spec.effect as Exclude<typeof spec.effect, "pure" | "state">,
       kind: spec.name,
-      args: () => args.map((arg) => encodeValue(arg)) as Json,
+      args: () => args.map(describeArgument),
       run: () => spec.run(task, ...args),
       encode: encodeValue,
       decode: decodeValue,
     });
+  }
+}
+
+/** For the fingerprint: functions and handles, which have no stored form, count by what they are. */
+function describeArgument(arg: Value): Json {
+  try {
+    return encodeValue(arg);
+  } catch {
+    return { $: "opaque", v: display(arg) };
   }
 }
 

@@ -93,9 +93,24 @@ export class GeneratorValue extends Pullable {
     task.scope = outer;
   }
 
-  override close(): void {
+  /** Runs the `finally` and `defer` blocks around the place where it stands; values yielded there are lost. */
+  override close(task: Task): MaybePromise<void> {
     if (this.done || this.running) return;
     this.done = true;
-    this.steps?.return(undefined);
+    const { steps } = this;
+    if (steps === undefined) return;
+    this.frame[0] = task;
+    return drain(steps, steps.return(undefined));
+  }
+}
+
+function drain(steps: Steps, first: IteratorResult<Value | Promise<unknown>, unknown>): MaybePromise<void> {
+  for (let step = first; !step.done; step = steps.next(undefined)) {
+    if (step.value instanceof Promise) {
+      return step.value.then(
+        (value) => drain(steps, steps.next(value)),
+        (error) => drain(steps, steps.throw(error)),
+      );
+    }
   }
 }

@@ -286,7 +286,8 @@ function* elements(f: Frame, over: Value, each: (value: Value) => Steps): Steps 
         if (result !== undefined) return result;
       }
     } finally {
-      over.close(f[0] as Task);
+      const closed = over.close(f[0] as Task);
+      if (closed instanceof Promise) yield closed;
     }
   }
   for (const value of snapshot(over)) {

@@ -276,16 +276,20 @@ function eachPulled(f: Frame, over: Pullable, round: Round): unknown {
     try {
       result = round(f, pulled);
     } catch (error) {
-      over.close(task);
-      throw error;
+      return closing(over, task, () => {
+        throw error;
+      });
     }
     if (result instanceof Promise) return pulledRest(f, over, round, undefined, result);
-    if (leaves(result)) {
-      over.close(task);
-      return completion(result);
-    }
+    if (leaves(result)) return closing(over, task, () => completion(result));
     count(f);
   }
+}
+
+/** Tells the source that nobody pulls any more, then goes on. */
+function closing(over: Pullable, task: Task, next: () => unknown): unknown {
+  const closed = over.close(task);
+  return closed instanceof Promise ? closed.then(next) : next();
 }
 
 async function pulledRest(

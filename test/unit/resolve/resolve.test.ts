@@ -90,10 +90,10 @@ describe("captures", () => {
 });
 
 describe("depth", () => {
-  const nested = (open: string, close: string, n: number) => open.repeat(n) + "1" + close.repeat(n);
+  const nested = (open: string, close: string, n: number) => `${open.repeat(n)}1${close.repeat(n)}`;
 
   it("reports nesting that no later stage could follow, instead of overflowing", () => {
-    const deep = "if true { ".repeat(250) + "log(1)" + " }".repeat(250);
+    const deep = `${"if true { ".repeat(250)}log(1)${" }".repeat(250)}`;
     expect(codes(deep)).toEqual([]);
     for (const text of [`log(${"2 ** ".repeat(3000)}1)`, `log(${nested("(", ")", 200)})`]) {
       const { diagnostics } = compileScript(text);
