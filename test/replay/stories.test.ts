@@ -1,0 +1,69 @@
+/**
+ * Journals that were recorded once, by `harn run --record`, and must replay for ever: `<format>-<story>.jsonl`. A change
+ * that makes one of them fail changes what a recording means: it needs a new format number, not a new recording.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Journal, recordedSources } from "../../src/effects/index.ts";
+import { readJournalFile } from "../../src/store/index.ts";
+import { replayEffects, unusableHost } from "../support/concurrent.ts";
+import { type ReplayableRun, runUnder } from "../support/replay-script.ts";
+import { projectRoot } from "../support/run-cli.ts";
+
+const folder = join(projectRoot, "test/replay");
+
+/** Replays a stored journal with the script it holds, on a machine on which nothing can be done. */
+async function replayStory(story: string): Promise<{ journal: Journal; run: ReplayableRun }> {
+  const journal = readJournalFile(join(folder, `${story}.jsonl`));
+  const text = recordedSources(journal).texts.get(journal.header.entry);
+  expect(text).toBeDefined();
+  return { journal, run: await runUnder(text as string, replayEffects(journal), unusableHost()) };
+}
+
+describe("stored journals", () => {
+  test("are all told here", () => {
+    const stories = readdirSync(folder).filter((file) => file.endsWith(".jsonl"));
+    expect(stories.sort()).toEqual(
+      ["computing", "deadline", "files", "killed", "waiting", "workers"].map((story) => `1-${story}.jsonl`),
+    );
+  });
+
+  test("workers that share jobs", async () => {
+    const { run } = await replayStory("1-workers");
+    expect(run.guarded.kind).toBe("ended");
+    expect(run.stdout.trim().split("\n")).toHaveLength(12);
+  });
+
+  test("a deadline that passed in a computation", async () => {
+    const { run } = await replayStory("1-deadline");
+    expect(run.guarded.kind).toBe("ended");
+    expect(run.stdout).toBe("Deadline exceeded at 1658880\n1\n");
+  });
+
+  test("files, an error caught and one that was not", async () => {
+    const { run } = await replayStory("1-files");
+    expect(run).toMatchObject({ guarded: { kind: "ended" }, exitCode: 1, error: "Thrown: the end" });
+    expect(run.stdout).toContain("second line\n");
+  });
+
+  test("Ctrl-C while it waited", async () => {
+    const { run } = await replayStory("1-waiting");
+    expect(run.guarded).toMatchObject({ kind: "stopped", request: { reason: "interrupt", exitCode: 130 } });
+    expect(run.stdout).toMatch(/^start \d+\ntidied up \d+\n$/);
+  });
+
+  test("Ctrl-C in a computation", async () => {
+    const { run } = await replayStory("1-computing");
+    expect(run).toMatchObject({
+      stdout: "start\n",
+      guarded: { kind: "stopped", request: { exitCode: 130 } },
+    });
+  });
+
+  test("a run that was killed", async () => {
+    const { run } = await replayStory("1-killed");
+    expect(run.guarded).toMatchObject({ kind: "problem", problem: { kind: "ended-early" } });
+    expect(run.stdout.trim().split("\n")).toHaveLength(3);
+  });
+});
