@@ -249,8 +249,10 @@ function lowerTopLevel(ctx: Ctx, unit: Unit): St {
 function runImports(instance: Instance, module: ModuleInfo, task: Task, from: number): unknown {
   for (let i = from; i < module.imports.length; i++) {
     const ref = module.imports[i]!;
-    if (ref.error !== undefined || ref.module === undefined) {
-      const error = runtimeError(ref.error ?? `Import error: cannot read '${ref.node.path}'`);
+    const broken = ref.module?.compileError;
+    const fault = ref.error ?? (broken === undefined ? undefined : `Import parse error: ${broken}`);
+    if (fault !== undefined || ref.module === undefined) {
+      const error = runtimeError(fault ?? `Import error: cannot read '${ref.node.path}'`);
       error.source = module.source;
       error.span = ref.node;
       throw error;

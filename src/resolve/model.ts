@@ -204,6 +204,11 @@ export class ModuleInfo {
   /** Name bindings of the file's top level, in order. */
   topLevel: Binding[] = [];
 
+  /** Why the file cannot be compiled, when it cannot (HARN-CMP): importing it raises this. */
+  get compileError(): string | undefined {
+    return this.diagnostics.find((one) => one.severity === "error" && one.code.startsWith("HARN-CMP"))?.message;
+  }
+
   constructor(path: string, source: SourceFile, ast: Program, isEntry: boolean) {
     this.path = path;
     this.source = source;

@@ -145,7 +145,8 @@ function pipelineParams(walk: Walk, pipeline: PipelineDecl): Binding[] {
 function bindImports(walk: Walk): void {
   const module = walk.module;
   module.imports = module.imports.map((ref) => {
-    if (ref.module === undefined || ref.error !== undefined) return importFault(walk, ref.node, ref.error);
+    const error = ref.error ?? ref.module?.failure;
+    if (ref.module === undefined || error !== undefined) return importFault(walk, ref.node, error);
     const missing = ref.node.names?.find(
       ({ text }) => !ref.module!.exports.has(text) && !ref.module!.functions.has(text),
     );
