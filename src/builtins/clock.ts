@@ -13,7 +13,7 @@ export function sleepMs(value: Given): number | undefined {
 }
 
 /** A recorded sleep on the machine's clock. */
-function realSleep(task: Task, ms: number): MaybePromise<Value> {
+export function realSleep(task: Task, ms: number): MaybePromise<Value> {
   return task.perform<Value>({
     effect: "observe",
     kind: "sleep",

@@ -28,6 +28,7 @@ import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
 import { strings } from "./strings.ts";
+import { supervisors } from "./supervisors.ts";
 import { syncPermits } from "./sync-permits.ts";
 import { templates } from "./templates.ts";
 import { terminal } from "./terminal.ts";
@@ -36,6 +37,7 @@ import { tools } from "./tools.ts";
 import { urls } from "./urls.ts";
 import { yaml } from "./yaml.ts";
 
+export { type ComparedValues, comparedValues } from "./assertions.ts";
 export { clockState, sleepInMock } from "./clock-state.ts";
 
 /** All areas, in the order of the reference page. */
@@ -71,6 +73,7 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   runtimeContext,
   circuits,
   sharedStateBuiltins,
+  supervisors,
   templates,
   tools,
   llm,

@@ -3,6 +3,7 @@ import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
+import { runningSupervisors } from "./supervisors.ts";
 
 /** `task_root:parallel_each:1:0` is named after its form and belongs to the group `task_root:parallel_each:1`. */
 function nameAndGroup(task: Task): { name: string; group: Value } {
@@ -46,6 +47,10 @@ const absent = [
   "capacity_class",
 ];
 
+function supervisorsOf(task: Task): Value[] {
+  return runningSupervisors(task.runtime).map((name) => Dict.of({ name }));
+}
+
 function context(task: Task): Dict {
   const { name, group } = nameAndGroup(task);
   const fields: Record<string, Value> = Object.fromEntries(absent.map((field) => [field, null]));
@@ -58,7 +63,7 @@ function context(task: Task): Dict {
     task_group_id: group,
     context_values: values(task),
     cancelled: task.cancelled,
-    debug: Dict.of({ supervisors: new List([]) }),
+    debug: Dict.of({ supervisors: new List(supervisorsOf(task)) }),
   });
 }
 
