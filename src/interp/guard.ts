@@ -134,7 +134,8 @@ class Guard<T> {
     } else if (!this.over) {
       this.over = true;
       this.unlisten();
-      this.runtime.effects.close().finally(() => this.reject(error));
+      const give = (): void => this.reject(error);
+      this.runtime.effects.close().then(give, give);
     }
   }
 

@@ -34,7 +34,7 @@ describe("replay gives what was recorded", () => {
   test("observations, random numbers, files and their errors", async () => {
     const records = await same((task) => {
       task.write(`${now(task)} ${task.runtime.effects.random32(task.scope)}\n`);
-      effect(
+      void effect(
         task,
         "write_file",
         () => {
@@ -45,7 +45,7 @@ describe("replay gives what was recorded", () => {
         "write",
       );
       try {
-        effect(
+        void effect(
           task,
           "read_file",
           () => {
@@ -184,7 +184,7 @@ describe("replay gives what was recorded", () => {
   test("results that have no stored form are told to the script, then and now", async () => {
     await same((task) => {
       try {
-        effect(task, "give_channel", () => new Channel("c", 1));
+        void effect(task, "give_channel", () => new Channel("c", 1));
       } catch (error) {
         task.write(String((error as ScriptError).value));
       }
@@ -204,7 +204,7 @@ describe("a replay that can't go on", () => {
   const read =
     (path: string): TestProgram =>
     (task) =>
-      effect(task, "read_file", () => "text", [path]);
+      void effect(task, "read_file", () => "text", [path]);
 
   test("on another machine: the versions that differ are named", async () => {
     const journal = (await record(read("/a"))).read();
@@ -335,7 +335,7 @@ describe("secrets", () => {
       ["DB_PASSWORD", "short"],
     ]);
     const program: TestProgram = (task) => {
-      effect(
+      void effect(
         task,
         "http_post",
         () => `echo ${key}`,
@@ -343,7 +343,7 @@ describe("secrets", () => {
         "write",
       );
       try {
-        effect(
+        void effect(
           task,
           "exec",
           () => {

@@ -187,7 +187,7 @@ describe("parallel", () => {
       ids.push(child.id);
       return null;
     });
-    runParallel(task, "settle", ints(1), (child) => {
+    void runParallel(task, "settle", ints(1), (child) => {
       ids.push(child.id);
       return null;
     });

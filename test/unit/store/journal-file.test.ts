@@ -62,7 +62,7 @@ describe("a journal file", () => {
   test("intents of what changes the outside are on disk before it happens", async () => {
     let seen = "";
     const writing: TestProgram = (task) => {
-      effect(
+      void effect(
         task,
         "write_file",
         () => {
