@@ -53,6 +53,7 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
     .addOption(new Option("--llm-mock-record <file>", "write every model answer to a fixture file"))
     .option("--seed <text>", "seed of the run's random numbers and ids")
     .option("--max-depth <calls>", "nested script calls allowed (10000)", parseCount)
+    .option("--max-steps <n>", "end the run after so many calls and rounds of loops (no limit)", parseCount)
     .option("--progress", "show agents at work although standard error is no terminal")
     .option("-q, --quiet", "do not show agents at work")
     .action(async (file: string | undefined, options: RunFlags) => {
@@ -104,6 +105,7 @@ export interface RunFlags {
   readonly llmMockRecord?: string;
   readonly seed?: string;
   readonly maxDepth?: number;
+  readonly maxSteps?: number;
   readonly progress?: boolean;
   readonly quiet?: boolean;
 }

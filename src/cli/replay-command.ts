@@ -61,8 +61,14 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
     versions: { runtime: version, ...nodePlatform() },
   });
   const console = new ProcessConsole();
-  const depth = (header.options as { readonly max_depth?: number | null }).max_depth;
-  const limits = typeof depth === "number" ? { depth } : {};
+  const { max_depth: depth, max_steps: steps } = header.options as {
+    readonly max_depth?: number | null;
+    readonly max_steps?: number | null;
+  };
+  const limits = {
+    ...(typeof depth === "number" ? { depth } : {}),
+    ...(typeof steps === "number" ? { steps } : {}),
+  };
   const runtime = new Runtime({
     effects,
     host,

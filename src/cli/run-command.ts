@@ -52,7 +52,10 @@ export async function runCommand(
     throw error;
   }
   const console = new ProcessConsole();
-  const limits = flags.maxDepth === undefined ? {} : { depth: flags.maxDepth };
+  const limits = {
+    ...(flags.maxDepth === undefined ? {} : { depth: flags.maxDepth }),
+    ...(flags.maxSteps === undefined ? {} : { steps: flags.maxSteps }),
+  };
   const runtime = new Runtime({ effects, host, console, builtins: builtinTable(), args, limits });
   if (usesModels(flags, host)) {
     const { wireModels } = await import("./wire-models.ts");
@@ -93,7 +96,7 @@ function recording(
       argv: args,
       entry: path,
       cwd: host.cwd,
-      options: { max_depth: flags.maxDepth ?? null },
+      options: { max_depth: flags.maxDepth ?? null, max_steps: flags.maxSteps ?? null },
     },
   });
   for (const module of program.resolved.modules) effects.source(module.path, module.source.text);

@@ -7,7 +7,15 @@
  * the same count.
  */
 import type { Decision } from "../effects/index.ts";
-import { Duration, type MaybePromise, thrown, typeError, typeOf, type Value } from "../values/index.ts";
+import {
+  Duration,
+  type MaybePromise,
+  ScriptError,
+  thrown,
+  typeError,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
 import { Interruption } from "./interruption.ts";
 import type { Task } from "./task.ts";
 import { startTimer } from "./timers.ts";
@@ -43,7 +51,10 @@ const exceeded = (): unknown => thrown("Deadline exceeded");
 export function checkpoint(task: Task): void {
   const { runtime } = task;
   // Aligned, so that a replay which looked once more (for a decision) goes on in step.
-  task.checkAt = (Math.floor(task.steps / runtime.limits.checkEvery) + 1) * runtime.limits.checkEvery;
+  const { checkEvery } = runtime.limits;
+  const aligned = Math.floor(task.steps / checkEvery) * checkEvery;
+  task.checkAt = aligned + checkEvery;
+  if (runtime.limits.steps !== Number.POSITIVE_INFINITY) countSteps(task, aligned);
   runtime.lastChecked = task;
   runtime.onBusy?.();
   if (runtime.effects.mode === "replay") replayDecision(task);
@@ -53,6 +64,21 @@ export function checkpoint(task: Task): void {
   if (late === undefined) return;
   runtime.effects.decided({ path: task.path, steps: task.steps, kind: "deadline", subject: late.name });
   pass(task, late);
+}
+
+/**
+ * Adds a task's steps to those of the run, in whole `checkEvery`s, so that a replay counts the same at the same place.
+ * Once the limit is reached every later look raises again: what unwinds has one more `checkEvery`.
+ */
+function countSteps(task: Task, aligned: number): void {
+  const { runtime } = task;
+  if (aligned === task.counted) return;
+  runtime.steps += aligned - task.counted;
+  task.counted = aligned;
+  const { steps } = runtime.limits;
+  if (runtime.steps < steps) return;
+  const text = `step limit reached: the program made ${steps} calls and rounds of loops`;
+  throw new Interruption("limit", new ScriptError("runtime", text, { code: "HARN-RUN-010" }));
 }
 
 function replayDecision(task: Task): void {

@@ -13,9 +13,11 @@ export interface Limits {
   readonly depth: number;
   /** Steps between two looks at deadlines, cancellation and limits. */
   readonly checkEvery: number;
+  /** Steps (calls, rounds of loops) of all tasks together; looked at every `checkEvery` steps of a task. No limit. */
+  readonly steps: number;
 }
 
-export const defaultLimits: Limits = { depth: 10_000, checkEvery: 4096 };
+export const defaultLimits: Limits = { depth: 10_000, checkEvery: 4096, steps: Number.POSITIVE_INFINITY };
 
 /** The tasks of a run: how many have not ended, and which of them wait. */
 export interface TaskCensus {
@@ -62,6 +64,8 @@ export class Runtime {
   lastChecked: Task | undefined = undefined;
   /** Called now and then by a computation that does not come to rest. */
   onBusy: (() => void) | undefined = undefined;
+  /** Steps of all tasks, as far as they were counted. */
+  steps = 0;
   readonly tasks: TaskCensus = { live: 0, parked: new Set() };
   private readonly states = new Map<StateKey<unknown>, unknown>();
 
@@ -70,7 +74,8 @@ export class Runtime {
     this.host = options.host;
     this.console = options.console;
     this.builtins = options.builtins;
-    this.limits = { ...defaultLimits, ...options.limits };
+    const limits = { ...defaultLimits, ...options.limits };
+    this.limits = { ...limits, checkEvery: Math.min(limits.checkEvery, limits.steps) };
     this.args = options.args ?? [];
     watchForDeadlock(this);
   }

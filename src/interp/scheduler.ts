@@ -98,8 +98,9 @@ function start(handle: TaskHandle, body: TaskBody): void {
   const failed = (error: unknown): void => {
     const ended = error instanceof Interruption && error.reason === "cancelled";
     handle.settle(ended ? "cancelled" : "failed", null, isolated(error));
-    // `exit` in a task, or a bug of ours: the program's own task ends with it, awaited or not.
-    if (!(error instanceof ScriptError) && !(error instanceof Interruption)) rootOf(task).interrupt(error);
+    // `exit` in a task, a limit of the run, or a bug of ours: the program's own task ends with it, awaited or not.
+    const own = error instanceof ScriptError || (error instanceof Interruption && error.reason !== "limit");
+    if (!own) rootOf(task).interrupt(error);
   };
   try {
     const result = body instanceof Callable ? body.call(task, []) : body(task);

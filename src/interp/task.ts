@@ -45,6 +45,8 @@ export class Task {
   /** Loop back-edges and calls so far; `checkpoint` is called when it reaches `checkAt`. */
   steps = 0;
   checkAt: number;
+  /** Steps that are part of `runtime.steps` already. */
+  counted = 0;
   /** Output buffered until the task is joined; `undefined` for the program itself, which prints at once. */
   output: string[] | undefined;
   /** The call that runs now, set by the lowering before calls that may wait; for messages about waits. */
@@ -209,6 +211,7 @@ export class Task {
   end(): void {
     if (this.ended) return;
     this.ended = true;
+    this.runtime.steps += this.steps - this.counted;
     this.runtime.tasks.live--;
     const { onEnd } = this;
     this.onEnd = undefined;

@@ -44,11 +44,18 @@ const probe = (depth: number): number => (depth === 0 ? 0 : probe(depth - 1) + 1
 /** An error raised by the operation at `site` itself. */
 export function located(error: unknown, site: Site): unknown {
   const own = ownError(error);
-  if (own instanceof ScriptError && own.span === undefined) {
-    own.source = site.source;
-    own.span = site.span;
+  const shown = shownError(own);
+  if (shown !== undefined && shown.span === undefined) {
+    shown.source = site.source;
+    shown.span = site.span;
   }
   return own;
+}
+
+/** The error that people will see: the thing itself, or what stands behind an interruption by a limit. */
+function shownError(own: unknown): ScriptError | undefined {
+  if (own instanceof ScriptError) return own;
+  return own instanceof Interruption && own.cause instanceof ScriptError ? own.cause : undefined;
 }
 
 /** Frames kept of one error; deeper ones are cut in the middle of a runaway recursion, where they all look alike. */
@@ -57,11 +64,12 @@ const MAX_TRACE = 200;
 /** An error that comes out of the call at `site` in function `caller`. */
 export function unwound(error: unknown, site: Site, caller: string): unknown {
   const own = ownError(error);
-  if (!(own instanceof ScriptError)) return own;
-  if (own.span === undefined) {
-    own.source = site.source;
-    own.span = site.span;
-  } else if (own.trace.length < MAX_TRACE)
-    own.trace.push({ name: caller, source: site.source, span: site.span });
+  const shown = shownError(own);
+  if (shown === undefined) return own;
+  if (shown.span === undefined) {
+    shown.source = site.source;
+    shown.span = site.span;
+  } else if (shown.trace.length < MAX_TRACE)
+    shown.trace.push({ name: caller, source: site.source, span: site.span });
   return own;
 }

@@ -2,7 +2,16 @@
  * Loops. Each back-edge counts one step; every so many steps the task looks at deadlines and cancellation. A loop that
  * never waits is a plain JavaScript loop; from the first promise on, the rest of it is one asynchronous function.
  */
-import { BREAK, CONTINUE, checkpoint, entryDict, type Frame, type Run, type Task } from "../interp/index.ts";
+import {
+  BREAK,
+  CONTINUE,
+  checkpoint,
+  entryDict,
+  type Frame,
+  located,
+  type Run,
+  type Task,
+} from "../interp/index.ts";
 import type { For, While } from "../syntax/index.ts";
 import { Dict, List, Pullable, Range, SetValue, type Value } from "../values/index.ts";
 import { lowerPattern } from "./assign.ts";
@@ -20,6 +29,28 @@ export function count(f: Frame): void {
 /** What a body's completion means for its loop: go on (`undefined`), or leave with this (BREAK: leave normally). */
 export const leaves = (result: unknown): boolean => result !== undefined && result !== CONTINUE;
 export const completion = (result: unknown): unknown => (result === BREAK ? undefined : result);
+
+/** A loop that says where it stands when the run's step limit ends it; without such a limit it stays as it is. */
+export function placed(ctx: Ctx, node: For | While, loop: St): St {
+  if (ctx.unit.instance.runtime.limits.steps === Number.POSITIVE_INFINITY) return loop;
+  const site = ctx.site(node);
+  const { run } = loop;
+  const failed = (error: unknown): never => {
+    throw located(error, site);
+  };
+  return st(
+    (f) => {
+      try {
+        const result = run(f);
+        return result instanceof Promise ? result.catch(failed) : result;
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    loop.may,
+    loop.abrupt,
+  );
+}
 
 export function lowerWhile(ctx: Ctx, node: While): St {
   const tested = operand(ctx, node.condition);

@@ -43,7 +43,7 @@ import { catchable, lowerDefer, lowerRetry, lowerTry, lowerTryStar } from "./err
 import { runDefers } from "./functions.ts";
 import { plain } from "./generators.ts";
 import { literalValue, lowerDict, lowerInterpolation, lowerList, lowerStruct } from "./literals.ts";
-import { count, lowerFor, lowerWhile } from "./loops.ts";
+import { count, lowerFor, lowerWhile, placed } from "./loops.ts";
 import { lowerMatch, matchTests } from "./match.ts";
 import { lowerIdentifier, makeClosure, raising } from "./names.ts";
 import { type Ctx, type Ex, ex, lowering, type St } from "./node.ts";
@@ -124,9 +124,9 @@ function lowerStatement(ctx: Ctx, node: Statement): St {
     case "Assign":
       return lowerAssign(ctx, node);
     case "For":
-      return lowerFor(ctx, node);
+      return placed(ctx, node, lowerFor(ctx, node));
     case "While":
-      return lowerWhile(ctx, node);
+      return placed(ctx, node, lowerWhile(ctx, node));
     case "Select":
       return lowerSelect(ctx, node, "stmt");
     case "Return":

@@ -181,6 +181,8 @@ function failed(error: unknown): RunOutcome {
   if (own instanceof ExitProgram) return { value: null, exitCode: own.code };
   if (own instanceof ScriptError)
     return { value: null, exitCode: 1, error: { error: own, text: uncaughtText(own) } };
+  if (own instanceof Interruption && own.cause instanceof ScriptError)
+    return { value: null, exitCode: 124, error: { error: own.cause, text: uncaughtText(own.cause) } };
   if (own instanceof Interruption) return { value: null, exitCode: 1, interruption: own };
   const internal = own instanceof InternalError ? own : new InternalError(own);
   return { value: null, exitCode: 1, internal };
