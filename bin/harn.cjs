@@ -16,5 +16,8 @@ if (have[0] < need[0] || (have[0] === need[0] && have[1] < need[1])) {
   );
   process.exitCode = 1;
 } else {
-  import("../dist/cli.js").then(function (cli) { return cli.main(process.argv.slice(2)); });
+  // The compiled form of what is loaded is kept beside it, written by the build or, where that is allowed, by a first
+  // run. Node checks it against version, flags and sources.
+  require("node:module").enableCompileCache(require("node:path").join(__dirname, "../dist/code-cache"));
+  require("../dist/cli.cjs").main(process.argv.slice(2));
 }

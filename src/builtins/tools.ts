@@ -77,7 +77,7 @@ function executorOf(config: Dict, name: string): string {
   if (given === null) {
     if (handler !== null) return "harn";
     throw thrown(
-      `tool_define: tool "${name}" has no \`handler\` and no \`executor\`. Give it a handler, or say who runs it with executor: ${validExecutors}`,
+      `tool_define: tool "${name}" has no \`handler\` and no \`executor\`. Give it a handler, or say who runs it with executor: ${validExecutors()}`,
     );
   }
   const executor = given === "harn_builtin" ? "harn" : given;
@@ -86,13 +86,13 @@ function executorOf(config: Dict, name: string): string {
     throw thrown(`tool_define: tool "${name}" declares executor: "${executor}" ${problem}`);
   if (!(toolExecutors as readonly string[]).includes(executor)) {
     throw thrown(
-      `tool_define: unknown executor "${executor}" for tool "${name}". Valid executors: ${validExecutors}`,
+      `tool_define: unknown executor "${executor}" for tool "${name}". Valid executors: ${validExecutors()}`,
     );
   }
   return executor;
 }
 
-const validExecutors = toolExecutors.map((name) => `"${name}"`).join(", ");
+const validExecutors = (): string => toolExecutors.map((name) => `"${name}"`).join(", ");
 
 function executorProblem(executor: string, config: Dict, handler: Value): string | undefined {
   const text = (key: string): boolean => typeof config.get(key) === "string" && config.get(key) !== "";

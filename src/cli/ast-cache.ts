@@ -1,75 +1,150 @@
 /**
- * Parsed programs by hash of their text, so that a second run never builds the parser (design.md §3, "Start-up is part
- * of speed"). It lives in the user's cache folder only, is written atomically, and anything unreadable in it is a miss:
- * a cache must never be the reason why a program does not run.
+ * Syntax trees by text, so that a second run never builds the parser (design.md §3, "Start-up is part of speed"). They
+ * live in the user's cache folder only, are written atomically, and whatever is unreadable is a miss: a cache must never
+ * be the reason why a program does not run. Entries are data; nothing in them is ever executed.
+ *
+ *   entry = header line · source text · tree as JSON
+ *   header = "harn-ast" shape textBytes treeBytes checksum marks
+ *
+ * An entry is believed only when its shape is ours, its lengths and checksum are right, and its source text *is* the text
+ * asked for; the hash in the file name need not be a strong one. That, JSON, and no `os`, spare loading `node:crypto`,
+ * `node:v8` and others: with `--stack-size` Node has no compiled form of them at hand (crypto 12–30 ms, v8 6–10 ms).
  */
-import { createHash, randomBytes } from "node:crypto";
 import {
+  closeSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   statSync,
   unlinkSync,
-  writeFileSync,
+  writeSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
-import { deserialize, serialize } from "node:v8";
+import { checksum } from "./checksum.ts";
 
 /** Entries kept; the oldest go first. */
 const KEEP = 500;
+/** One write in so many looks at the folder: listing it costs more than it saves. */
+const PRUNE_EVERY = 32;
+
+const magic = "harn-ast";
 
 export class AstCache<Ast> {
-  private readonly folder: string;
-  private readonly version: string;
+  private readonly folder: string | undefined;
+  private readonly shape: string;
 
-  /** `version` names runtime and AST format: another version never reads this one's entries. */
-  constructor(folder: string, version: string) {
+  /** Without a folder nothing is kept. `shape` names what made the trees: entries of another one are not read. */
+  constructor(folder: string | undefined, shape: string) {
     this.folder = folder;
-    this.version = version;
+    this.shape = shape;
   }
 
   get(text: string): Ast | undefined {
+    if (this.folder === undefined) return undefined;
+    const source = Buffer.from(text);
     try {
-      return deserialize(readFileSync(this.file(text))) as Ast;
+      const entry = readFileSync(this.file(this.folder, source));
+      return this.tree(entry, source) as Ast | undefined;
     } catch {
       return undefined;
     }
   }
 
   set(text: string, ast: Ast): void {
+    if (this.folder === undefined) return;
+    const source = Buffer.from(text);
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      const file = this.file(text);
-      const beside = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-      writeFileSync(beside, serialize(ast), { mode: 0o600 });
-      renameSync(beside, file);
-      this.prune();
+      this.write(this.file(this.folder, source), this.entry(ast, source));
+      this.prune(this.folder);
     } catch {
       // No cache folder, no space, read-only: the next run parses again.
     }
   }
 
-  private file(text: string): string {
-    return join(
-      this.folder,
-      `${createHash("sha256").update(this.version).update("\0").update(text).digest("hex")}.ast`,
-    );
+  private file(folder: string, source: Buffer): string {
+    const shape = checksum(Buffer.from(this.shape));
+    return join(folder, `${checksum(source)}${shape.slice(0, 8)}.ast`);
   }
 
-  /** Now and then, not at each write: listing a folder costs more than it saves. */
-  private prune(): void {
-    if (randomBytes(1)[0]! > 7) return;
-    const entries = readdirSync(this.folder)
-      .map((name) => join(this.folder, name))
+  private entry(ast: Ast, source: Buffer): Buffer {
+    const marks = { any: false };
+    const tree = Buffer.from(JSON.stringify(ast, (_key, value) => plain(value, marks)));
+    const body = Buffer.concat([source, tree]);
+    const header = [magic, this.shape, source.length, tree.length, checksum(body), marks.any ? 1 : 0];
+    return Buffer.concat([Buffer.from(`${header.join(" ")}\n`), body]);
+  }
+
+  private tree(entry: Buffer, source: Buffer): unknown {
+    const end = entry.indexOf(10);
+    const header = entry.toString("latin1", 0, end).split(" ");
+    const body = entry.subarray(end + 1);
+    const [sourceBytes, treeBytes] = [Number(header[2]), Number(header[3])];
+    const isOurs =
+      end > 0 &&
+      header[0] === magic &&
+      header[1] === this.shape &&
+      sourceBytes === source.length &&
+      sourceBytes + treeBytes === body.length &&
+      header[4] === checksum(body) &&
+      source.equals(body.subarray(0, sourceBytes));
+    if (!isOurs) return undefined;
+    const json = body.toString("utf8", sourceBytes);
+    return header[5] === "1" ? JSON.parse(json, (_key, value) => unmarked(value)) : JSON.parse(json);
+  }
+
+  /** Beside it and renamed: a reader sees all of an entry or none, however many write. */
+  private write(file: string, entry: Buffer): void {
+    const beside = `${file}.${process.pid}.${process.hrtime.bigint().toString(36)}`;
+    try {
+      const descriptor = openSync(beside, "wx", 0o600);
+      try {
+        for (let at = 0; at < entry.length; ) at += writeSync(descriptor, entry, at);
+      } finally {
+        closeSync(descriptor);
+      }
+      renameSync(beside, file);
+    } catch (error) {
+      unlinkSync(beside);
+      throw error;
+    }
+  }
+
+  /** Drops the oldest entries, and what writers that were killed left behind. */
+  private prune(folder: string): void {
+    if (Number(process.hrtime.bigint() % BigInt(PRUNE_EVERY)) !== 0) return;
+    const entries = readdirSync(folder)
+      .map((name) => join(folder, name))
       .map((file) => ({ file, at: statSync(file).mtimeMs }))
       .sort((a, b) => b.at - a.at);
     for (const { file } of entries.slice(KEEP)) unlinkSync(file);
   }
 }
 
-/** `XDG_CACHE_HOME/harn/ast`, else `~/.cache/harn/ast`. */
-export function astCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "harn", "ast");
+/** What JSON has no form for: integers from 2^53, and floats too large for a number. A tree has no other `$` key. */
+function plain(value: unknown, marks: { any: boolean }): unknown {
+  if (typeof value === "bigint") {
+    marks.any = true;
+    return { $: "int", text: String(value) };
+  }
+  if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0))) {
+    marks.any = true;
+    return { $: "float", text: Object.is(value, -0) ? "-0" : String(value) };
+  }
+  return value;
+}
+
+function unmarked(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("$" in value)) return value;
+  const { $: kind, text } = value as { $: unknown; text?: unknown };
+  return kind === "int" ? BigInt(String(text)) : Number(text);
+}
+
+/** `XDG_CACHE_HOME/harn/ast`, else `~/.cache/harn/ast`; nowhere when there is no home. */
+export function astCacheFolder(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "harn", "ast");
+  const home = env.HOME || env.USERPROFILE;
+  return home ? join(home, ".cache", "harn", "ast") : undefined;
 }

@@ -17,16 +17,16 @@ export interface CheckFlags {
 export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<number> {
   let failed = false;
   for (const path of paths.flatMap(scripts)) {
-    const found = findings(path);
+    const found = await findings(path);
     failed ||= found.some((one) => one.severity === "error");
     show(path, found, flags.json === true);
   }
   return failed ? exitCode.failed : exitCode.ok;
 }
 
-function findings(path: string): Diagnostic[] {
+async function findings(path: string): Promise<Diagnostic[]> {
   const text = readProgram(path, undefined);
-  const { diagnostics, preflight } = compile(text.source, canonicalPath(text), new NodeModuleLoader());
+  const { diagnostics, preflight } = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
   return [...diagnostics, ...preflight].sort(bySourceOrder);
 }
 

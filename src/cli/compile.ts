@@ -3,42 +3,73 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { builtinTable } from "../builtins/index.ts";
 import { type Diagnostic, renderDiagnostics } from "../diagnostics/index.ts";
-import { type Compiled, compileProgram } from "../lower/index.ts";
+import { type Compiled, type CompileOptions, compileProgram } from "../lower/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
 import type { SourceFile } from "../source/index.ts";
-import { type ParseResult, type Program, parse } from "../syntax/index.ts";
+import type { ParseResult, Program } from "../syntax/index.ts";
 import { AstCache, astCacheFolder } from "./ast-cache.ts";
+import { astShape } from "./ast-shape.ts";
 import type { ProgramText } from "./read-program.ts";
-import { version } from "./version.ts";
-
-/** Bump when the syntax tree changes its shape without a new version. */
-const astFormat = 1;
-
-/** Parses, or takes the tree from the cache. Only trees without any finding are kept. */
-export function cachedParse(): (source: SourceFile) => ParseResult {
-  const cache = new AstCache<Program>(astCacheFolder(), `${version} ${astFormat} ${process.versions.v8}`);
-  return (source) => {
-    const known = cache.get(source.text);
-    if (known !== undefined) return { program: known, diagnostics: [] } as ParseResult;
-    const parsed = parse(source);
-    if (parsed.diagnostics.length === 0) cache.set(source.text, parsed.program);
-    return parsed;
-  };
-}
+import { colourOnStderr } from "./terminal.ts";
 
 /** The path that a program's imports are relative to. */
 export function canonicalPath(text: ProgramText): string {
   return text.path === undefined ? join(process.cwd(), text.source.name) : realpathSync(text.path);
 }
 
-/** Compiles an entry file. */
-export function compile(source: SourceFile, path: string, loader: ModuleLoader): Compiled {
-  return compileProgram(source, { builtins: builtinTable(), parse: cachedParse(), loader, path });
+/**
+ * Compiles an entry file. At first with trees from the cache alone; the parser (a third of a cold start) is loaded when a
+ * file is met whose tree is not there. So `loader` may be asked twice.
+ */
+export async function compile(source: SourceFile, path: string, loader: ModuleLoader): Promise<Compiled> {
+  const cache = new AstCache<Program>(astCacheFolder(), astShape());
+  const options = { builtins: builtinTable(), loader, path };
+  return compileCached(source, cache, options) ?? compileParsing(source, cache, options);
+}
+
+/** Thrown through the compiler when a tree is not in the cache. */
+const notCached = Symbol("not cached");
+
+function compileCached(
+  source: SourceFile,
+  cache: AstCache<Program>,
+  options: Omit<CompileOptions, "parse">,
+): Compiled | undefined {
+  try {
+    return compileProgram(source, {
+      ...options,
+      parse: ({ text }) => {
+        const program = cache.get(text);
+        if (program === undefined) throw notCached;
+        return { program, diagnostics: [] };
+      },
+    });
+  } catch (error) {
+    if (error !== notCached) throw error;
+    return undefined;
+  }
+}
+
+/** Only trees without any finding are kept. */
+async function compileParsing(
+  source: SourceFile,
+  cache: AstCache<Program>,
+  options: Omit<CompileOptions, "parse">,
+): Promise<Compiled> {
+  const { parse } = await import("../syntax/index.ts");
+  const parseAndKeep = (file: SourceFile): ParseResult => {
+    const kept = cache.get(file.text);
+    if (kept !== undefined) return { program: kept, diagnostics: [] };
+    const parsed = parse(file);
+    if (parsed.diagnostics.length === 0) cache.set(file.text, parsed.program);
+    return parsed;
+  };
+  return compileProgram(source, { ...options, parse: parseAndKeep });
 }
 
 /** Shows findings on standard error. True when one of them stops the run. */
-export function report(diagnostics: readonly Diagnostic[], colour: boolean): boolean {
+export function report(diagnostics: readonly Diagnostic[]): boolean {
   const shown = diagnostics.filter((one) => one.severity === "error");
-  if (shown.length > 0) process.stderr.write(`${renderDiagnostics(shown, { colour })}\n`);
+  if (shown.length > 0) process.stderr.write(`${renderDiagnostics(shown, { colour: colourOnStderr() })}\n`);
   return shown.length > 0;
 }

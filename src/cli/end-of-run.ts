@@ -4,6 +4,7 @@ import { type Guarded, type Interrupts, type Runtime, runGuarded } from "../inte
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { showError } from "./show-error.ts";
+import { colourOnStderr } from "./terminal.ts";
 
 /** Runs under the guard: interrupts, journal problems and the program's own end all come back as data. */
 export function guarded(
@@ -20,29 +21,24 @@ export function guarded(
   });
 }
 
-export interface EndOptions {
-  readonly colour: boolean;
-  /** The journal that was written, if any. */
-  readonly recorded?: string | undefined;
-}
-
-/** Says how it ended, on standard error, and gives the exit code. */
-export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, options: EndOptions): number {
+/** Says how it ended, on standard error, and gives the exit code. `recorded` is the journal that was written, if any. */
+export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, recorded: string | undefined): number {
   switch (ended.kind) {
     case "problem":
       runtime.console.writeError(`harn: ${problemText(ended.problem)}\n`);
       return problemCode(ended.problem);
     case "stopped":
-      runtime.console.writeError(stoppedText(ended.request.reason, options.recorded));
+      runtime.console.writeError(stoppedText(ended.request.reason, recorded));
       return ended.request.exitCode;
     case "ended":
-      return endOfProgram(ended.outcome, runtime, options.colour);
+      return endOfProgram(ended.outcome, runtime);
   }
 }
 
-function endOfProgram(outcome: RunOutcome, runtime: Runtime, colour: boolean): number {
+function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   if (outcome.internal !== undefined) throw outcome.internal;
-  if (outcome.error !== undefined) runtime.console.writeError(showError(outcome.error.error, colour));
+  if (outcome.error !== undefined)
+    runtime.console.writeError(showError(outcome.error.error, colourOnStderr()));
   return outcome.exitCode;
 }
 

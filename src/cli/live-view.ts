@@ -10,8 +10,11 @@
  *       1,204 tokens in, 88 out, $0.0031 so far
  */
 import { styleText } from "node:util";
-import type { LiveEvent, LiveObserver, LiveTotals } from "../agent/index.ts";
+import type { LiveEvent, LiveObserver, LiveObservers, LiveTotals } from "../agent/index.ts";
 import { showText } from "../diagnostics/index.ts";
+import type { Console } from "../interp/index.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { colourOnStderr, stderrWidth } from "./terminal.ts";
 
 export interface LiveViewOptions {
   readonly write: (text: string) => void;
@@ -21,6 +24,19 @@ export interface LiveViewOptions {
 }
 
 type Style = Parameters<typeof styleText>[0];
+
+/**
+ * Shows the agents of a run that has any: attached to their observers when those are made, because asking whether there
+ * is a terminal costs 10 ms (Node's `tty` brings streams and sockets).
+ */
+export function viewOfAgents(flags: RunFlags, console: Console): (name: string, state: unknown) => void {
+  return (name, state) => {
+    if (name !== "agent.observers" || flags.quiet === true) return;
+    if (flags.progress !== true && process.stderr.isTTY !== true) return;
+    const write = (text: string): void => console.writeError(text);
+    (state as LiveObservers).add(liveView({ write, colour: colourOnStderr(), width: stderrWidth() }));
+  };
+}
 
 /** The observer that draws the view. One view serves all loops of a run; those of sub-agents are indented. */
 export function liveView(options: LiveViewOptions): LiveObserver {

@@ -4,8 +4,7 @@
  * waits, before anything is written to standard error, and at the end. A reader that went away (`harn run x | head`)
  * ends the output, not the program.
  */
-import { writeSync } from "node:fs";
-import { isatty } from "node:tty";
+import { fstatSync, writeSync } from "node:fs";
 import type { Console } from "../interp/index.ts";
 
 const CHUNK = 16 * 1024;
@@ -15,7 +14,7 @@ export class ProcessConsole implements Console {
   private size = 0;
   private scheduled = false;
   private closed = false;
-  private readonly immediate = isatty(1);
+  private readonly immediate = isDevice(1);
 
   write(text: string): void {
     if (text === "" || this.closed) return;
@@ -40,6 +39,15 @@ export class ProcessConsole implements Console {
     this.pending = [];
     this.size = 0;
     if (!writeAll(1, text)) this.closed = true;
+  }
+}
+
+/** A terminal, or `/dev/null`. Node's own `isatty` would load streams and sockets to say so: 10 ms. */
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
   }
 }
 

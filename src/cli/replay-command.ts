@@ -18,7 +18,6 @@ import { endOfRun, guarded, problemText } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { ProcessConsole } from "./process-console.ts";
 import { readProgram } from "./read-program.ts";
-import { colourOnStderr } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
@@ -40,9 +39,8 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
       exitCode.failed,
     );
   }
-  const colour = colourOnStderr();
-  const compiled = compile(new SourceFile(header.entry, text), header.entry, recordedModules(recorded));
-  if (report(compiled.diagnostics, colour) || compiled.program === undefined) return exitCode.failed;
+  const compiled = await compile(new SourceFile(header.entry, text), header.entry, recordedModules(recorded));
+  if (report(compiled.diagnostics) || compiled.program === undefined) return exitCode.failed;
   if (journal.torn !== undefined) {
     process.stderr.write(
       `harn: the last record of ${file} (line ${journal.torn.line}) is torn and was left out\n`,
@@ -79,7 +77,7 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
   });
   const ended = await guarded(runtime, compiled.program, interrupts);
   console.flush();
-  return endOfRun(ended, runtime, { colour, recorded: file });
+  return endOfRun(ended, runtime, file);
 }
 
 function readJournal(file: string): ReturnType<typeof readJournalFile> {

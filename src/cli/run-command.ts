@@ -1,30 +1,24 @@
-/** `harn run`: compiles a program, wires machine, effects, models and terminal to it, runs it, says how it ended. */
+/**
+ * `harn run`: compiles a program, wires machine, effects, models and terminal to it, runs it, says how it ended.
+ *
+ * This file and what it imports is what every run pays for: a journal, models and the view of agents at work are loaded
+ * for the runs that have them.
+ */
 import { builtinTable } from "../builtins/index.ts";
-import { type Effects, JournalProblem, LiveEffects, RecordingEffects, Secrets } from "../effects/index.ts";
-import {
-  createNodeHost,
-  type Host,
-  newRunId,
-  nodeDigest,
-  nodeInterrupts,
-  nodeOutputHash,
-  nodePlatform,
-  nodeSeed,
-} from "../host/index.ts";
+import { type CoreOptions, type Effects, JournalProblem, LiveEffects } from "../effects/index.ts";
+import { createNodeHost, nodeInterrupts, nodeSeed } from "../host/index.ts";
 import { Runtime } from "../interp/index.ts";
-import type { ExecutableProgram } from "../lower/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
-import { createJournalFile } from "../store/index.ts";
 import { canonicalPath, compile, report } from "./compile.ts";
 import { endOfRun, guarded, problemText } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
-import type { RunFlags } from "./main.ts";
+import { viewOfAgents } from "./live-view.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { ProcessConsole } from "./process-console.ts";
 import { readProgram } from "./read-program.ts";
-import { colourOnStderr } from "./terminal.ts";
+import type { FoundModule, Recorded } from "./recorded-run.ts";
+import type { RunFlags } from "./run-flags.ts";
 import { UsageError } from "./usage-error.ts";
-import { version } from "./version.ts";
 
 export async function runCommand(
   file: string | undefined,
@@ -34,88 +28,76 @@ export async function runCommand(
   const text = readProgram(file, flags.eval);
   const loader = new NotingLoader(new NodeModuleLoader());
   const path = canonicalPath(text);
-  const compiled = compile(text.source, path, loader);
-  const colour = colourOnStderr();
-  if (report(compiled.diagnostics, colour) || compiled.program === undefined) return exitCode.failed;
+  const { program, diagnostics } = await compile(text.source, path, loader);
+  if (report(diagnostics) || program === undefined) return exitCode.failed;
 
   const host = createNodeHost();
   const interrupts = nodeInterrupts();
   const options = { atRest: interrupts.atRest, seed: flags.seed ?? nodeSeed() };
-  let effects: Effects;
-  try {
-    effects =
-      flags.record === undefined
-        ? new LiveEffects(options)
-        : recording(flags.record, path, args, flags, host, options, compiled.program, loader);
-  } catch (error) {
-    if (error instanceof JournalProblem) throw new UsageError(problemText(error), exitCode.failed);
-    throw error;
-  }
+  const effects =
+    flags.record === undefined
+      ? new LiveEffects(options)
+      : await recording(flags.record, {
+          options,
+          program,
+          modules: loader.found,
+          path,
+          args,
+          host,
+          maxDepth: flags.maxDepth,
+          maxSteps: flags.maxSteps,
+        });
   const console = new ProcessConsole();
   const limits = {
     ...(flags.maxDepth === undefined ? {} : { depth: flags.maxDepth }),
     ...(flags.maxSteps === undefined ? {} : { steps: flags.maxSteps }),
   };
-  const runtime = new Runtime({ effects, host, console, builtins: builtinTable(), args, limits });
-  if (usesModels(flags, host)) {
+  const created = viewOfAgents(flags, console);
+  const runtime = new Runtime({ effects, host, console, builtins: builtinTable(), args, limits, created });
+  if (speaksOfModels(flags)) {
     const { wireModels } = await import("./wire-models.ts");
-    wireModels(runtime, flags, colour);
+    wireModels(runtime, flags);
   }
-  const ended = await guarded(runtime, compiled.program, interrupts);
+  const ended = await guarded(runtime, program, interrupts);
   console.flush();
-  return endOfRun(ended, runtime, { colour, recorded: flags.record });
+  return endOfRun(ended, runtime, flags.record);
 }
 
-/** Whether anything about models has to be set up before the first call of one; a plain script skips it all. */
-function usesModels(flags: RunFlags, host: Host): boolean {
-  const asked = [flags.provider, flags.model, flags.baseUrl, flags.tape, flags.llmMock, flags.llmMockRecord];
-  if (asked.some((flag) => flag !== undefined) || flags.progress === true) return true;
-  return host.terminalWidth !== undefined || process.stderr.isTTY === true;
+/** Whether models have to be set up before the program starts, and mistakes about them be told. */
+function speaksOfModels(flags: RunFlags): boolean {
+  const { provider, model, baseUrl, tape, llmMock, llmMockRecord } = flags;
+  return [provider, model, baseUrl, tape, llmMock, llmMockRecord].some((flag) => flag !== undefined);
 }
 
-function recording(
-  journal: string,
-  path: string,
-  args: readonly string[],
-  flags: RunFlags,
-  host: Host,
-  options: { readonly atRest: (callback: () => void) => void; readonly seed: string },
-  program: ExecutableProgram,
-  loader: NotingLoader,
-): RecordingEffects {
-  const effects = new RecordingEffects({
-    ...options,
-    writer: createJournalFile(journal),
-    digest: nodeDigest,
-    secrets: Secrets.ofEnvironment(host.env),
-    outputHash: nodeOutputHash(),
-    run: {
-      run: newRunId(),
-      runtime: version,
-      platform: nodePlatform(),
-      argv: args,
-      entry: path,
-      cwd: host.cwd,
-      options: { max_depth: flags.maxDepth ?? null, max_steps: flags.maxSteps ?? null },
-    },
-  });
-  for (const module of program.resolved.modules) effects.source(module.path, module.source.text);
-  for (const { from, specifier, path: name } of loader.found) effects.module(from, specifier, name);
-  return effects;
+async function recording(journal: string, run: Recorded & { options: CoreOptions }): Promise<Effects> {
+  const { recordingEffects } = await import("./recorded-run.ts");
+  try {
+    return recordingEffects(journal, run, run.options);
+  } catch (error) {
+    if (error instanceof JournalProblem) throw new UsageError(problemText(error), exitCode.failed);
+    throw error;
+  }
 }
 
-/** Remembers which file each import meant, for the journal. */
+/** Remembers which file each import meant, for the journal; asked again, it knows. */
 class NotingLoader implements ModuleLoader {
-  readonly found: { readonly from: string; readonly specifier: string; readonly path: string }[] = [];
   private readonly loader: ModuleLoader;
+  private readonly known = new Map<string, FoundModule>();
 
   constructor(loader: ModuleLoader) {
     this.loader = loader;
   }
 
+  get found(): FoundModule[] {
+    return [...this.known.values()];
+  }
+
   resolve(specifier: string, from: string): ReturnType<ModuleLoader["resolve"]> {
+    const key = `${from}\0${specifier}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
     const result = this.loader.resolve(specifier, from);
-    if ("path" in result) this.found.push({ from, specifier, path: result.path });
+    if ("path" in result) this.known.set(key, { from, specifier, path: result.path });
     return result;
   }
 

@@ -1,26 +1,21 @@
-/** What the command line says about models, handed to a runtime: provider, tape, fixtures, recording, the live view. */
-import { agentObservers, configureModels, type ModelConfig } from "../agent/index.ts";
+/** What the command line says about models, handed to a runtime: provider, tape, fixtures, recording. */
+import { configureModels, type ModelConfig } from "../agent/index.ts";
 import type { Runtime } from "../interp/index.ts";
 import { Catalogue, LlmUsageError, loadFixtures, loadTape, openRecording } from "../llm/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { liveView } from "./live-view.ts";
-import type { RunFlags } from "./main.ts";
-import { stderrWidth } from "./terminal.ts";
+import type { RunFlags } from "./run-flags.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Between two streamed words of a tape, so that it can be watched; nothing when nobody watches. */
 const tapePaceMs = 12;
 
-export function wireModels(runtime: Runtime, flags: RunFlags, colour: boolean): void {
+export function wireModels(runtime: Runtime, flags: RunFlags): void {
   try {
     configureModels(runtime, modelConfig(runtime, flags));
   } catch (error) {
     if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
     throw error;
   }
-  if (flags.quiet === true || (flags.progress !== true && process.stderr.isTTY !== true)) return;
-  const write = (text: string): void => runtime.console.writeError(text);
-  runtime.state(agentObservers).add(liveView({ write, colour, width: stderrWidth() }));
 }
 
 function modelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {

@@ -70,7 +70,12 @@ export interface CoreOptions {
   readonly seed: string;
 }
 
-const neverAborted = new AbortController().signal;
+/** Made when first needed: Node loads `AbortController` then. */
+let neverAborted: AbortSignal | undefined;
+function never(): AbortSignal {
+  neverAborted ??= new AbortController().signal;
+  return neverAborted;
+}
 
 export abstract class EffectsCore implements Effects {
   abstract readonly mode: EffectMode;
@@ -135,7 +140,7 @@ export abstract class EffectsCore implements Effects {
     const outer = this.inside;
     this.inside = true;
     try {
-      return call.run(call.run.length === 0 ? neverAborted : (flight ?? new Flight()).signal);
+      return call.run(call.run.length === 0 ? never() : (flight ?? new Flight()).signal);
     } finally {
       this.inside = outer;
     }

@@ -69,7 +69,7 @@ class Guard<T> {
   private request: StopRequest | undefined;
   private over = false;
   private unlisten: () => void = () => {};
-  private readonly graceOver = new AbortController();
+  private graceOver: AbortController | undefined;
 
   constructor(
     runtime: Runtime,
@@ -152,6 +152,7 @@ class Guard<T> {
       task.abort(new Interruption("stopped", request));
     }
     if (this.runtime.effects.mode === "replay") return;
+    this.graceOver = new AbortController();
     this.runtime.host.clock.sleep(grace, this.graceOver.signal).then(
       () => this.stop(request),
       () => {},
@@ -187,7 +188,7 @@ class Guard<T> {
     if (this.over) return;
     this.over = true;
     this.unlisten();
-    this.graceOver.abort();
+    this.graceOver?.abort();
     const { effects } = this.runtime;
     await effects.close(end);
     const { problem } = effects;

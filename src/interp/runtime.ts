@@ -49,6 +49,8 @@ export interface RuntimeOptions {
   readonly limits?: Partial<Limits>;
   /** What `argv` gives: the arguments after `--`. */
   readonly args?: readonly string[];
+  /** Told of each subsystem's state when it is made: what should be attached to it costs nothing where it never is. */
+  readonly created?: (name: string, state: unknown) => void;
 }
 
 export class Runtime {
@@ -68,6 +70,7 @@ export class Runtime {
   steps = 0;
   readonly tasks: TaskCensus = { live: 0, parked: new Set() };
   private readonly states = new Map<StateKey<unknown>, unknown>();
+  private readonly created: RuntimeOptions["created"];
 
   constructor(options: RuntimeOptions) {
     this.effects = options.effects;
@@ -77,6 +80,7 @@ export class Runtime {
     const limits = { ...defaultLimits, ...options.limits };
     this.limits = { ...limits, checkEvery: Math.min(limits.checkEvery, limits.steps) };
     this.args = options.args ?? [];
+    this.created = options.created;
     watchForDeadlock(this);
   }
 
@@ -86,6 +90,7 @@ export class Runtime {
     if (state === undefined) {
       state = key.create(this);
       this.states.set(key, state);
+      this.created?.(key.name, state);
     }
     return state;
   }

@@ -1,0 +1,74 @@
+/** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
+import { Command, CommanderError } from "commander";
+import { exitCode } from "./exit-codes.ts";
+import { flagUsage, type RunFlags, runFlags } from "./run-flags.ts";
+import { version } from "./version.ts";
+
+/** Runs `harn ARGS` and gives the exit code; `script` is what stands after `--`. */
+export async function runCommands(args: readonly string[], script: readonly string[]): Promise<number> {
+  let code: number = exitCode.ok;
+  const program = commands(script, (done) => {
+    code = done;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    // Commander has said what is wrong.
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+  }
+  return code;
+}
+
+function commands(script: readonly string[], done: (code: number) => void): Command {
+  const program = new Command("harn")
+    .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
+    .version(version, "-V, --version")
+    .exitOverride()
+    .showHelpAfterError("(see `harn help`)")
+    .helpCommand("help [command]", "Shows what a command does.");
+
+  const run = program
+    .command("run")
+    .description("Runs a script. Arguments after `--` are the script's own (`argv`).")
+    .argument("[file]", "the script; `-` reads standard input");
+  for (const flag of runFlags) {
+    if (flag.parse === undefined) run.option(flagUsage(flag), flag.doc);
+    else run.option(flagUsage(flag), flag.doc, flag.parse);
+  }
+  run.action(async (file: string | undefined, options: RunFlags) => {
+    const { runCommand } = await import("./run-command.ts");
+    done(await runCommand(file, script, options));
+  });
+
+  program
+    .command("replay")
+    .description("Re-runs a recorded run with nothing outside touched: same output, same exit code.")
+    .argument("<journal>", "a journal written by `harn run --record`")
+    .option("--script <file>", "replay against this script instead of the recorded text")
+    .action(async (journal: string, options: { script?: string }) => {
+      const { replayCommand } = await import("./replay-command.ts");
+      done(await replayCommand(journal, options));
+    });
+
+  program
+    .command("check")
+    .description("Reports syntax and name errors without running anything.")
+    .argument("<files...>", "scripts or folders")
+    .option("--json", "one JSON object per finding")
+    .action(async (files: string[], options: { json?: boolean }) => {
+      const { checkCommand } = await import("./check-command.ts");
+      done(await checkCommand(files, options));
+    });
+
+  program
+    .command("explain")
+    .description("Explains a diagnostic code such as HARN-PAR-001.")
+    .argument("[code]", "the code; without one, all codes are listed")
+    .action(async (code: string | undefined) => {
+      const { explainCommand } = await import("./explain-command.ts");
+      done(explainCommand(code));
+    });
+
+  return program;
+}
