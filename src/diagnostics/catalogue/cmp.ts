@@ -1,7 +1,7 @@
 /** CMP: what can be parsed but not compiled (language.md §17.3, §28.1): statements and marks in places that give them no meaning. */
 import { entry } from "../diagnostic.ts";
 
-interface AtLine {
+export interface AtLine {
   readonly line: number;
 }
 

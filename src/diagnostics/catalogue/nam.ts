@@ -1,7 +1,7 @@
 /** NAM: names that mean nothing where they stand (language.md §7.1, §17.4). */
 import { entry } from "../diagnostic.ts";
 
-interface Unknown {
+export interface Unknown {
   readonly name: string;
   /** The closest visible name, if one is close enough. */
   readonly near?: string | undefined;

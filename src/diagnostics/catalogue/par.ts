@@ -1,7 +1,7 @@
 /** PAR: what the lexer and the parser report. Message texts are those of language.md §1.7 and §2.1. */
 import { entry } from "../diagnostic.ts";
 
-interface At {
+export interface At {
   /** `line:column`, both 1-based. */
   readonly at: string;
 }
