@@ -14,6 +14,7 @@ import { encodings } from "./encodings.ts";
 import { environment } from "./environment.ts";
 import { files } from "./files.ts";
 import { hostCalls } from "./host-calls.ts";
+import { http } from "./http.ts";
 import { jq } from "./jq.ts";
 import { json } from "./json.ts";
 import { llm } from "./llm.ts";
@@ -68,6 +69,7 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   environment,
   processes,
   hostCalls,
+  http,
   concurrency,
   syncPermits,
   runtimeContext,

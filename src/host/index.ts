@@ -3,6 +3,7 @@ export { nodeAtRest } from "./at-rest.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
 export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
 export { createNodeHost, type NodeHostOptions, nodeCrypto, nodeLibraries } from "./node-host.ts";
+export { nodeNetwork } from "./node-network.ts";
 export { hostError, systemError } from "./os-errors.ts";
 export {
   type Clock,
@@ -12,10 +13,16 @@ export {
   type HashAlgorithm,
   type Host,
   HostError,
+  type HttpProxy,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpTls,
   type Libraries,
   type MaybeLine,
+  type Network,
   type Processes,
   type ProcessOptions,
   type ProcessResult,
   type StandardStream,
 } from "./ports.ts";
+export { sweep as killMarked } from "./process-tree.ts";

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import * as os from "node:os";
 import { nodeClock } from "./node-clock.ts";
 import { nodeFiles } from "./node-files.ts";
+import { nodeNetwork } from "./node-network.ts";
 import { nodeProcesses } from "./node-processes.ts";
 import type { Crypto, Host, Libraries } from "./ports.ts";
 import { StdinLines } from "./stdin-lines.ts";
@@ -45,6 +46,7 @@ class NodeHost implements Host {
   readonly clock = nodeClock;
   readonly files = nodeFiles;
   readonly processes = nodeProcesses;
+  readonly network = nodeNetwork;
   readonly crypto = nodeCrypto;
   readonly libraries = nodeLibraries;
   readonly cwd: string;

@@ -87,6 +87,68 @@ export type HashAlgorithm =
   | "sha3-256"
   | "sha3-512";
 
+/** One exchange with an HTTP server; redirects are part of it. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Later entries of one name win, whatever their case. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: Uint8Array | undefined;
+  /** From the start to the last byte of the body. */
+  readonly timeoutMs?: number | undefined;
+  /** Until the connection (and its TLS) stands. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** The longest silence of the server. */
+  readonly readTimeoutMs?: number | undefined;
+  /** Redirects followed; 0 gives the redirect itself back. */
+  readonly maxRedirects: number;
+  /** Bytes of body, after decompression. More is an error of code `EFBIG`, raised as soon as it is known. */
+  readonly maxBytes: number;
+  readonly decompress: boolean;
+  readonly proxy?: HttpProxy | undefined;
+  readonly tls?: HttpTls | undefined;
+}
+
+export interface HttpProxy {
+  /** With its credentials. */
+  readonly url: string;
+  /** Hosts reached without it, separated by commas. */
+  readonly noProxy?: string | undefined;
+}
+
+/** PEM texts, and what to check. */
+export interface HttpTls {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly serverName?: string | undefined;
+  /** `TLSv1.2`, `TLSv1.3` */
+  readonly minVersion?: string | undefined;
+  /** Takes any certificate: for servers under test. */
+  readonly insecure?: boolean | undefined;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Lower-case names; several lines of one name joined by `, `. */
+  readonly headers: readonly (readonly [string, string])[];
+  /** Empty when the chunks went to `onData`. */
+  readonly body: Uint8Array;
+  /** Where the last redirect led. */
+  readonly finalUrl: string;
+}
+
+export interface Network {
+  /**
+   * Rejects with a `HostError` whose message names no more of the URL than host and port; with the signal's reason
+   * when aborted. Every status of a server is an answer. With `onData` the body of a final answer is not kept.
+   */
+  request(
+    request: HttpRequest,
+    options?: { readonly signal?: AbortSignal; readonly onData?: (chunk: Uint8Array) => void },
+  ): Promise<HttpResponse>;
+}
+
 /** Pure functions that Node has natively. */
 export interface Crypto {
   hash(algorithm: HashAlgorithm, data: Uint8Array): Uint8Array;
@@ -107,6 +169,7 @@ export interface Host {
   readonly clock: Clock;
   readonly files: Files;
   readonly processes: Processes;
+  readonly network: Network;
   readonly crypto: Crypto;
   readonly libraries: Libraries;
   /** The working directory that relative paths are resolved against. */

@@ -23,10 +23,13 @@ export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Kills what carries the token but left the group. Linux only: elsewhere other processes' environments are closed. */
-export function sweep(token: string): void {
+/**
+ * Kills what carries the token (in that variable of its environment) but left the group. Linux only: elsewhere other
+ * processes' environments are closed.
+ */
+export function sweep(token: string, variable: string = treeToken): void {
   if (process.platform !== "linux") return;
-  const mark = `${treeToken}=${token}`;
+  const mark = `${variable}=${token}`;
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;

@@ -108,7 +108,7 @@ export function unusableHost(): MemoryHost {
   const refuse = (): never => {
     throw new Error("a replay touched the outside");
   };
-  for (const part of [host.clock, host.files, host.processes]) {
+  for (const part of [host.clock, host.files, host.processes, host.network]) {
     for (const name of methodsOf(part)) Object.defineProperty(part, name, { value: refuse });
   }
   return host;

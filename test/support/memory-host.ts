@@ -8,6 +8,9 @@ import {
   type Files,
   type Host,
   HostError,
+  type HttpRequest,
+  type HttpResponse,
+  type Network,
   nodeCrypto,
   nodeLibraries,
   type Processes,
@@ -245,7 +248,33 @@ export class ScriptedProcesses implements Processes {
   killAll(): void {}
 }
 
+/** Servers that a test answers for; everybody else can't be found. */
+export class ScriptedNetwork implements Network {
+  readonly requests: HttpRequest[] = [];
+  private readonly answer: (request: HttpRequest) => Partial<HttpResponse> | HostError | undefined;
+
+  constructor(
+    answer: (request: HttpRequest) => Partial<HttpResponse> | HostError | undefined = () => undefined,
+  ) {
+    this.answer = answer;
+  }
+  async request(
+    request: HttpRequest,
+    options: { readonly onData?: (chunk: Uint8Array) => void } = {},
+  ): Promise<HttpResponse> {
+    this.requests.push(request);
+    const answer =
+      this.answer(request) ?? new HostError("ENOTFOUND", `dns error: no host ${new URL(request.url).host}`);
+    if (answer instanceof HostError) throw answer;
+    const whole = { status: 200, headers: [], body: new Uint8Array(), finalUrl: request.url, ...answer };
+    if (options.onData === undefined) return whole;
+    options.onData(whole.body);
+    return { ...whole, body: new Uint8Array() };
+  }
+}
+
 export interface MemoryHostOptions {
+  readonly network?: Network;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -260,6 +289,7 @@ export class MemoryHost implements Host {
   readonly clock: VirtualClock;
   readonly files: MemoryFiles;
   readonly processes: Processes;
+  readonly network: Network;
   readonly crypto = nodeCrypto;
   readonly libraries = nodeLibraries;
   readonly cwd: string;
@@ -285,6 +315,7 @@ export class MemoryHost implements Host {
     this.env = new Map(Object.entries(options.env ?? {}));
     this.stdin = options.stdin ?? "";
     this.processes = options.processes ?? new ScriptedProcesses();
+    this.network = options.network ?? new ScriptedNetwork();
     this.tty = options.tty ?? [];
   }
   isTty(stream: StandardStream): boolean {

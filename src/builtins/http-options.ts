@@ -1,0 +1,280 @@
+/** The options of the HTTP functions (builtins.md §2.15), read into a request. */
+import type { HttpProxy, HttpTls } from "../host/index.ts";
+import type { Task } from "../interp/index.ts";
+import {
+  Bytes,
+  Dict,
+  Duration,
+  display,
+  Float,
+  fromBase64,
+  List,
+  thrown,
+  toBase64,
+  type Value,
+} from "../values/index.ts";
+import { attempt, dataOf, type Given, hostPath, intOr, option, textOf, utf8 } from "./arguments.ts";
+import { bitsFrom, randomBytes } from "./random-source.ts";
+
+/** What goes out, and how long and how often it is tried. */
+export interface Outgoing {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array | undefined;
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number | undefined;
+  readonly connectTimeoutMs: number | undefined;
+  readonly readTimeoutMs: number | undefined;
+  readonly maxRedirects: number;
+  readonly maxBytes: number;
+  readonly decompress: boolean;
+  readonly proxy: HttpProxy | undefined;
+  readonly tls: HttpTls | undefined;
+  readonly retry: Retry;
+}
+
+export interface Retry {
+  /** Further attempts after the first. */
+  readonly max: number;
+  readonly backoffMs: number;
+  readonly statuses: readonly number[];
+  /** This request may be sent again at all. */
+  readonly allowed: boolean;
+  readonly respectRetryAfter: boolean;
+}
+
+/** Documented limits: bodies that are held in memory, and downloads to a file. */
+export const defaultMaxBytes = 1024 * 1024;
+export const defaultMaxDownload = 1024 * 1024 * 1024;
+
+const retryStatuses = [408, 429, 500, 502, 503, 504];
+const retryMethods = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"];
+
+/** Reads everything; raises before anything is sent. */
+export function outgoing(
+  task: Task,
+  method: string,
+  url: string,
+  options: Given,
+  isMocked: (url: string) => boolean,
+): Outgoing {
+  if (!/^https?:\/\//i.test(url)) {
+    throw thrown(`http: URL must start with http:// or https://, got '${url}'`);
+  }
+  const headers = headersOf(option(options, "headers"));
+  authorize(headers, option(options, "auth"));
+  if (option(options, "session") !== undefined)
+    throw thrown(`http_session_request: unknown HTTP session '${textOf(option(options, "session"))}'`);
+  const whole = withQuery(url, option(options, "query"));
+  return {
+    method,
+    url: whole,
+    // Before the headers: a multipart body sets one.
+    body: bodyOf(task, options, headers, isMocked(whole)),
+    headers: [...headers],
+    timeoutMs: milliseconds(options, "timeout_ms", "timeout") ?? 30_000,
+    totalTimeoutMs: milliseconds(options, "total_timeout_ms"),
+    connectTimeoutMs: milliseconds(options, "connect_timeout_ms"),
+    readTimeoutMs: milliseconds(options, "read_timeout_ms"),
+    maxRedirects:
+      option(options, "follow_redirects") === false
+        ? 0
+        : Math.max(0, intOr(option(options, "max_redirects"), 10)),
+    maxBytes: Math.max(0, intOr(option(options, "max_response_bytes"), defaultMaxBytes)),
+    decompress: option(options, "decompress") !== false,
+    proxy: proxyOf(options),
+    tls: tlsOf(task, option(options, "tls")),
+    retry: retryOf(method, options),
+  };
+}
+
+function headersOf(given: Given): Map<string, string> {
+  const headers = new Map<string, string>();
+  if (!(given instanceof Dict)) return headers;
+  for (const [name, value] of given.entries())
+    if (value !== null) headers.set(name.toLowerCase(), textOf(value));
+  return headers;
+}
+
+/** A string is the header's value itself. */
+function authorize(headers: Map<string, string>, auth: Given): void {
+  if (typeof auth === "string") headers.set("authorization", auth);
+  const bearer = option(auth, "bearer");
+  if (bearer !== undefined) headers.set("authorization", `Bearer ${textOf(bearer)}`);
+  const basic = option(auth, "basic");
+  if (basic === undefined) return;
+  const user = textOf(option(basic, "user") ?? option(basic, "username"));
+  headers.set("authorization", `Basic ${toBase64(utf8(`${user}:${textOf(option(basic, "password"))}`))}`);
+}
+
+/** Appended as text, so that the rest of the URL stays as it was written. */
+function withQuery(url: string, query: Given): string {
+  if (!(query instanceof Dict)) return url;
+  const pairs = new URLSearchParams();
+  for (const [key, value] of query.entries()) {
+    const values = value instanceof List ? value.toArray() : [value];
+    for (const one of values) if (one !== null) pairs.append(key, textOf(one));
+  }
+  if (pairs.size === 0) return url;
+  const hash = url.indexOf("#");
+  const [head, tail] = hash < 0 ? [url, ""] : [url.slice(0, hash), url.slice(hash)];
+  return `${head}${head.includes("?") ? "&" : "?"}${pairs}${tail}`;
+}
+
+/** Milliseconds or a duration; the first name that is given counts. */
+function milliseconds(options: Given, ...names: string[]): number | undefined {
+  for (const name of names) {
+    const value = option(options, name);
+    if (value instanceof Duration) return value.ms;
+    if (typeof value === "number") return value;
+    if (value instanceof Float) return Math.round(value.value);
+  }
+  return undefined;
+}
+
+function retryOf(method: string, options: Given): Retry {
+  const retry = option(options, "retry");
+  const list = (name: string): readonly Value[] | undefined => {
+    const value = option(options, name);
+    return value instanceof List ? value.toArray() : undefined;
+  };
+  const methods = list("retry_methods")?.map((one) => display(one).toUpperCase()) ?? retryMethods;
+  const backoff = option(retry, "backoff_ms") ?? option(options, "backoff_ms") ?? option(options, "backoff");
+  return {
+    max: Math.max(0, intOr(option(retry, "max") ?? option(options, "retries") ?? retry, 0)),
+    backoffMs: Math.max(0, backoff instanceof Duration ? backoff.ms : intOr(backoff, 1000)),
+    statuses: list("retry_on")?.map(Number) ?? retryStatuses,
+    allowed: methods.includes(method),
+    respectRetryAfter: option(options, "respect_retry_after") !== false,
+  };
+}
+
+function proxyOf(options: Given): HttpProxy | undefined {
+  const given = option(options, "proxy");
+  if (given === undefined) return undefined;
+  const text = given instanceof Dict ? textOf(option(given, "url")) : textOf(given);
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw thrown("http: proxy must be a URL such as http://proxy:8080");
+  }
+  const auth = option(options, "proxy_auth");
+  if (auth !== undefined) {
+    url.username = encodeURIComponent(textOf(option(auth, "user")));
+    url.password = encodeURIComponent(textOf(option(auth, "pass") ?? option(auth, "password")));
+  }
+  const without = option(given, "no_proxy");
+  const noProxy =
+    without instanceof List
+      ? without
+          .toArray()
+          .map((one) => display(one))
+          .join(",")
+      : without;
+  return { url: url.href, noProxy: noProxy === undefined ? undefined : textOf(noProxy) };
+}
+
+/** PEM text, or the path of a file that holds it. */
+function tlsOf(task: Task, given: Given): HttpTls | undefined {
+  if (!(given instanceof Dict)) return undefined;
+  const pem = (...names: string[]): string | undefined => {
+    for (const name of names) {
+      const value = option(given, name);
+      if (value === undefined) continue;
+      const text = textOf(value);
+      return text.includes("-----BEGIN") ? text : fileText(task, text);
+    }
+    return undefined;
+  };
+  const word = (name: string): string | undefined => {
+    const value = option(given, name);
+    return value === undefined ? undefined : textOf(value);
+  };
+  const version = word("min_version");
+  return {
+    ca: pem("ca", "ca_pem", "ca_path", "ca_bundle_path"),
+    cert: pem("cert", "cert_pem", "cert_path", "client_cert_path"),
+    key: pem("key", "key_pem", "key_path", "client_key_path"),
+    serverName: word("server_name"),
+    minVersion: version === undefined ? undefined : version.startsWith("TLS") ? version : `TLSv${version}`,
+    insecure: option(given, "insecure") === true || option(given, "verify") === false,
+  };
+}
+
+/** A file that a request needs, read as an effect of its own. */
+function fileBytes(task: Task, path: Given): Uint8Array {
+  const full = hostPath(task, path);
+  return task.perform<Uint8Array>({
+    effect: "read",
+    kind: "http.file",
+    args: () => full,
+    run: () => attempt(`Failed to read file ${full}`, () => task.runtime.host.files.readBytes(full)),
+    encode: (data) => toBase64(data),
+    decode: (stored) => fromBase64(stored as string),
+  }) as Uint8Array;
+}
+
+const fileText = (task: Task, path: string): string => new TextDecoder().decode(fileBytes(task, path));
+
+function bodyOf(
+  task: Task,
+  options: Given,
+  headers: Map<string, string>,
+  mocked: boolean,
+): Uint8Array | undefined {
+  const body = option(options, "body");
+  const parts = option(options, "multipart");
+  if (parts === undefined) return body === undefined ? undefined : dataOf(body);
+  if (body !== undefined) throw thrown("http: body and multipart options are mutually exclusive");
+  if (!(parts instanceof List)) throw thrown("http: multipart must be a list of parts");
+  const boundary = mocked
+    ? "harn-boundary"
+    : `harn-boundary-${hex(randomBytes(bitsFrom(task, undefined), 12))}`;
+  headers.set("content-type", `multipart/form-data; boundary=${boundary}`);
+  const pieces = parts.toArray().flatMap((part) => [...partOf(task, part, boundary), utf8("\r\n")]);
+  return joined([...pieces, utf8(`--${boundary}--\r\n`)]);
+}
+
+const hex = (data: Uint8Array): string =>
+  [...data].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+function partOf(task: Task, part: Value, boundary: string): Uint8Array[] {
+  const name = option(part, "name");
+  if (name === undefined) throw thrown("http: each multipart part needs a name");
+  const path = option(part, "path");
+  const type = option(part, "content_type");
+  const file =
+    option(part, "filename") ?? (path === undefined ? undefined : textOf(path).replace(/^.*[\\/]/, ""));
+  const quoted = (text: Given): string => textOf(text).replace(/["\r\n]/g, (c) => encodeURIComponent(c));
+  const lines = [
+    `--${boundary}`,
+    `Content-Disposition: form-data; name="${quoted(name)}"${file === undefined ? "" : `; filename="${quoted(file)}"`}`,
+    ...(type === undefined ? [] : [`Content-Type: ${textOf(type).replace(/[\r\n]/g, " ")}`]),
+  ];
+  return [utf8(`${lines.join("\r\n")}\r\n\r\n`), contentOf(task, part)];
+}
+
+function contentOf(task: Task, part: Value): Uint8Array {
+  const encoded = option(part, "value_base64");
+  if (encoded !== undefined) {
+    const text = textOf(encoded);
+    if (/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return fromBase64(text);
+    throw thrown("http: value_base64 of a multipart part is not base64");
+  }
+  const path = option(part, "path");
+  if (path !== undefined) return fileBytes(task, path);
+  const value = option(part, "value");
+  return value instanceof Bytes ? value.data : utf8(textOf(value));
+}
+
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
