@@ -21,22 +21,14 @@ import {
   type Task,
   unwound,
 } from "../interp/index.ts";
-import { Binding, type CallRef } from "../resolve/index.ts";
+import type { CallRef } from "../resolve/index.ts";
 import type { Arg, Call, Expr, NamedArg } from "../syntax/index.ts";
-import {
-  Callable,
-  Dict,
-  err,
-  lowerTypeToSchema,
-  ok,
-  typeError,
-  typeOf,
-  type Value,
-} from "../values/index.ts";
+import { Callable, Dict, err, ok, typeError, typeOf, type Value } from "../values/index.ts";
 import { spreadAll } from "./literals.ts";
 import { lowerLookedAt, readBinding, readFunction, staticClosure } from "./names.ts";
 import { type Ctx, type Ex, ex, lowering, type St, st } from "./node.ts";
-import { asOperand, constant, operand, withAll, withOne } from "./operand.ts";
+import { asOperand, operand, withAll, withOne } from "./operand.ts";
+import { aliasSchema } from "./schema-alias.ts";
 import { constructStruct } from "./struct-values.ts";
 import { structTypeOf } from "./structs.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
@@ -108,15 +100,6 @@ function lowerArg(ctx: Ctx, node: Expr, name: string): Ex {
       return asOperand(ctx, lowering.lookedAtChain(ctx, node));
   }
   return operand(ctx, node);
-}
-
-/** The schema of a type alias given by name. */
-export function aliasSchema(ctx: Ctx, node: Expr): Ex | undefined {
-  if (node.kind !== "Identifier") return undefined;
-  const ref = ctx.module.refs.get(node);
-  if (ref === undefined || ref instanceof Binding || ref.kind !== "alias") return undefined;
-  const schema = lowerTypeToSchema(ref.decl.type);
-  return schema === undefined ? undefined : constant(schema);
 }
 
 /** Calls a value with arguments in an array. */
@@ -349,27 +332,41 @@ function callBuiltin(ctx: Ctx, node: Call, name: string): Ex {
     task.site = site;
     return task;
   };
-  const guarded = (run: Run): Ex =>
-    ex((f) => {
+  // Arguments are evaluated outside the `try`: what they raise did not come through this call.
+  const failed = (error: unknown): never => {
+    throw unwound(error, site, caller);
+  };
+  if (args.all.length === 0) {
+    return ex((f) => {
       try {
-        const result = run(f);
+        const result = spec.run(prepare(f));
         return may ? traced(result, site, caller) : result;
       } catch (error) {
-        throw unwound(error, site, caller);
+        return failed(error);
       }
     }, may);
-  if (args.all.length === 0) return guarded((f) => spec.run(prepare(f)));
-  if (args.all.length === 1) {
-    return guarded((f) => {
-      const x = a(f);
-      return spec.run(prepare(f), x);
-    });
   }
-  return guarded((f) => {
+  if (args.all.length === 1) {
+    return ex((f) => {
+      const x = a(f);
+      try {
+        const result = spec.run(prepare(f), x);
+        return may ? traced(result, site, caller) : result;
+      } catch (error) {
+        return failed(error);
+      }
+    }, may);
+  }
+  return ex((f) => {
     const x = a(f);
     const y = b(f);
-    return spec.run(prepare(f), x, y);
-  });
+    try {
+      const result = spec.run(prepare(f), x, y);
+      return may ? traced(result, site, caller) : result;
+    } catch (error) {
+      return failed(error);
+    }
+  }, may);
 }
 
 /** `return f(x)`: the callee takes the frame's place, when it is a script function. */

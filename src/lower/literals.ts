@@ -16,6 +16,7 @@ import {
 } from "../values/index.ts";
 import { type Ctx, type Ex, ex } from "./node.ts";
 import { constant, operand, withAll } from "./operand.ts";
+import { aliasSchema } from "./schema-alias.ts";
 import { structTypeOf } from "./structs.ts";
 
 /** A literal's value; `undefined` for what is no literal. */
@@ -116,11 +117,17 @@ export function lowerDict(ctx: Ctx, node: DictLit): Ex {
     keys.push(entry.key);
   }
   if (new Set(keys).size !== keys.length) return lowerComputedDict(ctx, node);
-  const all = node.entries.map((entry) => operand(ctx, entry.value));
+  const all = node.entries.map((entry, i) => entryValue(ctx, keys[i]!, entry.value));
   if (all.length === 0) return ex(() => new Dict());
   const shape = Shape.ofLiteral(keys);
   if (shape !== undefined) return withAll(all, (_f, values) => Dict.shaped(shape, values));
   return withAll(all, (_f, values) => Dict.fromArrays(keys, values));
+}
+
+/** `output_schema: Alias` gets the alias's schema. */
+function entryValue(ctx: Ctx, key: string, value: Expr): Ex {
+  const schema = key === "output_schema" ? aliasSchema(ctx, value) : undefined;
+  return schema ?? operand(ctx, value);
 }
 
 /** With computed keys, spreads, or a key twice: entries in order, later ones win. */
@@ -130,7 +137,8 @@ function lowerComputedDict(ctx: Ctx, node: DictLit): Ex {
   for (const entry of node.entries) {
     if (entry.kind === "Spread") all.push(constant(null));
     else all.push(typeof entry.key === "string" ? constant(entry.key) : operand(ctx, entry.key));
-    all.push(operand(ctx, entry.value));
+    const key = entry.kind === "DictEntry" && typeof entry.key === "string" ? entry.key : "";
+    all.push(entryValue(ctx, key, entry.value));
   }
   const isSpreadAt = node.entries.map((entry) => entry.kind === "Spread");
   return withAll(all, (_f, values) => {

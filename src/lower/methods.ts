@@ -64,8 +64,8 @@ function methodCaller(
   let method: Method | undefined;
   return (f, on, args) => {
     const task = f[0] as Task;
+    if (on instanceof StructValue) return structMethod(f, on, name, args, site, caller);
     try {
-      if (on instanceof StructValue) return structMethod(f, on, name, args, site, caller);
       task.depth = f[1];
       task.site = site;
       let result: unknown;
@@ -100,12 +100,12 @@ function structMethod(
   const method = on.struct.methods.get(name);
   if (!(method instanceof ScriptClosure)) return null;
   const { code } = method;
-  const g = method.frame(f[0], f[1] + 1);
-  if (code.exact === args.length + 1) {
-    g[2] = on;
-    for (let i = 0; i < args.length; i++) g[3 + i] = args[i];
-  } else placeArgs(code, g, [on, ...args]);
   try {
+    const g = method.frame(f[0], f[1] + 1);
+    if (code.exact === args.length + 1) {
+      g[2] = on;
+      for (let i = 0; i < args.length; i++) g[3 + i] = args[i];
+    } else placeArgs(code, g, [on, ...args]);
     const result = enter(code, g);
     if (!(result instanceof Promise)) return result;
     return result.catch((error) => rethrowIsolated(unwound(error, site, caller)));

@@ -7,6 +7,7 @@ import { codeOf } from "./functions.ts";
 import { literalValue } from "./literals.ts";
 import { type Ctx, type Ex, ex } from "./node.ts";
 import { constant } from "./operand.ts";
+import { structTypeOf } from "./structs.ts";
 import { undefinedBuiltin, undefinedVariable } from "./undefined-names.ts";
 
 const slotEx = (slot: number): Ex => ({
@@ -42,6 +43,8 @@ export function lowerIdentifier(ctx: Ctx, node: Identifier): Ex {
   switch (ref?.kind) {
     case "builtin":
       return constant(ctx.unit.instance.builtin(ref.name));
+    case "struct":
+      return constant(ctx.unit.instance.structConstructor(structTypeOf(ctx.unit, ref.name)));
     case "global": {
       const { instance } = ctx.unit;
       const { name } = ref;

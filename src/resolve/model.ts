@@ -136,6 +136,7 @@ export type Ref =
   | { readonly kind: "builtin"; readonly name: string }
   | { readonly kind: "global"; readonly name: string }
   | { readonly kind: "enum"; readonly name: string }
+  | { readonly kind: "struct"; readonly name: string }
   | { readonly kind: "alias"; readonly decl: TypeAliasDecl }
   | { readonly kind: "unknown"; readonly name: string; readonly near: string | undefined };
 
@@ -206,7 +207,8 @@ export class ModuleInfo {
 
   /** Why the file cannot be compiled, when it cannot (HARN-CMP): importing it raises this. */
   get compileError(): string | undefined {
-    return this.diagnostics.find((one) => one.severity === "error" && one.code.startsWith("HARN-CMP"))?.message;
+    return this.diagnostics.find((one) => one.severity === "error" && one.code.startsWith("HARN-CMP"))
+      ?.message;
   }
 
   constructor(path: string, source: SourceFile, ast: Program, isEntry: boolean) {

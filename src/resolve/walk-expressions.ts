@@ -182,12 +182,13 @@ function resolveName(walk: Walk, node: Identifier): Ref {
   const binding = walk.scope.find(name);
   if (binding !== undefined) return walk.use(binding);
   if (walk.module.enums.has(name) || name === "Result") return { kind: "enum", name };
+  if (walk.module.structs.has(name)) return { kind: "struct", name };
   if (walk.known.suspends(name) !== undefined) return { kind: "builtin", name };
   if (walk.known.isGlobal(name)) return { kind: "global", name };
   const alias = walk.module.aliases.get(name);
   if (alias !== undefined) return { kind: "alias", decl: alias };
   const near = walk.suggestVariable(name);
-  if (!walk.module.structs.has(name)) walk.report("HARN-NAM-001", node, { name, near });
+  walk.report("HARN-NAM-001", node, { name, near });
   return { kind: "unknown", name, near };
 }
 
