@@ -1,10 +1,36 @@
 /** Assertions (builtins.md §2.3): they throw plain strings. */
 import { defineBuiltins } from "../table/index.ts";
-import { display, equals, runtimeError, thrown, truthy, type Value } from "../values/index.ts";
+import {
+  display,
+  equals,
+  runtimeError,
+  type ScriptError,
+  thrown,
+  truthy,
+  type Value,
+} from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 
+function failure(message: Given, standard: string): ScriptError {
+  return thrown(message === undefined || message === null ? standard : textOf(message));
+}
+
 function fail(message: Given, standard: string): never {
-  throw thrown(message === undefined || message === null ? standard : textOf(message));
+  throw failure(message, standard);
+}
+
+/** The two sides of a failed `assert_eq`. */
+export interface ComparedValues {
+  readonly actual: Value;
+  readonly expected: Value;
+}
+
+/** Kept beside the error, not in it: scripts see a plain string, the test runner shows a diff. */
+const compared = new WeakMap<ScriptError, ComparedValues>();
+
+/** What a failed `assert_eq` compared; `undefined` for any other error. */
+export function comparedValues(error: ScriptError): ComparedValues | undefined {
+  return compared.get(error);
 }
 
 export const assertions = defineBuiltins("assertions", {
@@ -27,7 +53,12 @@ export const assertions = defineBuiltins("assertions", {
       if (actual === undefined || expected === undefined)
         throw thrown("assert_eq requires at least 2 arguments");
       if (!equals(actual, expected)) {
-        fail(message, `Assertion failed: expected ${display(expected)}, got ${display(actual)}`);
+        const error = failure(
+          message,
+          `Assertion failed: expected ${display(expected)}, got ${display(actual)}`,
+        );
+        compared.set(error, { actual, expected });
+        throw error;
       }
       return null;
     },

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { exitCode } from "./exit-codes.ts";
 import { flagUsage, type RunFlags, runFlags } from "./run-flags.ts";
+import { addTestCommands } from "./test-flags.ts";
 import { version } from "./version.ts";
 
 /** Runs `harn ARGS` and gives the exit code; `script` is what stands after `--`. */
@@ -28,15 +29,7 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
     .showHelpAfterError("(see `harn help`)")
     .helpCommand("help [command]", "Shows what a command does.");
 
-  const run = program
-    .command("run")
-    .description("Runs a script. Arguments after `--` are the script's own (`argv`).")
-    .argument("[file]", "the script; `-` reads standard input");
-  for (const flag of runFlags) {
-    if (flag.parse === undefined) run.option(flagUsage(flag), flag.doc);
-    else run.option(flagUsage(flag), flag.doc, flag.parse);
-  }
-  run.action(async (file: string | undefined, options: RunFlags) => {
+  describeRun(program.command("run")).action(async (file: string | undefined, options: RunFlags) => {
     const { runCommand } = await import("./run-command.ts");
     done(await runCommand(file, script, options));
   });
@@ -70,5 +63,19 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
       done(explainCommand(code));
     });
 
+  addTestCommands(program, done);
+
   return program;
+}
+
+/** `harn run` as the table of its flags has it. */
+export function describeRun(run: Command): Command {
+  run
+    .description("Runs a script. Arguments after `--` are the script's own (`argv`).")
+    .argument("[file]", "the script; `-` reads standard input");
+  for (const flag of runFlags) {
+    if (flag.parse === undefined) run.option(flagUsage(flag), flag.doc);
+    else run.option(flagUsage(flag), flag.doc, flag.parse);
+  }
+  return run;
 }

@@ -31,6 +31,11 @@ export class NodeModuleLoader implements ModuleLoader {
     return new SourceFile(this.shown(path), readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
   }
 
+  /** Does a path belong to the library that ships with the runtime? */
+  isStandard(path: string): boolean {
+    return path.startsWith(this.stdlib + sep);
+  }
+
   /** `std/a/b` is `stdlib/a/b.harn`; nothing outside that folder is reachable by this name. */
   private standard(specifier: string): { readonly path: string } | { readonly missing: string } {
     const path = resolve(this.stdlib, `${specifier.slice("std/".length)}.harn`);

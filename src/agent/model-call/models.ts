@@ -40,6 +40,8 @@ export interface ModelConfig {
   layers?: CatalogueLayer[];
   /** Stands in for the vendors: tests, embedding programs. */
   client?: ModelClient;
+  /** Put around the client: the test runner keeps or answers what goes through it. */
+  wrap?: (client: ModelClient) => ModelClient;
 }
 
 /** The part of the configuration that a replay needs. */
@@ -117,7 +119,8 @@ export class Models {
   /** The client; live calls read keys from the real environment. */
   get client(): ModelClient {
     const { tape, tapePaceMs, recording } = this.config;
-    this.ownClient ??=
+    if (this.ownClient !== undefined) return this.ownClient;
+    const made =
       this.config.client ??
       createModelClient({
         mock: this.mock,
@@ -127,6 +130,7 @@ export class Models {
         tapeOptions: { paceMs: tapePaceMs ?? 0 },
         recording: recording ?? null,
       });
+    this.ownClient = this.config.wrap?.(made) ?? made;
     return this.ownClient;
   }
 

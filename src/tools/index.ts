@@ -1,0 +1,15 @@
+/** Tools for people who write scripts. Nothing here is loaded by a run: every tool is a loader. */
+
+/** `harn test`. */
+export const loadTestRunner = () => import("./test/index.ts");
+export type {
+  FileCoverage,
+  FileReport,
+  ModelMode,
+  TestBench,
+  TestCase,
+  TestMachine,
+  TestOptions,
+  TestResult,
+  TextOptions,
+} from "./test/index.ts";

@@ -1,0 +1,204 @@
+/** One run of one compiled test, in a Runtime of its own; everything that it did comes back as data. */
+import { configureModels, type ModelConfig } from "../../agent/index.ts";
+import { builtinTable } from "../../builtins/index.ts";
+import {
+  type Effects,
+  type JournalProblem,
+  LiveEffects,
+  MemoryJournal,
+  RecordingEffects,
+  Secrets,
+} from "../../effects/index.ts";
+import { Runtime, runGuarded } from "../../interp/index.ts";
+import { fixtureLine, loadFixtures, type ModelClient } from "../../llm/index.ts";
+import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
+import type { TestBench, TestMachine } from "./bench.ts";
+import type { TestOptions } from "./contract.ts";
+import {
+  type FixtureStore,
+  fixtureFolder,
+  keyVariables,
+  recordingClient,
+  replayingClient,
+  replayKeys,
+} from "./model-fixtures.ts";
+import { TimeLimit } from "./time-limit.ts";
+
+/** Kept of what a test prints; a test that prints for ever must not fill the memory. */
+const MAX_OUTPUT = 16 * 1024 * 1024;
+
+export interface Attempt {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  /** Absent when the time limit ended it. */
+  readonly outcome: RunOutcome | undefined;
+  readonly problem: JournalProblem | undefined;
+  readonly timedOut: boolean;
+  /** Every model answer, as a fixture line. */
+  readonly answers: readonly string[];
+  /** Effects by path and number (`--determinism` only). */
+  readonly effects: readonly string[];
+}
+
+export interface AttemptPlan {
+  readonly program: ExecutableProgram;
+  /** Canonical path of the file. */
+  readonly file: string;
+  readonly seed: string;
+  readonly options: TestOptions;
+}
+
+/** Runs it to its end or its limit. Rejects only with a broken fixture file or a bug of ours. */
+export async function attempt(bench: TestBench, plan: AttemptPlan): Promise<Attempt> {
+  const folder = folderOf(plan.file);
+  const store: FixtureStore = {
+    files: bench.host.files,
+    folder: `${folder}/${fixtureFolder}`,
+    digest: bench.digest,
+  };
+  const machine = bench.machine(folder, environment(plan.options, store));
+  try {
+    return await run(bench, plan, machine, store);
+  } finally {
+    machine.release();
+  }
+}
+
+async function run(
+  bench: TestBench,
+  plan: AttemptPlan,
+  machine: TestMachine,
+  store: FixtureStore,
+): Promise<Attempt> {
+  const { options } = plan;
+  const journal = new MemoryJournal();
+  const output = new Captured();
+  const runtime = new Runtime({
+    effects: effectsFor(bench, plan, journal, machine),
+    host: machine.host,
+    console: output,
+    builtins: builtinTable(),
+  });
+  const answers: string[] = [];
+  configureModels(runtime, modelConfig(bench, plan, machine, store, answers));
+  const limit = new TimeLimit(machine.host.clock, options.timeoutMs);
+  const began = machine.host.clock.monotonic();
+  const ended = await runGuarded(runtime, () => runProgram(runtime, plan.program), {
+    interrupts: limit,
+    end: (outcome) => ({
+      reason: outcome.error === undefined ? "done" : "error",
+      exitCode: outcome.exitCode,
+    }),
+  });
+  const outcome = ended.kind === "problem" ? undefined : ended.outcome;
+  const timedOut = ended.kind === "stopped" || outcome?.interruption !== undefined;
+  return {
+    stdout: output.stdout,
+    stderr: output.stderr,
+    durationMs: machine.host.clock.monotonic() - began,
+    outcome,
+    problem: ended.kind === "problem" ? ended.problem : undefined,
+    timedOut,
+    answers,
+    effects: effectsOf(journal),
+  };
+}
+
+export const folderOf = (file: string): string => file.slice(0, Math.max(file.lastIndexOf("/"), 1));
+
+/** The mock, and no key: a test never costs money unless `--record` asked for it. */
+function environment(options: TestOptions, store: FixtureStore): Map<string, string | undefined> {
+  if (options.models === "record") return new Map();
+  if (options.models === "replay") return replayKeys(store);
+  const env = new Map<string, string | undefined>(keyVariables().map((name) => [name, undefined]));
+  return env.set("HARN_LLM_PROVIDER", "mock").set("HARN_LLM_MODEL", undefined);
+}
+
+function effectsFor(
+  bench: TestBench,
+  plan: AttemptPlan,
+  journal: MemoryJournal,
+  machine: TestMachine,
+): Effects {
+  const core = { atRest: bench.atRest(), seed: plan.seed };
+  if (!plan.options.determinism) return new LiveEffects(core);
+  return new RecordingEffects({
+    ...core,
+    writer: journal,
+    digest: bench.digest,
+    secrets: Secrets.ofEnvironment(machine.host.env),
+    outputHash: bench.outputHash(),
+    run: {
+      run: "test",
+      runtime: "test",
+      platform: {},
+      argv: [],
+      entry: plan.file,
+      cwd: machine.host.cwd,
+      options: null,
+    },
+  });
+}
+
+function modelConfig(
+  bench: TestBench,
+  plan: AttemptPlan,
+  machine: TestMachine,
+  store: FixtureStore,
+  answers: string[],
+): ModelConfig {
+  const noting = (client: ModelClient): ModelClient => ({
+    async stream(request, options) {
+      const outcome = await client.stream(request, options);
+      answers.push(fixtureLine(outcome));
+      return outcome;
+    },
+  });
+  const { models } = plan.options;
+  const config: ModelConfig = {
+    layers: [],
+    wrap: (client) => {
+      if (models === "record") return noting(recordingClient(client, store, machine.host.env));
+      return noting(models === "replay" ? replayingClient(client, store) : client);
+    },
+  };
+  const fixtures = plan.file.replace(/\.harn$/, ".llm-mock.jsonl");
+  if (bench.host.files.stat(fixtures)?.kind === "file") config.fixtures = loadFixtures(fixtures);
+  return config;
+}
+
+/** What was done outside, in an order that does not depend on who was faster. */
+function effectsOf(journal: MemoryJournal): string[] {
+  const found = new Set<string>();
+  for (const record of journal.lines) {
+    if (record.t !== "intent" && record.t !== "result") continue;
+    if (record.k !== undefined) found.add(`${record.p} #${record.n} ${record.k}`);
+  }
+  return [...found].sort();
+}
+
+class Captured {
+  private readonly out: string[] = [];
+  private readonly error: string[] = [];
+  private room = MAX_OUTPUT;
+
+  write(text: string): void {
+    this.keep(this.out, text);
+  }
+  writeError(text: string): void {
+    this.keep(this.error, text);
+  }
+  get stdout(): string {
+    return this.out.join("");
+  }
+  get stderr(): string {
+    return this.error.join("");
+  }
+
+  private keep(into: string[], text: string): void {
+    if (this.room <= 0) return;
+    this.room -= text.length;
+    into.push(this.room > 0 ? text : `${text.slice(0, this.room)}\n… output beyond 16 MB was dropped\n`);
+  }
+}

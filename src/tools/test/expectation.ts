@@ -1,0 +1,55 @@
+/** Expectation programs: `X.harn` beside `X.expected` or `X.error` (language.md §25). */
+import type { Diagnostic } from "../../diagnostics/index.ts";
+import { renderDiff } from "./diff.ts";
+
+/** The numbers of `[timer] x: 12ms` lines differ from run to run. */
+export const withoutTimes = (text: string): string => text.replace(/^(\[timer\] .*: )\d+ms$/gm, "$1Nms");
+
+const linesOf = (text: string): string[] => withoutTimes(text.replaceAll("\r\n", "\n").trimEnd()).split("\n");
+
+/** `undefined` when the output is the expected one, else the difference. */
+export function outputDifference(expected: string, actual: string, colour: boolean): string | undefined {
+  const wanted = linesOf(expected);
+  const got = linesOf(actual);
+  if (wanted.length === got.length && wanted.every((line, i) => line === got[i])) return undefined;
+  return renderDiff(wanted, got, colour);
+}
+
+/** What an error has to look like: any one line of the file, contained in the text or matched as `re:…`. */
+export function errorDifference(expected: string, actual: string): string | undefined {
+  const lines = expected.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const faults: string[] = [];
+  if (lines.some((line) => fits(line, actual, faults))) return undefined;
+  const wanted =
+    lines.length === 1 ? "expected an error containing:" : "expected an error containing one of:";
+  const got = actual === "" ? ["but no error came"] : ["but the error was:", indented(actual)];
+  return [wanted, ...lines.map(indented), ...got, ...faults].join("\n");
+}
+
+function fits(line: string, actual: string, faults: string[]): boolean {
+  if (!line.startsWith("re:")) return actual.includes(line.trim());
+  const pattern = line.slice("re:".length).trim();
+  try {
+    return new RegExp(pattern).test(actual);
+  } catch (error) {
+    faults.push(`${pattern} is no regular expression: ${(error as Error).message}`);
+    return false;
+  }
+}
+
+const indented = (text: string): string => text.replace(/^/gm, "  ");
+
+/** The static error that an `.error` file is compared with: of the parser, else of the types, else of the compiler. */
+export function staticErrorText(diagnostics: readonly Diagnostic[]): string | undefined {
+  const errors = diagnostics.filter((one) => one.severity === "error");
+  const typed = errors.find((one) => !one.message.startsWith("Compile error at line"));
+  return (typed ?? errors[0])?.message;
+}
+
+/** Warnings of the type checker stand before the output (an unknown variable is none: language.md §7.1, §17.6). */
+export function withWarnings(diagnostics: readonly Diagnostic[], stdout: string): string {
+  const warnings = diagnostics
+    .filter((one) => one.severity === "warning" && one.code !== "HARN-NAM-001")
+    .map((one) => `warning: ${one.message}\n`);
+  return warnings.join("") + stdout;
+}

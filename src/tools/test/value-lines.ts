@@ -1,0 +1,77 @@
+/** A value on several lines, an element or key each, with strings in quotes: what two values are compared by. */
+import { Dict, display, List, SetValue, StructValue, type Value } from "../../values/index.ts";
+
+/** Deeper parts stand on one line. */
+const MAX_DEPTH = 40;
+const MAX_LINES = 5000;
+/** What fits on one line stays there. */
+const WIDTH = 72;
+
+/** The lines of a value. A string of several lines gives these lines themselves. */
+export function valueLines(value: Value): string[] {
+  if (typeof value === "string" && value.includes("\n")) return value.split("\n");
+  const lines: string[] = [];
+  write(value, "", "", "", 0, lines);
+  return lines.slice(0, MAX_LINES);
+}
+
+/** On one line, strings in quotes, so that `"1"` and `1` differ. */
+export function inline(value: Value, depth = 0): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (depth > MAX_DEPTH) return display(value);
+  const group = groupOf(value);
+  if (group === undefined) return display(value);
+  const parts = group.parts.map(([label, part]) => `${label}${inline(part, depth + 1)}`);
+  return `${group.open}${parts.join(", ")}${group.close}`;
+}
+
+interface Group {
+  readonly open: string;
+  readonly close: string;
+  readonly parts: readonly (readonly [string, Value])[];
+}
+
+function groupOf(value: Value): Group | undefined {
+  if (value instanceof List) return { open: "[", close: "]", parts: [...value].map((one) => ["", one]) };
+  if (value instanceof SetValue)
+    return { open: "set(", close: ")", parts: [...value.items].map((one) => ["", one]) };
+  if (value instanceof Dict) {
+    const values = value.sortedValues();
+    return {
+      open: "{",
+      close: "}",
+      parts: value.keys().map((key, i) => [`${key}: `, values[i] as Value]),
+    };
+  }
+  if (value instanceof StructValue)
+    return {
+      open: `${value.struct.name} {`,
+      close: "}",
+      parts: value.entries().map(([name, field]) => [`${name}: `, field]),
+    };
+  return undefined;
+}
+
+function write(
+  value: Value,
+  indent: string,
+  label: string,
+  end: string,
+  depth: number,
+  lines: string[],
+): void {
+  if (lines.length >= MAX_LINES) return;
+  const group = depth > MAX_DEPTH ? undefined : groupOf(value);
+  const short = group === undefined || group.parts.length === 0 || isShort(group) ? inline(value, depth) : "";
+  if (group === undefined || (short !== "" && short.length <= WIDTH)) {
+    lines.push(`${indent}${label}${short}${end}`);
+    return;
+  }
+  lines.push(`${indent}${label}${group.open}`);
+  for (const [name, part] of group.parts) write(part, `${indent}  `, name, ",", depth + 1, lines);
+  lines.push(`${indent}${group.close}${end}`);
+}
+
+/** Only leaves, and few of them: worth trying on one line. */
+const isShort = (group: Group): boolean =>
+  group.parts.length <= 8 && group.parts.every(([, part]) => groupOf(part) === undefined);
