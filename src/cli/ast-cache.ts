@@ -3,8 +3,8 @@
  * live in the user's cache folder only, are written atomically, and whatever is unreadable is a miss: a cache must never
  * be the reason why a program does not run. Entries are data; nothing in them is ever executed.
  *
- *   entry = header line · source text · tree as JSON
- *   header = "harn-ast" shape textBytes treeBytes checksum marks
+ *   entry = header line · source text · "!" when the JSON has marks, else " " · tree as JSON
+ *   header = "harn-ast" shape textBytes treeBytes checksum
  *
  * An entry is believed only when its shape is ours, its lengths and checksum are right, and its source text *is* the text
  * asked for; the hash in the file name need not be a strong one. That, JSON, and no `os`, spare loading `node:crypto`,
@@ -24,21 +24,27 @@ import {
 import { join } from "node:path";
 import { checksum } from "./checksum.ts";
 
-/** Entries kept; the oldest go first. */
-const KEEP = 500;
-/** One write in so many looks at the folder: listing it costs more than it saves. */
-const PRUNE_EVERY = 32;
+export interface AstCacheSizes {
+  /** Entries kept; the oldest go first. */
+  readonly keep: number;
+  /** One write in so many looks at the folder: listing it costs more than it saves. */
+  readonly pruneEvery: number;
+}
+
+const usualSizes: AstCacheSizes = { keep: 500, pruneEvery: 32 };
 
 const magic = "harn-ast";
 
 export class AstCache<Ast> {
   private readonly folder: string | undefined;
   private readonly shape: string;
+  private readonly sizes: AstCacheSizes;
 
   /** Without a folder nothing is kept. `shape` names what made the trees: entries of another one are not read. */
-  constructor(folder: string | undefined, shape: string) {
+  constructor(folder: string | undefined, shape: string, sizes: AstCacheSizes = usualSizes) {
     this.folder = folder;
     this.shape = shape;
+    this.sizes = sizes;
   }
 
   get(text: string): Ast | undefined {
@@ -71,28 +77,23 @@ export class AstCache<Ast> {
 
   private entry(ast: Ast, source: Buffer): Buffer {
     const marks = { any: false };
-    const tree = Buffer.from(JSON.stringify(ast, (_key, value) => plain(value, marks)));
+    const json = JSON.stringify(ast, (_key, value) => plain(value, marks));
+    const tree = Buffer.from(`${marks.any ? "!" : " "}${json}`);
     const body = Buffer.concat([source, tree]);
-    const header = [magic, this.shape, source.length, tree.length, checksum(body), marks.any ? 1 : 0];
+    const header = [magic, this.shape, source.length, tree.length, checksum(body)];
     return Buffer.concat([Buffer.from(`${header.join(" ")}\n`), body]);
   }
 
   private tree(entry: Buffer, source: Buffer): unknown {
     const end = entry.indexOf(10);
-    const header = entry.toString("latin1", 0, end).split(" ");
     const body = entry.subarray(end + 1);
-    const [sourceBytes, treeBytes] = [Number(header[2]), Number(header[3])];
+    const expected = [magic, this.shape, source.length, body.length - source.length, checksum(body)];
     const isOurs =
-      end > 0 &&
-      header[0] === magic &&
-      header[1] === this.shape &&
-      sourceBytes === source.length &&
-      sourceBytes + treeBytes === body.length &&
-      header[4] === checksum(body) &&
-      source.equals(body.subarray(0, sourceBytes));
+      entry.toString("latin1", 0, end) === expected.join(" ") &&
+      source.equals(body.subarray(0, source.length));
     if (!isOurs) return undefined;
-    const json = body.toString("utf8", sourceBytes);
-    return header[5] === "1" ? JSON.parse(json, (_key, value) => unmarked(value)) : JSON.parse(json);
+    const json = body.toString("utf8", source.length + 1);
+    return body[source.length] === 33 ? JSON.parse(json, (_key, value) => unmarked(value)) : JSON.parse(json);
   }
 
   /** Beside it and renamed: a reader sees all of an entry or none, however many write. */
@@ -114,12 +115,12 @@ export class AstCache<Ast> {
 
   /** Drops the oldest entries, and what writers that were killed left behind. */
   private prune(folder: string): void {
-    if (Number(process.hrtime.bigint() % BigInt(PRUNE_EVERY)) !== 0) return;
+    if (Number(process.hrtime.bigint() % BigInt(this.sizes.pruneEvery)) !== 0) return;
     const entries = readdirSync(folder)
       .map((name) => join(folder, name))
       .map((file) => ({ file, at: statSync(file).mtimeMs }))
       .sort((a, b) => b.at - a.at);
-    for (const { file } of entries.slice(KEEP)) unlinkSync(file);
+    for (const { file } of entries.slice(this.sizes.keep)) unlinkSync(file);
   }
 }
 

@@ -1,0 +1,96 @@
+/** What a plain run loads, and what it must not: seconds of a user's day hang on a forgotten import. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { harn, projectRoot } from "../../support/run-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-start-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Tells at the end which files of the bundle and which parts of Node were loaded. */
+const probe = join(folder, "probe.cjs");
+writeFileSync(
+  probe,
+  `const before = new Set(process.moduleLoadList);
+process.on("exit", () => {
+  const files = Object.keys(require.cache);
+  const parts = process.moduleLoadList.filter((name) => !before.has(name) && name.startsWith("NativeModule "));
+  const told = JSON.stringify({ files, parts: parts.map((name) => name.slice(13)) });
+  require("node:fs").writeSync(2, "\\n##" + told);
+});`,
+);
+
+interface Loaded {
+  readonly stdout: string;
+  /** Files of the bundle, without the hash in their names. */
+  readonly files: readonly string[];
+  /** Parts of Node that are not there from the start. */
+  readonly parts: readonly string[];
+}
+
+function loaded(program: string, cache: string, ...flags: string[]): Loaded {
+  const script = join(folder, "script.harn");
+  writeFileSync(script, program);
+  const env = { NODE_OPTIONS: `--require=${probe}`, XDG_CACHE_HOME: join(folder, cache) };
+  const { stdout, stderr, status } = harn(["run", ...flags, script], { env });
+  expect(status, stderr).toBe(0);
+  const told = JSON.parse(stderr.slice(stderr.lastIndexOf("\n##") + 3));
+  const files = (told.files as string[])
+    .filter((file) => file.startsWith(join(projectRoot, "dist")))
+    .map((file) => basename(file).replace(/-[\w-]{8}\.cjs$/, ".cjs"));
+  return { stdout, files: files.sort(), parts: told.parts };
+}
+
+const plain =
+  'fn twice(n) { return n * 2 }\nlet xs = [1, 2].map(twice)\nprintln("${xs} ${json_stringify({a: 1})}")\n';
+const agent = 'llm_mock({text: "hi"})\nprintln(llm_call("x", nil, {provider: "mock"}).text)\n';
+
+describe("a plain run", () => {
+  it("loads the core and, the first time, the parser", () => {
+    const first = loaded(plain, "plain");
+    expect(first.stdout).toBe('[2, 4] {"a":1}\n');
+    expect(first.files).toEqual(["cli.cjs", "syntax.cjs"]);
+    const second = loaded(plain, "plain");
+    expect(second.stdout).toBe(first.stdout);
+    expect(second.files).toEqual(["cli.cjs"]);
+  });
+
+  it("loads nothing heavy of Node", () => {
+    loaded(plain, "node");
+    const { parts } = loaded(plain, "node");
+    const heavy = /^(crypto|zlib|tty|net|stream|child_process|readline|v8|http|worker_threads|fs\/promises)$/;
+    expect(parts.filter((name) => heavy.test(name) || name.startsWith("internal/streams/"))).toEqual([]);
+    // A few light ones: os, vm, module … More than that wants a look.
+    expect(parts.length, parts.join(", ")).toBeLessThan(12);
+  });
+});
+
+describe("other runs load what they use", () => {
+  it("models and tools", () => {
+    loaded(agent, "agent");
+    const { stdout, files } = loaded(agent, "agent");
+    expect(stdout).toBe("hi\n");
+    expect(files).toEqual(["agents.cjs", "cli.cjs"]);
+  });
+
+  it("the agent loop", () => {
+    const loop = 'llm_mock({text: "##DONE##"})\nprintln(agent_loop("x", nil, {provider: "mock"}).status)\n';
+    loaded(loop, "loop");
+    const { stdout, files } = loaded(loop, "loop");
+    expect(stdout).toBe("done\n");
+    expect(files).toEqual(["agent-loop.cjs", "agents.cjs", "cli.cjs"]);
+  });
+
+  it("a journal", () => {
+    loaded(plain, "journal");
+    const { files } = loaded(plain, "journal", "--record", join(folder, "j"));
+    expect(files).toEqual(["cli.cjs", "recorded-run.cjs", "store.cjs"]);
+  });
+
+  it("commander, for what is not plain", () => {
+    const { stdout, files } = loaded(plain, "node", "-qq");
+    expect(stdout).toBe('[2, 4] {"a":1}\n');
+    expect(files).toContain("commands.cjs");
+  });
+});
