@@ -120,14 +120,18 @@ function count(operand: Value): Items {
 
 function values(bodies: Bodies): Value {
   const failures = bodies.errors.filter((error) => error !== undefined);
-  // Bodies that were ended because another one failed are not the reason.
-  const failure = failures.find((error) => !(error instanceof Interruption)) ?? failures[0];
+  const failure = failures.find((error) => !wasEnded(error)) ?? failures[0];
   if (failure !== undefined) throw failure;
   return new List(bodies.results as Value[]);
 }
 
+/** A body that was ended because another one failed is not the reason why all of it fails. */
+const wasEnded = (error: unknown): boolean => error instanceof Interruption && error.reason === "cancelled";
+
 function settled(bodies: Bodies): Value {
   let failed = 0;
+  const fatal = bodies.errors.find((error) => error instanceof Interruption && !wasEnded(error));
+  if (fatal !== undefined) throw fatal;
   const results = bodies.results.map((value, index): Value => {
     const error = bodies.errors[index];
     if (error === undefined) return ok(value as Value);

@@ -1,0 +1,62 @@
+/**
+ * Twenty thousand programs that nobody wrote: each ends within its step limit, in a value or in the language's own
+ * error, and never shows anything of JavaScript. `HARN_FUZZ_CASES` runs more of them, `HARN_FUZZ_SEED` others.
+ */
+import { expect, test } from "vitest";
+import { renderDiagnostics } from "../../src/diagnostics/index.ts";
+import { Dice, realPrograms, TextMaker } from "../support/fuzz-text.ts";
+import { runScript } from "../support/run-script.ts";
+
+const cases = Number(process.env.HARN_FUZZ_CASES ?? 20_000);
+const first = Number(process.env.HARN_FUZZ_SEED ?? 1);
+
+/** What only JavaScript says. */
+const LEAKED =
+  /\n\s+at .+[:(]\d+|node:internal|\/src\/\w+\/|is not a function|(?<!type \w+ )is not iterable|of undefined|of null \(|Cannot read propert|Maximum call stack|\[object Object\]|InternalError|Cannot mix BigInt|is not defined\b(?! or imported| in )|undefined is|Invalid array length|Invalid string length/;
+
+/** Real time that one program may take: far more than its steps need, for machines that are busy. */
+const PATIENCE = 20_000;
+
+async function run(text: string): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("it never ended")), PATIENCE);
+  });
+  try {
+    const ran = await Promise.race([
+      runScript(text, { runtime: { limits: { steps: 3000, depth: 300 } } }),
+      tooLong,
+    ]);
+    return `${renderDiagnostics(ran.diagnostics)}\n${ran.error}\n${ran.stderr}`;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function check(seed: number, programs: readonly string[]): Promise<string | undefined> {
+  const text = new TextMaker(new Dice(seed), programs).text();
+  const fault = (what: string): string => `seed ${seed}: ${what}\n${text}\n${"-".repeat(40)}`;
+  try {
+    const said = await run(text);
+    // What the program itself contains it may also say.
+    const leak = LEAKED.exec(said)?.[0];
+    return leak !== undefined && !text.includes(leak) ? fault(said) : undefined;
+  } catch (error) {
+    return fault(
+      error instanceof Error ? `${error.stack}\n${String((error.cause as Error)?.stack)}` : String(error),
+    );
+  }
+}
+
+test(`${cases} generated programs end in the language's own words`, {
+  timeout: 60_000 + cases * 20,
+}, async () => {
+  const programs = realPrograms();
+  const faults: string[] = [];
+  for (let seed = first; seed < first + cases && faults.length < 5; seed++) {
+    if (process.env.HARN_FUZZ_SHOW !== undefined) console.error(seed);
+    const fault = await check(seed, programs);
+    if (fault !== undefined) faults.push(fault);
+  }
+  expect(faults.join("\n\n")).toBe("");
+});
