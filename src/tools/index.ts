@@ -13,3 +13,7 @@ export type {
   TestResult,
   TextOptions,
 } from "./test/index.ts";
+export type { FormatOptions, Formatted } from "./format/format.ts";
+
+/** The formatter (language.md §26). */
+export const loadFormatter = () => import("./format/format.ts");
