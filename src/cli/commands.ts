@@ -65,6 +65,16 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
 
   addTestCommands(program, done);
 
+  program
+    .command("doc")
+    .description("Shows signature, description, effect and example of a builtin, or the builtins of an area.")
+    .argument("[name]", "a builtin such as `len`, or an area such as `strings`")
+    .option("--all", "the whole reference page, in Markdown")
+    .action(async (name: string | undefined, options: { all?: boolean }) => {
+      const { docCommand } = await import("./doc-command.ts");
+      done(await docCommand(name, options));
+    });
+
   return program;
 }
 

@@ -2,6 +2,7 @@
 
 /** `harn test`. */
 export const loadTestRunner = () => import("./test/index.ts");
+export type { FormatOptions, Formatted } from "./format/format.ts";
 export type {
   FileCoverage,
   FileReport,
@@ -13,7 +14,9 @@ export type {
   TestResult,
   TextOptions,
 } from "./test/index.ts";
-export type { FormatOptions, Formatted } from "./format/format.ts";
 
 /** The formatter (language.md §26). */
 export const loadFormatter = () => import("./format/format.ts");
+
+/** `harn doc` and the reference page. */
+export const loadDocs = () => import("./doc/index.ts");

@@ -7,6 +7,8 @@ export const withoutTimes = (text: string): string => text.replace(/^(\[timer\] 
 
 const linesOf = (text: string): string[] => withoutTimes(text.replaceAll("\r\n", "\n").trimEnd()).split("\n");
 
+export const outputMismatch = "the output is not the expected one";
+
 /** `undefined` when the output is the expected one, else the difference. */
 export function outputDifference(expected: string, actual: string, colour: boolean): string | undefined {
   const wanted = linesOf(expected);

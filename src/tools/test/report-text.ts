@@ -8,6 +8,7 @@
  */
 import { showText } from "../../diagnostics/index.ts";
 import type { FileReport, TestResult, TestStatus } from "./contract.ts";
+import { outputMismatch } from "./expectation.ts";
 
 export interface TextOptions {
   readonly colour: boolean;
@@ -51,7 +52,9 @@ function testText(result: TestResult, options: TextOptions): string {
   const why = result.message === undefined ? "" : `  ${showText(firstLine(result.message))}`;
   const lines = [`  ${mark(result.status, options)} ${showText(result.name)}${took}${why}`];
   if (result.detail) lines.push(indented(result.detail, 6));
-  if (result.status !== "passed" || options.verbose) {
+  // The difference shows the output already.
+  const shownAbove = result.kind === "expected" && result.message === outputMismatch;
+  if ((result.status !== "passed" && !shownAbove) || options.verbose) {
     lines.push(...captured("stdout", result.stdout), ...captured("stderr", result.stderr));
   }
   return lines.join("\n");

@@ -15,7 +15,13 @@ import type { TestBench } from "./bench.ts";
 import type { FileReport, TestCase, TestOptions, TestResult } from "./contract.ts";
 import { CoverageSum } from "./coverage-sum.ts";
 import { answersDifference } from "./determinism.ts";
-import { errorDifference, outputDifference, staticErrorText, withWarnings } from "./expectation.ts";
+import {
+  errorDifference,
+  outputDifference,
+  outputMismatch,
+  staticErrorText,
+  withWarnings,
+} from "./expectation.ts";
 import { expectationCase, isWanted, mentionsTests, pipelineCases } from "./find-tests.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
@@ -138,7 +144,7 @@ class TestFile {
     const detail = outputDifference(expected, withWarnings(compiled.diagnostics, first.stdout), colour);
     if (detail === undefined)
       return this.again(test, first, { ...verdict, status: "passed", message: undefined, detail: undefined });
-    return { ...verdict, status: "failed", message: "the output is not the expected one", detail };
+    return { ...verdict, status: "failed", message: outputMismatch, detail };
   }
 
   /** `--determinism`: the same test once more, and both compared. */
