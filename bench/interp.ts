@@ -28,6 +28,13 @@ const kernels: readonly [name: string, target?: number][] = [
   ["struct-reads", 1.5],
   ["list-append"],
   ["element-writes"],
+  ["comparison"],
+  ["list-iteration"],
+  ["method-dispatch"],
+  ["match-enums"],
+  ["generator-pulls"],
+  ["sort-comparator"],
+  ["dict-growth"],
 ];
 
 const WARM = 5;

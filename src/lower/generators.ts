@@ -3,15 +3,7 @@
  * `yield` of the body become generators, everything inside them that does not stays an ordinary node. A promise is
  * yielded to the driver (interp/generator.ts), which gives back what it brought.
  */
-import {
-  Exit,
-  ExitProgram,
-  type Frame,
-  type Run,
-  type Steps,
-  type StepsOf,
-  type Task,
-} from "../interp/index.ts";
+import { Exit, ExitProgram, type Frame, type Run, type StepsOf, type Task } from "../interp/index.ts";
 import type {
   Assign,
   Block,
@@ -26,7 +18,6 @@ import type {
   While,
 } from "../syntax/index.ts";
 import { Dict, err, isResult, List, ok, Pullable, Range, SetValue, type Value } from "../values/index.ts";
-import { counting } from "./coverage.ts";
 import type { Ctx, Mode } from "./node.ts";
 
 /** Gives a completion (or, in value mode, a value) when done. */
@@ -126,23 +117,24 @@ function genBlock(ctx: Ctx, node: Block, mode: Mode): GenRun {
 }
 
 function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): GenRun {
-  const before = plain.prelude(ctx, nodes);
   const last = nodes.at(-1);
   const valued = mode !== "stmt" && last?.kind === "ExprStatement" ? last.expr : undefined;
-  const lead = valued === undefined ? nodes : nodes.slice(0, -1);
-  const counted = (node: Statement) => counting(ctx, node).map(({ run }) => ({ run, gen: undefined }));
-  const parts = [
-    ...before.map((run) => ({ run, gen: undefined })),
-    ...lead.flatMap((node) => [...counted(node), part(ctx, node)]),
-    ...(valued === undefined ? [] : counted(last!)),
-  ];
+  const parts = partsOf(ctx, valued === undefined ? nodes : nodes.slice(0, -1), nodes);
   const end = valued === undefined ? undefined : genExpr(ctx, valued, mode);
   return function* (f) {
-    for (const { run, gen } of parts) {
+    for (let i = 0; i < parts.length; i++) {
+      const { give, gen, run } = parts[i]!;
       let result: unknown;
-      if (gen !== undefined) result = yield* gen(f);
-      else {
-        result = run!(f);
+      if (give !== undefined) {
+        let value = give(f);
+        if (value instanceof Promise) value = yield value;
+        if (!(value instanceof Exit)) {
+          yield value;
+          continue;
+        }
+        result = value.completion;
+      } else {
+        result = gen !== undefined ? yield* gen(f) : run!(f);
         if (result instanceof Promise) result = yield result;
       }
       if (result !== undefined) return mode === "value" ? new Exit(result) : result;
@@ -152,9 +144,32 @@ function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): GenRu
   };
 }
 
-function part(ctx: Ctx, node: Statement): { run: Run | undefined; gen: GenRun | undefined } {
-  if (!yields(node)) return { run: plain.statement(ctx, node), gen: undefined };
-  return { run: undefined, gen: catchingExit(genStatement(ctx, node)) };
+/**
+ * A statement of a list: an ordinary node, a `yield` of a value, or a generator. Entering a generator costs a hundred
+ * times what a node costs, so lists and loops run the first two kinds themselves.
+ */
+interface Part {
+  readonly run?: Run;
+  readonly give?: Run;
+  readonly gen?: GenRun;
+}
+
+/** The statements of a list, behind what has to happen before the whole list. */
+function partsOf(ctx: Ctx, nodes: readonly Statement[], all: readonly Statement[] = nodes): Part[] {
+  return [...plain.prelude(ctx, all).map((run) => ({ run })), ...nodes.map((node) => partOf(ctx, node))];
+}
+
+function partOf(ctx: Ctx, node: Statement): Part {
+  if (node.kind === "Yield")
+    return { give: node.value === undefined ? () => null : plain.expr(ctx, node.value) };
+  if (node.kind === "Emit") return { give: plain.expr(ctx, node.value) };
+  if (!yields(node)) return { run: plain.statement(ctx, node) };
+  const before = ctx.throwsExit;
+  ctx.throwsExit = false;
+  const gen = genStatement(ctx, node);
+  const caught = ctx.throwsExit;
+  ctx.throwsExit = before;
+  return { gen: caught ? catchingExit(gen) : gen };
 }
 
 /** An operand may have thrown the exit of a block inside it. */
@@ -171,10 +186,6 @@ function catchingExit(gen: GenRun): GenRun {
 
 function genStatement(ctx: Ctx, node: Statement): GenRun {
   switch (node.kind) {
-    case "Yield":
-      return genYield(node.value === undefined ? () => null : plain.expr(ctx, node.value));
-    case "Emit":
-      return genYield(plain.expr(ctx, node.value));
     case "ExprStatement":
       return genExpr(ctx, node.expr, "stmt");
     case "Let":
@@ -191,16 +202,6 @@ function genStatement(ctx: Ctx, node: Statement): GenRun {
     default:
       return lift(plain.statement(ctx, node));
   }
-}
-
-function genYield(run: Run): GenRun {
-  return function* (f) {
-    let value = run(f);
-    if (value instanceof Promise) value = yield value;
-    if (value instanceof Exit) return value.completion;
-    yield value;
-    return undefined;
-  };
 }
 
 /** An `if`, `match` or `try` that yields; anything else is lifted. */
@@ -231,11 +232,6 @@ function genBinding(ctx: Ctx, node: Let | Assign): GenRun {
   };
 }
 
-function* test(f: Frame, run: Run): Steps {
-  const is = run(f);
-  return is instanceof Promise ? yield is : is;
-}
-
 function genIf(ctx: Ctx, node: If, mode: Mode): GenRun {
   const is = plain.condition(ctx, node.condition);
   const then = genBlock(ctx, node.then, mode);
@@ -246,7 +242,9 @@ function genIf(ctx: Ctx, node: If, mode: Mode): GenRun {
         ? genExpr(ctx, node.else, mode)
         : genBlock(ctx, node.else, mode);
   return function* (f) {
-    if (yield* test(f, is)) return yield* then(f);
+    let holds = is(f);
+    if (holds instanceof Promise) holds = yield holds;
+    if (holds) return yield* then(f);
     if (otherwise !== undefined) return yield* otherwise(f);
     return mode === "stmt" ? undefined : null;
   };
@@ -256,45 +254,48 @@ function genGuard(ctx: Ctx, node: Guard): GenRun {
   const is = plain.condition(ctx, node.condition);
   const otherwise = genBlock(ctx, node.else, "stmt");
   return function* (f) {
-    return (yield* test(f, is)) ? undefined : yield* otherwise(f);
+    let holds = is(f);
+    if (holds instanceof Promise) holds = yield holds;
+    return holds ? undefined : yield* otherwise(f);
   };
 }
 
 function genWhile(ctx: Ctx, node: While): GenRun {
   const is = plain.condition(ctx, node.condition);
-  const body = genBlock(ctx, node.body, "stmt");
+  const parts = partsOf(ctx, node.body.statements);
   return function* (f) {
-    while (yield* test(f, is)) {
-      const result = yield* body(f);
-      if (plain.isBreak(result)) return undefined;
-      if (result !== undefined && !plain.isContinue(result)) return result;
+    for (;;) {
+      let holds = is(f);
+      if (holds instanceof Promise) holds = yield holds;
+      if (!holds) return undefined;
+      for (let i = 0; i < parts.length; i++) {
+        const { give, gen, run } = parts[i]!;
+        let result: unknown;
+        if (give !== undefined) {
+          let value = give(f);
+          if (value instanceof Promise) value = yield value;
+          if (!(value instanceof Exit)) {
+            yield value;
+            continue;
+          }
+          result = value.completion;
+        } else {
+          result = gen !== undefined ? yield* gen(f) : run!(f);
+          if (result instanceof Promise) result = yield result;
+        }
+        if (result === undefined) continue;
+        if (plain.isBreak(result)) return undefined;
+        if (plain.isContinue(result)) break;
+        return result;
+      }
       plain.count(f);
     }
-    return undefined;
   };
 }
 
-/** The elements of anything that can be iterated; waits are yielded as promises. */
-function* elements(f: Frame, over: Value, each: (value: Value) => Steps): Steps {
-  if (over instanceof Pullable) {
-    try {
-      for (;;) {
-        let pulled: unknown = over.next(f[0] as Task);
-        if (pulled instanceof Promise) pulled = yield pulled;
-        if (pulled === undefined) return undefined;
-        const result = yield* each(pulled as Value);
-        if (result !== undefined) return result;
-      }
-    } finally {
-      const closed = over.close(f[0] as Task);
-      if (closed instanceof Promise) yield closed;
-    }
-  }
-  for (const value of snapshot(over)) {
-    const result = yield* each(value);
-    if (result !== undefined) return result;
-  }
-  return undefined;
+/** What a loop goes over: something to pull, or a snapshot of a collection. */
+function source(over: Value): Pullable | Iterator<Value> {
+  return over instanceof Pullable ? over : snapshot(over)[Symbol.iterator]();
 }
 
 function* snapshot(over: Value): Iterable<Value> {
@@ -311,20 +312,51 @@ function* snapshot(over: Value): Iterable<Value> {
 function genFor(ctx: Ctx, node: For): GenRun {
   const over = plain.expr(ctx, node.iterable);
   const take = plain.pattern(ctx, node);
-  const body = genBlock(ctx, node.body, "stmt");
-  const done = { kind: "done" };
+  const parts = partsOf(ctx, node.body.statements);
   return function* (f) {
-    let source = over(f);
-    if (source instanceof Promise) source = yield source;
-    const result = yield* elements(f, source as Value, function* (value): Steps {
-      const waiting = take(f, value);
-      if (waiting instanceof Promise) yield waiting;
-      const result = yield* body(f);
-      if (plain.isBreak(result)) return done;
-      plain.count(f);
-      return plain.isContinue(result) ? undefined : result;
-    });
-    return result === done ? undefined : result;
+    let given = over(f);
+    if (given instanceof Promise) given = yield given;
+    if (given instanceof Exit) return given.completion;
+    const from = source(given as Value);
+    let finished = false;
+    try {
+      for (;;) {
+        let element: unknown = from instanceof Pullable ? from.next(f[0] as Task) : from.next().value;
+        if (element instanceof Promise) element = yield element;
+        if (element === undefined) {
+          finished = true;
+          return undefined;
+        }
+        const waiting = take(f, element as Value);
+        if (waiting instanceof Promise) yield waiting;
+        for (let i = 0; i < parts.length; i++) {
+          const { give, gen, run } = parts[i]!;
+          let result: unknown;
+          if (give !== undefined) {
+            let value = give(f);
+            if (value instanceof Promise) value = yield value;
+            if (!(value instanceof Exit)) {
+              yield value;
+              continue;
+            }
+            result = value.completion;
+          } else {
+            result = gen !== undefined ? yield* gen(f) : run!(f);
+            if (result instanceof Promise) result = yield result;
+          }
+          if (result === undefined) continue;
+          if (plain.isBreak(result)) return undefined;
+          if (plain.isContinue(result)) break;
+          return result;
+        }
+        plain.count(f);
+      }
+    } finally {
+      if (!finished && from instanceof Pullable) {
+        const closed = from.close(f[0] as Task);
+        if (closed instanceof Promise) yield closed;
+      }
+    }
   };
 }
 

@@ -116,10 +116,13 @@ function append(left: Ex, element: Ex, site: Site): Ex {
 export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site): Ex {
   switch (op) {
     case "&&":
+      if (!left.may && !right.may) return both(asCondition(left).run, asCondition(right).run);
       return lazily(left, right, (a) => (truthy(a) ? undefined : false), truthy);
     case "||":
+      if (!left.may && !right.may) return either(asCondition(left).run, asCondition(right).run);
       return lazily(left, right, (a) => (truthy(a) ? true : undefined), truthy);
     case "??":
+      if (!left.may && !right.may) return orElse(left.run, right.run);
       return lazily(left, right, (a) => (a === null ? undefined : a), same);
     default: {
       if (!left.may && !right.may) {
@@ -138,6 +141,10 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
     }
   }
 }
+
+const both = (a: Run, b: Run): Ex => ({ ...ex((f) => a(f) && b(f)), bool: true });
+const either = (a: Run, b: Run): Ex => ({ ...ex((f) => a(f) || b(f)), bool: true });
+const orElse = (a: Run, b: Run): Ex => ex((f) => a(f) ?? b(f));
 
 const same = (value: Value): Value => value;
 
@@ -173,13 +180,7 @@ function lazily(
   decide: (a: Value) => Value | undefined,
   finish: (b: Value) => Value,
 ): Ex {
-  const a = left.run;
   const b = right.run;
-  if (!left.may && !right.may)
-    return ex((f) => {
-      const decided = decide(a(f));
-      return decided === undefined ? finish(b(f)) : decided;
-    });
   const second = (f: Frame, value: Value) => {
     const decided = decide(value);
     if (decided !== undefined) return decided;

@@ -157,6 +157,7 @@ export function runProgram(
       (unit, fn) => new ScriptClosure(codeOf(unit, fn), []),
       program.coverage,
     );
+    runtime.program = programName(program.resolved.entry);
     const result = runEntry(instance, program.resolved.entry, task, options.params ?? new Map());
     if (!(result instanceof Promise)) return end(finished(runtime, result as Value));
     return result.then(
@@ -166,6 +167,13 @@ export function runProgram(
   } catch (error) {
     return end(failed(error));
   }
+}
+
+/** What files that a program leaves behind are named after. */
+function programName(entry: ModuleInfo): string {
+  if (entry.entry !== undefined) return entry.entry.decl.name.text;
+  const file = entry.source.name.replace(/^.*[\\/]/, "").replace(/\.harn$/, "");
+  return /^[\w.-]+$/.test(file) ? file : "program";
 }
 
 function finished(runtime: Runtime, value: Value): RunOutcome {
