@@ -29,6 +29,7 @@ import {
   payload,
   runtimeError,
   ScriptError,
+  type StructType,
   uncaughtText,
   type Value,
 } from "../values/index.ts";
@@ -137,6 +138,15 @@ export interface RunOptions {
   readonly params?: ReadonlyMap<string, Value>;
   /** The program's own task; made when absent. */
   readonly task?: Task;
+  /**
+   * Called with the entry's top level before anything of it runs. An interactive session puts the struct types of
+   * earlier inputs into `structs` and reads the variables out of `frame` when the run is over.
+   */
+  readonly attach?: (top: {
+    readonly module: ModuleInfo;
+    readonly frame: readonly unknown[];
+    readonly structs: Map<string, StructType>;
+  }) => void;
 }
 
 /** Runs a program to its end. Synchronous when nothing in it waits. Never throws. */
@@ -158,7 +168,7 @@ export function runProgram(
       program.coverage,
     );
     runtime.program = programName(program.resolved.entry);
-    const result = runEntry(instance, program.resolved.entry, task, options.params ?? new Map());
+    const result = runEntry(instance, program.resolved.entry, task, options);
     if (!(result instanceof Promise)) return end(finished(runtime, result as Value));
     return result.then(
       (value) => end(finished(runtime, value as Value)),
@@ -196,18 +206,15 @@ function failed(error: unknown): RunOutcome {
   return { value: null, exitCode: 1, internal };
 }
 
-function runEntry(
-  instance: Instance,
-  module: ModuleInfo,
-  task: Task,
-  params: ReadonlyMap<string, Value>,
-): unknown {
+function runEntry(instance: Instance, module: ModuleInfo, task: Task, options: RunOptions): unknown {
   const unit = instance.unitOf(module);
   instance.started.add(module);
+  options.attach?.({ module, frame: unit.frame, structs: unit.structs });
+  instance.structs.push(...unit.structs.values());
   unit.frame[0] = task;
   const { entry } = module;
   for (const binding of entry?.params ?? []) {
-    const given = params.get(binding.name);
+    const given = options.params?.get(binding.name);
     if (given !== undefined) unit.frame[binding.slot] = given;
   }
   const imports = runImports(instance, module, task, 0);
