@@ -26,6 +26,17 @@ export function projectRoot(task: Task, from: string): string | undefined {
   }
 }
 
+/**
+ * Where state is kept: `HARN_STATE_DIR`, else `.harn` beside the nearest `harn.toml`, else `.harn` in the working
+ * folder. Call it inside an effect.
+ */
+export function stateDirectory(task: Task): string {
+  const { cwd, env } = task.runtime.host;
+  const named = env.get("HARN_STATE_DIR");
+  if (named !== undefined && named !== "") return isAbsolute(named) ? named : joinPaths([cwd, named]);
+  return joinPaths([projectRoot(task, cwd) ?? cwd, ".harn"]);
+}
+
 export const environment = defineBuiltins("environment", {
   env: {
     doc: "An environment variable; nil when it isn't set.",
@@ -81,7 +92,7 @@ export const environment = defineBuiltins("environment", {
       return Dict.of({
         execution_root: cwd,
         asset_root: sourceDirectory(task),
-        state_root: joinPaths([cwd, ".harn"]),
+        state_root: stateDirectory(task),
         run_root: joinPaths([cwd, ".harn-runs"]),
         worktree_root: joinPaths([cwd, ".harn/worktrees"]),
       });

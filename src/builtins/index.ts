@@ -3,6 +3,7 @@ import type { BuiltinSpec, BuiltinTable } from "../table/index.ts";
 import { agentLoopBuiltins } from "./agent-loop.ts";
 import { assertions } from "./assertions.ts";
 import { bytes } from "./bytes.ts";
+import { checkpoints } from "./checkpoints.ts";
 import { circuits } from "./circuits.ts";
 import { clock } from "./clock.ts";
 import { collections } from "./collections.ts";
@@ -19,15 +20,18 @@ import { jq } from "./jq.ts";
 import { json } from "./json.ts";
 import { llm } from "./llm.ts";
 import { math } from "./math.ts";
+import { metadata } from "./metadata.ts";
 import { output } from "./output.ts";
 import { paths } from "./paths.ts";
 import { processes } from "./processes.ts";
+import { projects } from "./projects.ts";
 import { random } from "./random.ts";
 import { regex } from "./regex.ts";
 import { results } from "./results.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
+import { store } from "./store.ts";
 import { strings } from "./strings.ts";
 import { supervisors } from "./supervisors.ts";
 import { syncPermits } from "./sync-permits.ts";
@@ -35,6 +39,7 @@ import { templates } from "./templates.ts";
 import { terminal } from "./terminal.ts";
 import { toml } from "./toml.ts";
 import { tools } from "./tools.ts";
+import { tracing } from "./tracing.ts";
 import { urls } from "./urls.ts";
 import { yaml } from "./yaml.ts";
 
@@ -70,6 +75,11 @@ const areas: readonly (readonly BuiltinSpec[])[] = [
   processes,
   hostCalls,
   http,
+  store,
+  checkpoints,
+  tracing,
+  metadata,
+  projects,
   concurrency,
   syncPermits,
   runtimeContext,

@@ -4,6 +4,7 @@ import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, Float, jsonStringify, thrown, type Value } from "../values/index.ts";
 import { type Given, intOr, option, textOf } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
+import { type OpenSpan, openSpan } from "./span-state.ts";
 import { colourText, terminalState } from "./terminal-state.ts";
 
 const levels = ["debug", "info", "warn", "error"] as const;
@@ -31,12 +32,25 @@ function structured(level: (typeof levels)[number]) {
         `"level":"${level}"`,
         `"msg":${jsonText(textOf(message))}`,
       ];
+      const span = openSpan(task);
+      if (span !== undefined) {
+        head.push(`"trace_id":${jsonText(span.traceId)}`, `"span_id":${jsonText(span.spanId)}`);
+      }
       const rest =
         fields instanceof Dict ? [...fields.entries()].map(([key, value]) => field(key, value)) : [];
       task.write(`{${[...head, ...rest].join(",")}}\n`);
       return null;
     },
   };
+}
+
+/** The line that the end of a span writes, unless the level is above `info`. */
+export function writeSpanEnd(task: Task, span: OpenSpan, durationMs: number): void {
+  if (levels.indexOf("info") < task.runtime.state(logLevel).least) return;
+  task.write(
+    `{"ts":${JSON.stringify(isoTime(task))},"level":"info","msg":"span_end","duration_ms":${durationMs},` +
+      `"name":${jsonText(span.name)},"span_id":${jsonText(span.spanId)},"trace_id":${jsonText(span.traceId)}}\n`,
+  );
 }
 
 function isoTime(task: Task): string {

@@ -33,6 +33,10 @@ export interface Console {
   writeError(text: string): void;
   /** Hands over what is buffered. */
   flush?(): void;
+  /** Set once standard output takes nothing any more: how the run should end because of it. */
+  readonly lost?: StopRequest | undefined;
+  /** Called once, when that happens. */
+  onLost?: (request: StopRequest) => void;
 }
 
 /** A typed slot for one subsystem's state in a Runtime. Compare by identity; make one per subsystem, at module level. */
@@ -68,6 +72,8 @@ export class Runtime {
   onBusy: (() => void) | undefined = undefined;
   /** Steps of all tasks, as far as they were counted. */
   steps = 0;
+  /** The program that runs: file name without suffix, or the pipeline's name. Set when it starts. */
+  program = "program";
   readonly tasks: TaskCensus = { live: 0, parked: new Set() };
   private readonly states = new Map<StateKey<unknown>, unknown>();
   private readonly created: RuntimeOptions["created"];
