@@ -90,7 +90,35 @@ export function lowerMember(ctx: Ctx, node: Member, object: Ex, use: Use): Ex {
       withOne(object, (_f, value) => read(value)),
     );
   const { run, slot } = object;
-  return guarded(guard, slot >= 0 ? ex((f) => read(f[slot])) : ex((f) => read(run(f))));
+  return guarded(guard, ex(slot >= 0 ? slotMember(slot, name, read) : (f) => read(run(f))));
+}
+
+/** `x.name` of a variable: what `propertyReader` remembers is tried here first, which saves its call. */
+function slotMember(slot: number, name: string, read: (value: Value) => Value): Run {
+  let type: StructType | undefined;
+  let shape: Shape | undefined;
+  let at = 0;
+  return (f) => {
+    const value = f[slot];
+    if (value instanceof StructValue) {
+      if (value.struct === type) return value.slots[at] ?? null;
+      const found = value.struct.slots.get(name);
+      if (found !== undefined) {
+        type = value.struct;
+        shape = undefined;
+        at = found;
+      }
+    } else if (value instanceof Dict && value.shape !== null) {
+      if (value.shape === shape) return value.slots[at] as Value;
+      const found = value.shape.index.get(name);
+      if (found !== undefined) {
+        shape = value.shape;
+        type = undefined;
+        at = found;
+      }
+    }
+    return read(value);
+  };
 }
 
 /** Reads one property, remembering where the last struct type or dict shape had it. */

@@ -159,7 +159,7 @@ export function lowerFor(ctx: Ctx, node: For): St {
   const to = range === undefined ? undefined : operand(ctx, range.to);
   const body = lowerBlock(ctx, node.body, "stmt");
   const round = roundOf(ctx, node, body.run);
-  if (over !== undefined) return forOver(over, round, body.abrupt);
+  if (over !== undefined) return forOver(over, round, plainSlot(ctx, node), body);
   const last = range!.exclusive ? 0 : 1;
   const name = node.pattern.kind === "NamePattern" ? ctx.module.bindings.get(node.pattern.name) : undefined;
   const bounds = withTwo(
@@ -180,18 +180,56 @@ export function lowerFor(ctx: Ctx, node: For): St {
   return rangeLoop(from!.run, to!.run, last, ctx.fn.slotOf(name), body);
 }
 
-function forOver(over: Ex, round: Round, abrupt: boolean): St {
+function forOver(over: Ex, round: Round, slot: number, body: St): St {
   const { run } = over;
-  const start = (f: Frame, over: Value): unknown =>
-    over instanceof List ? eachOf(f, over, round) : eachOther(f, over, round);
+  const overList = slot < 0 ? undefined : listLoop(slot, body, round);
+  const start = (f: Frame, over: Value): unknown => {
+    if (!(over instanceof List)) return eachOther(f, over, round);
+    return overList === undefined ? eachOf(f, over, round) : overList(f, over);
+  };
   return st(
     (f) => {
       const over = run(f);
       return over instanceof Promise ? over.then((over) => start(f, over)) : start(f, over);
     },
     true,
-    abrupt,
+    body.abrupt,
   );
+}
+
+/** A loop over a list whose element goes into a slot. */
+function listLoop(slot: number, body: St, round: Round): (f: Frame, list: List) => unknown {
+  const [a, b, c, d] = unrolled(body);
+  return (f, list) => {
+    const task = f[0] as Task;
+    // The elements cannot change under the loop: writes in place need a variable that nobody else reads.
+    const { buffer, length } = list;
+    for (let i = 0; i < length; i++) {
+      f[slot] = buffer[i];
+      let result = a(f);
+      if (b !== undefined && result === undefined) {
+        result = b(f);
+        if (c !== undefined && result === undefined) {
+          result = c(f);
+          if (d !== undefined && result === undefined) result = d(f);
+        }
+      }
+      if (result !== undefined) {
+        if (result instanceof Promise) return eachRest(f, list, round, i + 1, result);
+        if (leaves(result)) return completion(result);
+      }
+      if (++task.steps >= task.checkAt) checkpoint(task);
+    }
+    return undefined;
+  };
+}
+
+/** The slot of a loop's only name; -1 when it is more than that. */
+function plainSlot(ctx: Ctx, node: For): number {
+  if (node.pattern.kind !== "NamePattern") return -1;
+  const binding = ctx.module.bindings.get(node.pattern.name);
+  if (binding === undefined || binding.shared || ctx.module.lateNames.has(binding.name)) return -1;
+  return ctx.fn.slotOf(binding);
 }
 
 function roundOf(ctx: Ctx, node: For, run: Run): Round {

@@ -19,6 +19,9 @@ import { spreadAll } from "./literals.ts";
 import type { Ctx, Ex } from "./node.ts";
 import { evaluateAll, withOne } from "./operand.ts";
 
+/** Methods never write to their arguments. */
+const NONE: Value[] = [];
+
 /** Methods that only look at their receiver: a variable keeps its right to write in place. */
 export const looksOnlyMethods: ReadonlySet<string> = new Set([
   "count",
@@ -49,7 +52,7 @@ export function lowerMethodCall(ctx: Ctx, node: MethodCall, receiver: Ex): Ex {
   };
   if (args.may || spread !== undefined || optional || runs.length > 2) return withOne(receiver, apply, true);
   const [a, b] = runs;
-  if (a === undefined) return withOne(receiver, (f, on) => call(f, on, []), true);
+  if (a === undefined) return withOne(receiver, (f, on) => call(f, on, NONE), true);
   if (b === undefined) return withOne(receiver, (f, on) => call(f, on, [a(f)]), true);
   return withOne(receiver, (f, on) => call(f, on, [a(f), b(f)]), true);
 }
