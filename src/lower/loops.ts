@@ -12,7 +12,7 @@ import {
   type Run,
   type Task,
 } from "../interp/index.ts";
-import type { For, While } from "../syntax/index.ts";
+import type { For, RangeExpr, While } from "../syntax/index.ts";
 import { Dict, List, Pullable, Range, SetValue, type Value } from "../values/index.ts";
 import { lowerPattern } from "./assign.ts";
 import { lowerBlock } from "./control.ts";
@@ -58,9 +58,9 @@ export function lowerWhile(ctx: Ctx, node: While): St {
   const body = lowerBlock(ctx, node.body, "stmt");
   const is = test.run;
   const run = body.run;
-  if (test.may || body.may) return st((f) => whileMay(f, is, run), true, body.abrupt);
   const { less } = tested;
-  if (less !== undefined) return st(whileLess(less, is, body), false, body.abrupt);
+  if (less !== undefined && !test.may) return st(whileLess(less, is, body), body.may, body.abrupt);
+  if (test.may || body.may) return st((f) => whileMay(f, is, run), true, body.abrupt);
   return st(
     (f) => {
       const task = f[0] as Task;
@@ -79,6 +79,7 @@ export function lowerWhile(ctx: Ctx, node: While): St {
 /** `while i < n`: compares ints itself, and leaves everything else to the condition's own node. */
 function whileLess(less: NonNullable<Ex["less"]>, is: Run, body: St): Run {
   const { slot, than, isSlot } = less;
+  const { run } = body;
   const [a, b, c, d] = unrolled(body);
   return (f) => {
     const task = f[0] as Task;
@@ -94,7 +95,10 @@ function whileLess(less: NonNullable<Ex["less"]>, is: Run, body: St): Run {
           if (d !== undefined && result === undefined) result = d(f);
         }
       }
-      if (leaves(result)) return completion(result);
+      if (result !== undefined) {
+        if (result instanceof Promise) return whileRest(f, is, run, undefined, result);
+        if (leaves(result)) return completion(result);
+      }
       if (++task.steps >= task.checkAt) checkpoint(task);
     }
   };
@@ -153,31 +157,24 @@ async function whileRest(
 type Round = (f: Frame, element: Value) => unknown;
 
 export function lowerFor(ctx: Ctx, node: For): St {
-  const range = node.iterable.kind === "RangeExpr" ? node.iterable : undefined;
-  const over = range === undefined ? operand(ctx, node.iterable) : undefined;
-  const from = range === undefined ? undefined : operand(ctx, range.from);
-  const to = range === undefined ? undefined : operand(ctx, range.to);
+  const slot = plainSlot(ctx, node);
+  if (node.iterable.kind === "RangeExpr") return forRange(ctx, node, node.iterable, slot);
+  const over = operand(ctx, node.iterable);
+  const body = lowerBlock(ctx, node.body, "stmt");
+  return forOver(over, roundOf(ctx, node, body.run), slot, body);
+}
+
+/** `for i in a to b`: no range is made. */
+function forRange(ctx: Ctx, node: For, range: RangeExpr, slot: number): St {
+  const from = operand(ctx, range.from);
+  const to = operand(ctx, range.to);
   const body = lowerBlock(ctx, node.body, "stmt");
   const round = roundOf(ctx, node, body.run);
-  if (over !== undefined) return forOver(over, round, plainSlot(ctx, node), body);
-  const last = range!.exclusive ? 0 : 1;
-  const name = node.pattern.kind === "NamePattern" ? ctx.module.bindings.get(node.pattern.name) : undefined;
-  const bounds = withTwo(
-    from!,
-    to!,
-    (f, a, b) => eachOf(f, numbers(rangeBound(a), rangeBound(b) + last), round),
-    true,
-  );
-  if (
-    from!.may ||
-    to!.may ||
-    body.may ||
-    name === undefined ||
-    name.shared ||
-    ctx.module.lateNames.has(name.name)
-  )
-    return st(bounds.run, true, body.abrupt);
-  return rangeLoop(from!.run, to!.run, last, ctx.fn.slotOf(name), body);
+  const last = range.exclusive ? 0 : 1;
+  if (slot >= 0 && !from.may && !to.may) return rangeLoop(from.run, to.run, last, slot, body, round);
+  const each = (f: Frame, a: Value, b: Value) =>
+    eachOf(f, numbers(rangeBound(a), rangeBound(b) + last), round);
+  return st(withTwo(from, to, each, true).run, true, body.abrupt);
 }
 
 function forOver(over: Ex, round: Round, slot: number, body: St): St {
@@ -252,8 +249,8 @@ function roundOf(ctx: Ctx, node: For, run: Run): Round {
   };
 }
 
-/** The commonest loop: ints in a slot, a body that never waits. */
-function rangeLoop(from: Run, to: Run, last: number, slot: number, body: St): St {
+/** The commonest loop: ints in a slot. */
+function rangeLoop(from: Run, to: Run, last: number, slot: number, body: St, round: Round): St {
   const [a, b, c, d] = unrolled(body);
   return st(
     (f) => {
@@ -270,12 +267,16 @@ function rangeLoop(from: Run, to: Run, last: number, slot: number, body: St): St
             if (d !== undefined && result === undefined) result = d(f);
           }
         }
-        if (leaves(result)) return completion(result);
+        if (result !== undefined) {
+          if (result instanceof Promise)
+            return eachRest(f, numbers(start, end), round, i - start + 1, result);
+          if (leaves(result)) return completion(result);
+        }
         if (++task.steps >= task.checkAt) checkpoint(task);
       }
       return undefined;
     },
-    false,
+    body.may,
     body.abrupt,
   );
 }
