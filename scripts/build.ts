@@ -27,7 +27,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { OutputOptions, Plugin, RolldownOptions } from "rolldown";
+import type { OutputOptions, RolldownOptions } from "rolldown";
+import { ascii, later, sortModules } from "./chunks.ts";
 import { lazyRequires } from "./lazy-requires.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -53,14 +54,22 @@ agent_loop("go", nil, {provider: "mock", tools: tools, max_iterations: 3})
 `;
 
 const wants = (flag: string): boolean => process.argv.includes(flag);
-if (!(wants("--if-stale") && isFresh())) await build();
+if (!(wants("--if-stale") && isFresh())) {
+  await build().catch((error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+}
 if (wants("--types")) declarations();
 
 async function build(): Promise<void> {
   const { rolldown } = await import("rolldown");
   // Beside it and renamed: whoever runs or tests the old bundle meanwhile keeps it whole.
   const fresh = `${dist}.new-${process.pid}`;
-  const bundles: [RolldownOptions, OutputOptions][] = [commandLine(fresh), library(fresh)];
+  const bundles: [RolldownOptions, OutputOptions][] = [
+    commandLine(fresh, await builtinNames()),
+    library(fresh),
+  ];
   try {
     await Promise.all(
       bundles.map(async ([input, output]) => {
@@ -76,16 +85,15 @@ async function build(): Promise<void> {
   warmCodeCache();
 }
 
-function commandLine(folder: string): [RolldownOptions, OutputOptions] {
-  const core = new Set<string>();
-  const agents = new Set<string>();
+function commandLine(folder: string, names: readonly string[]): [RolldownOptions, OutputOptions] {
+  const groups = new Map(["core", ...Object.keys(later)].map((name) => [name, new Set<string>()]));
   return [
     {
-      ...common(),
+      ...common({ HARN_BUILTIN_NAMES: JSON.stringify(names.join(" ")) }),
       input: { cli: entry },
       // The entry's file is the core itself: other chunks take from it what they need.
       preserveEntrySignatures: "allow-extension",
-      plugins: [staticImports(core, agents), lazyRequires(["agents"])],
+      plugins: [sortModules(entry, groups), lazyRequires(Object.keys(later)), ascii],
     },
     {
       ...minified(folder),
@@ -95,10 +103,7 @@ function commandLine(folder: string): [RolldownOptions, OutputOptions] {
       // One file instead of a dozen: each costs a look-up, a read and a check, 0.5 ms.
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [
-          { name: "core", test: (id) => core.has(id) },
-          { name: "agents", test: (id) => agents.has(id) },
-        ],
+        groups: [...groups].map(([name, ids]) => ({ name, test: (id) => ids.has(id) })),
       },
     },
   ];
@@ -116,14 +121,14 @@ function library(folder: string): [RolldownOptions, OutputOptions] {
   ];
 }
 
-function common(): RolldownOptions {
+function common(define: Record<string, string> = {}): RolldownOptions {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const external = Object.keys(dependencies).filter((name) => !bundled.has(name));
   return {
     platform: "node",
     external: (id) =>
       id.startsWith("node:") || external.some((name) => id === name || id.startsWith(`${name}/`)),
-    transform: { define: { HARN_SYNTAX_DIGEST: JSON.stringify(syntaxDigest()) } },
+    transform: { define: { HARN_SYNTAX_DIGEST: JSON.stringify(syntaxDigest()), ...define } },
     logLevel: "warn",
   };
 }
@@ -138,24 +143,10 @@ function minified(dir: string): OutputOptions {
   };
 }
 
-/** Notes the modules that the command line reaches by static imports: those behind the agents' doors, and the others. */
-function staticImports(core: Set<string>, agents: Set<string>): Plugin {
-  const isAgents = (id: string): boolean => /\/src\/(agent|llm)\//.test(id);
-  return {
-    name: "static-imports",
-    buildEnd() {
-      const reach = (from: string, found: Set<string>, passes: (id: string) => boolean): void => {
-        if (found.has(from) || !passes(from)) return;
-        found.add(from);
-        for (const id of this.getModuleInfo(from)?.importedIds ?? []) reach(id, found, passes);
-      };
-      reach(entry, core, (id) => !isAgents(id));
-      for (const id of core) {
-        for (const door of this.getModuleInfo(id)?.importedIds.filter(isAgents) ?? [])
-          reach(door, agents, (one) => !core.has(one));
-      }
-    },
-  };
+/** The names of all builtins in the table's order. */
+async function builtinNames(): Promise<string[]> {
+  const { builtinTable } = await import("../src/builtins/index.ts");
+  return [...builtinTable().keys()];
 }
 
 /** What the parser is made of: part of the key of cached syntax trees (`src/cli/ast-shape.ts`). */

@@ -13,8 +13,7 @@ import type { Plugin } from "rolldown";
 const chunkImport = /^const (require_\w+) = (require\("\.[^"]+"\));$/gm;
 const moduleImport = /^let (\w+) = (require\("[^.][^"]*"\));$/gm;
 /** The bundler's copy of a module with a made-up default. Node's own modules are their own default. */
-const interop = (name: string): RegExp =>
-  new RegExp(`^${name} = [\\w.]+\\(${name}(?:, 1)?\\);\\n`, "m");
+const interop = (name: string): RegExp => new RegExp(`^${name} = [\\w.]+\\(${name}(?:, 1)?\\);\\n`, "m");
 
 export function lazyRequires(lazyChunks: readonly string[]): Plugin {
   return {

@@ -1,103 +1,67 @@
-/** The builtin table: areas joined. Building it is one pass over the declarations; nothing of an entry is looked into. */
+/**
+ * The builtin table: areas joined. An area is a list of declarations in a file of its own; add a new one to `areas.ts`.
+ *
+ * From source, the table is all areas. In the bundled command line it begins as all *names* and the everyday areas; the
+ * others are loaded, all together, when the first of them is asked for. Either way it is complete to whoever looks.
+ */
 import type { BuiltinSpec, BuiltinTable } from "../table/index.ts";
-import { agentLoopBuiltins } from "./agent-loop.ts";
-import { assertions } from "./assertions.ts";
-import { bytes } from "./bytes.ts";
-import { checkpoints } from "./checkpoints.ts";
-import { circuits } from "./circuits.ts";
-import { clock } from "./clock.ts";
-import { collections } from "./collections.ts";
-import { concurrency } from "./concurrency.ts";
-import { conversion } from "./conversion.ts";
-import { csv } from "./csv.ts";
-import { dates } from "./dates.ts";
-import { encodings } from "./encodings.ts";
-import { environment } from "./environment.ts";
-import { files } from "./files.ts";
-import { hostCalls } from "./host-calls.ts";
-import { http } from "./http.ts";
-import { jq } from "./jq.ts";
-import { json } from "./json.ts";
-import { llm } from "./llm.ts";
-import { math } from "./math.ts";
-import { metadata } from "./metadata.ts";
-import { output } from "./output.ts";
-import { paths } from "./paths.ts";
-import { processes } from "./processes.ts";
-import { projects } from "./projects.ts";
-import { random } from "./random.ts";
-import { regex } from "./regex.ts";
-import { results } from "./results.ts";
-import { runtimeContext } from "./runtime-context.ts";
-import { schemas } from "./schemas.ts";
-import { sharedStateBuiltins } from "./shared-state.ts";
-import { store } from "./store.ts";
-import { strings } from "./strings.ts";
-import { supervisors } from "./supervisors.ts";
-import { syncPermits } from "./sync-permits.ts";
-import { templates } from "./templates.ts";
-import { terminal } from "./terminal.ts";
-import { toml } from "./toml.ts";
-import { tools } from "./tools.ts";
-import { tracing } from "./tracing.ts";
-import { urls } from "./urls.ts";
-import { yaml } from "./yaml.ts";
+import { areas } from "./areas.ts";
+import { everyday } from "./everyday.ts";
 
 export { type ComparedValues, comparedValues } from "./assertions.ts";
 export { clockState, sleepInMock } from "./clock-state.ts";
 
-/** All areas, in the order of the reference page. */
-const areas: readonly (readonly BuiltinSpec[])[] = [
-  output,
-  terminal,
-  assertions,
-  conversion,
-  results,
-  strings,
-  regex,
-  math,
-  random,
-  clock,
-  dates,
-  collections,
-  json,
-  jq,
-  csv,
-  yaml,
-  toml,
-  schemas,
-  bytes,
-  encodings,
-  urls,
-  files,
-  paths,
-  environment,
-  processes,
-  hostCalls,
-  http,
-  store,
-  checkpoints,
-  tracing,
-  metadata,
-  projects,
-  concurrency,
-  syncPermits,
-  runtimeContext,
-  circuits,
-  sharedStateBuiltins,
-  supervisors,
-  templates,
-  tools,
-  llm,
-  agentLoopBuiltins,
-];
+/** All names in the table's order, blank between. Put in by the bundler (`scripts/build.ts`). */
+declare const HARN_BUILTIN_NAMES: string | undefined;
 
-let table: Map<string, BuiltinSpec> | undefined;
+class Table extends Map<string, BuiltinSpec> {
+  private complete = false;
+
+  /** `names` gives the order; their declarations may come later. */
+  constructor(names: readonly string[]) {
+    super();
+    for (const name of names) super.set(name, undefined as never);
+    this.add(names.length === 0 ? areas : everyday);
+    this.complete = names.length === 0;
+  }
+
+  override get(name: string): BuiltinSpec | undefined {
+    const spec = super.get(name);
+    if (spec !== undefined || this.complete || !this.has(name)) return spec;
+    this.load();
+    return super.get(name);
+  }
+  override values(): MapIterator<BuiltinSpec> {
+    this.load();
+    return super.values();
+  }
+  override entries(): MapIterator<[string, BuiltinSpec]> {
+    this.load();
+    return super.entries();
+  }
+  override [Symbol.iterator](): MapIterator<[string, BuiltinSpec]> {
+    return this.entries();
+  }
+  override forEach(visit: (spec: BuiltinSpec, name: string, table: Map<string, BuiltinSpec>) => void): void {
+    this.load();
+    super.forEach(visit);
+  }
+
+  private load(): void {
+    if (this.complete) return;
+    this.complete = true;
+    this.add(areas);
+  }
+
+  private add(some: readonly (readonly BuiltinSpec[])[]): void {
+    for (const area of some) for (const spec of area) super.set(spec.name, spec);
+  }
+}
+
+let table: BuiltinTable | undefined;
 
 /** All builtins by name; built once. */
 export function builtinTable(): BuiltinTable {
-  if (table !== undefined) return table;
-  table = new Map();
-  for (const area of areas) for (const spec of area) table.set(spec.name, spec);
+  table ??= new Table(typeof HARN_BUILTIN_NAMES === "string" ? HARN_BUILTIN_NAMES.split(" ") : []);
   return table;
 }

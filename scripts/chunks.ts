@@ -1,0 +1,49 @@
+/** Which file of the command line's bundle a module goes to, and what the files look like. */
+import type { Plugin } from "rolldown";
+
+/** What is loaded at its first use though imported statically (see `lazy-requires.ts`): chunk, and the doors to it. */
+export const later: Readonly<Record<string, RegExp>> = {
+  builtins: /\/src\/builtins\/areas\.ts$/,
+  journal: /\/src\/effects\/(recording|replay|mismatch)\.ts$/,
+  agents: /\/src\/(agent|llm)\//,
+};
+
+/** Sorts what the command line reaches by static imports: what stands behind a later door, and the core. */
+export function sortModules(entry: string, groups: ReadonlyMap<string, Set<string>>): Plugin {
+  return {
+    name: "sort-modules",
+    buildEnd() {
+      const importsOf = (id: string): readonly string[] => this.getModuleInfo(id)?.importedIds ?? [];
+      const reach = (from: string, found: Set<string>, passes: (id: string) => boolean): void => {
+        if (found.has(from) || !passes(from)) return;
+        found.add(from);
+        for (const id of importsOf(from)) reach(id, found, passes);
+      };
+      const isLater = (id: string): boolean => Object.values(later).some((doors) => doors.test(id));
+      const core = groups.get("core") as Set<string>;
+      reach(entry, core, (id) => !isLater(id));
+      const taken = new Set(core);
+      for (const [name, doors] of Object.entries(later)) {
+        const group = groups.get(name) as Set<string>;
+        const isFree = (id: string): boolean => !taken.has(id) && (doors.test(id) || !isLater(id));
+        const starts = [...taken].flatMap(importsOf).filter((id) => doors.test(id));
+        for (const id of starts) reach(id, group, isFree);
+        for (const id of group) taken.add(id);
+      }
+    },
+  };
+}
+
+/** Files of ASCII are read and checked faster: V8 keeps one byte a character. */
+export const ascii: Plugin = {
+  name: "ascii",
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== "chunk") continue;
+      chunk.code = chunk.code.replaceAll(
+        /[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      );
+    }
+  },
+};

@@ -1,0 +1,93 @@
+/**
+ * Every area of builtins. The bundled command line loads this file, and what only it imports, when a program first names
+ * a builtin that is not among the everyday ones (`everyday.ts`).
+ */
+import type { BuiltinSpec } from "../table/index.ts";
+import { agentLoopBuiltins } from "./agent-loop.ts";
+import { assertions } from "./assertions.ts";
+import { bytes } from "./bytes.ts";
+import { checkpoints } from "./checkpoints.ts";
+import { circuits } from "./circuits.ts";
+import { clock } from "./clock.ts";
+import { collections } from "./collections.ts";
+import { concurrency } from "./concurrency.ts";
+import { conversion } from "./conversion.ts";
+import { csv } from "./csv.ts";
+import { dates } from "./dates.ts";
+import { encodings } from "./encodings.ts";
+import { environment } from "./environment.ts";
+import { files } from "./files.ts";
+import { hostCalls } from "./host-calls.ts";
+import { http } from "./http.ts";
+import { jq } from "./jq.ts";
+import { json } from "./json.ts";
+import { llm } from "./llm.ts";
+import { math } from "./math.ts";
+import { metadata } from "./metadata.ts";
+import { output } from "./output.ts";
+import { paths } from "./paths.ts";
+import { processes } from "./processes.ts";
+import { projects } from "./projects.ts";
+import { random } from "./random.ts";
+import { regex } from "./regex.ts";
+import { results } from "./results.ts";
+import { runtimeContext } from "./runtime-context.ts";
+import { schemas } from "./schemas.ts";
+import { sharedStateBuiltins } from "./shared-state.ts";
+import { store } from "./store.ts";
+import { strings } from "./strings.ts";
+import { supervisors } from "./supervisors.ts";
+import { syncPermits } from "./sync-permits.ts";
+import { templates } from "./templates.ts";
+import { terminal } from "./terminal.ts";
+import { toml } from "./toml.ts";
+import { tools } from "./tools.ts";
+import { tracing } from "./tracing.ts";
+import { urls } from "./urls.ts";
+import { yaml } from "./yaml.ts";
+
+/** All areas, in the order of the reference page. */
+export const areas: readonly (readonly BuiltinSpec[])[] = [
+  output,
+  terminal,
+  assertions,
+  conversion,
+  results,
+  strings,
+  regex,
+  math,
+  random,
+  clock,
+  dates,
+  collections,
+  json,
+  jq,
+  csv,
+  yaml,
+  toml,
+  schemas,
+  bytes,
+  encodings,
+  urls,
+  files,
+  paths,
+  environment,
+  processes,
+  hostCalls,
+  http,
+  store,
+  checkpoints,
+  tracing,
+  metadata,
+  projects,
+  concurrency,
+  syncPermits,
+  runtimeContext,
+  circuits,
+  sharedStateBuiltins,
+  supervisors,
+  templates,
+  tools,
+  llm,
+  agentLoopBuiltins,
+];
