@@ -12,7 +12,6 @@
  */
 import {
   closeSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -22,6 +21,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../host/index.ts";
 import { checksum } from "./checksum.ts";
 
 export interface AstCacheSizes {
@@ -62,7 +62,7 @@ export class AstCache<Ast> {
     if (this.folder === undefined) return;
     const source = Buffer.from(text);
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      makeFolders(this.folder, 0o700);
       this.write(this.file(this.folder, source), this.entry(ast, source));
       this.prune(this.folder);
     } catch {

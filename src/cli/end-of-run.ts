@@ -28,11 +28,17 @@ export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, recorded:
       runtime.console.writeError(`harn: ${problemText(ended.problem)}\n`);
       return problemCode(ended.problem);
     case "stopped":
+      if (ended.request.reason === "output") return ended.request.exitCode;
       runtime.console.writeError(stoppedText(ended.request.reason, recorded));
       return ended.request.exitCode;
     case "ended":
-      return endOfProgram(ended.outcome, runtime);
+      return worst(endOfProgram(ended.outcome, runtime), runtime.console.lost?.exitCode);
   }
+}
+
+/** Output that could not be written to its end makes a good run a bad one; a reader that left before the end does not. */
+function worst(code: number, lost: number | undefined): number {
+  return code === exitCode.ok && lost === exitCode.failed ? exitCode.failed : code;
 }
 
 function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {

@@ -16,5 +16,7 @@ export const exitCode = {
   timeout: 124,
   /** Ctrl-C. */
   interrupted: 130,
+  /** The reader of standard output went away: what a shell says of programs that SIGPIPE ends. */
+  readerGone: 141,
   terminated: 143,
 } as const;

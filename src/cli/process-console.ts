@@ -2,10 +2,12 @@
  * A program's output on the process's own streams. Standard output is written at once on a terminal and in chunks
  * otherwise (one system call per `println` would cost more than the interpreter); it is flushed whenever the program
  * waits, before anything is written to standard error, and at the end. A reader that went away (`harn run x | head`)
- * ends the output, not the program.
+ * or a full disk ends the run: a program that nobody hears should not go on working.
  */
 import { fstatSync, writeSync } from "node:fs";
+import type { StopRequest } from "../effects/index.ts";
 import type { Console } from "../interp/index.ts";
+import { exitCode } from "./exit-codes.ts";
 
 const CHUNK = 16 * 1024;
 
@@ -13,11 +15,12 @@ export class ProcessConsole implements Console {
   private pending: string[] = [];
   private size = 0;
   private scheduled = false;
-  private closed = false;
+  lost: StopRequest | undefined = undefined;
+  onLost: ((request: StopRequest) => void) | undefined = undefined;
   private readonly immediate = isDevice(1);
 
   write(text: string): void {
-    if (text === "" || this.closed) return;
+    if (text === "" || this.lost !== undefined) return;
     this.pending.push(text);
     this.size += text.length;
     if (this.immediate || this.size >= CHUNK) this.flush();
@@ -38,7 +41,16 @@ export class ProcessConsole implements Console {
     const text = this.pending.join("");
     this.pending = [];
     this.size = 0;
-    if (!writeAll(1, text)) this.closed = true;
+    if (this.lost === undefined) this.takeFault(writeAll(1, text));
+  }
+
+  private takeFault(fault: NodeJS.ErrnoException | undefined): void {
+    // A standard output that was never open is one that nobody wants: `harn run x >&-`.
+    if (fault === undefined || fault.code === "EBADF") return;
+    const gone = fault.code === "EPIPE";
+    if (!gone) writeAll(2, `harn: cannot write standard output: ${fault.message}\n`);
+    this.lost = { reason: "output", exitCode: gone ? exitCode.readerGone : exitCode.failed };
+    this.onLost?.(this.lost);
   }
 }
 
@@ -51,20 +63,19 @@ function isDevice(descriptor: number): boolean {
   }
 }
 
-/** False when nobody reads any more. */
-function writeAll(descriptor: number, text: string): boolean {
+/** What went wrong, if anything. */
+function writeAll(descriptor: number, text: string): NodeJS.ErrnoException | undefined {
   const bytes = Buffer.from(text, "utf8");
   let at = 0;
   while (at < bytes.length) {
     try {
       at += writeSync(descriptor, bytes, at);
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
+      const fault = error as NodeJS.ErrnoException;
       // The other end of a non-blocking pipe is full: wait a little instead of losing output.
-      if (code === "EAGAIN") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-      else if (code === "EPIPE") return false;
-      else throw error;
+      if (fault.code === "EAGAIN") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      else return fault;
     }
   }
-  return true;
+  return undefined;
 }

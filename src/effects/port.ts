@@ -59,15 +59,15 @@ export interface Decision {
 
 /** Why a run is asked to stop from outside. */
 export interface StopRequest {
-  /** `interrupt` (Ctrl-C), `terminate` (TERM) or `cancel` (the host's wish). */
-  readonly reason: "interrupt" | "terminate" | "cancel";
+  /** `interrupt` (Ctrl-C), `terminate` (TERM), `cancel` (the host's wish) or `output` (nobody takes it any more). */
+  readonly reason: "interrupt" | "terminate" | "cancel" | "output";
   /** What the process should end with. */
   readonly exitCode: number;
 }
 
 /** How a run ended, for the journal. */
 export interface RunEnd {
-  readonly reason: "done" | "error" | "exit" | "interrupt" | "terminate" | "cancel";
+  readonly reason: "done" | "error" | "exit" | StopRequest["reason"];
   readonly exitCode: number;
 }
 

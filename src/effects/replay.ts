@@ -336,7 +336,7 @@ export class ReplayEffects extends EffectsCore {
 }
 
 function endedFromOutside(end: EndRecord): boolean {
-  return end.reason === "interrupt" || end.reason === "terminate" || end.reason === "cancel";
+  return ["interrupt", "terminate", "cancel", "output"].includes(end.reason);
 }
 
 /** The sources that a journal holds: by the name they ran under, and what each import meant. */

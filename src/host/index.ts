@@ -2,6 +2,7 @@
 export { nodeAtRest } from "./at-rest.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
 export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
+export { makeFolders } from "./node-files.ts";
 export { createNodeHost, type NodeHostOptions, nodeCrypto, nodeLibraries } from "./node-host.ts";
 export { nodeNetwork } from "./node-network.ts";
 export { hostError, systemError } from "./os-errors.ts";

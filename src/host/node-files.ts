@@ -124,6 +124,23 @@ function rename(from: string, to: string): void {
   }
 }
 
+/**
+ * A folder and those above it. Node's own `recursive` never ends where nothing can be made although the parent exists
+ * (`/proc/x`).
+ */
+export function makeFolders(path: string, mode?: number): void {
+  try {
+    fs.mkdirSync(path, { mode });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" && fs.statSync(path).isDirectory()) return;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || parent === path || fs.existsSync(parent)) throw error;
+    makeFolders(parent, mode);
+    if (!fs.existsSync(path)) fs.mkdirSync(path, { mode });
+  }
+}
+
 export const nodeFiles: Files = {
   readText: (path) => guarded(() => readText(path)),
   readBytes: (path) => guarded(() => readBytes(path)),
@@ -131,7 +148,7 @@ export const nodeFiles: Files = {
   append: (path, data) => guarded(() => fs.appendFileSync(path, data)),
   stat: (path, options) => guarded(() => info(path, options?.followLinks ?? true)),
   list: (path) => guarded(() => list(path)),
-  makeDir: (path) => guarded(() => void fs.mkdirSync(path, { recursive: true })),
+  makeDir: (path) => guarded(() => makeFolders(path)),
   remove: (path) => guarded(() => fs.rmSync(path, { recursive: true })),
   copy: (from, to) => guarded(() => copy(from, to)),
   rename: (from, to) => guarded(() => rename(from, to)),

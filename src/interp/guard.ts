@@ -6,6 +6,8 @@
  *                                            blocks run, `catch` does not), within a grace of two seconds
  *   … while it computes                      the stretch is broken off; nothing of the script runs any more, and the
  *                                            journal notes the task and its step count, so a replay ends there too
+ *
+ * Standard output that nobody takes any more (`harn run x | head`) is such a request too.
  */
 import { JournalProblem, type RunEnd, type StopRequest } from "../effects/index.ts";
 import type { MaybePromise } from "../values/index.ts";
@@ -93,7 +95,12 @@ class Guard<T> {
       this.begin(run);
       return;
     }
-    this.runtime.onBusy = () => interrupts.busy();
+    const { console } = this.runtime;
+    console.onLost = (request) => effects.requestStop(request);
+    this.runtime.onBusy = () => {
+      interrupts.busy();
+      if (console.lost !== undefined && this.request === undefined) this.broken(console.lost);
+    };
     this.unlisten = interrupts.listen({
       stop: (request) => effects.requestStop(request),
       broken: (request) => this.broken(request),

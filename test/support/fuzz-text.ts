@@ -38,11 +38,10 @@ export function realPrograms(): string[] {
 }
 
 const values = [
-  ..."0 1 -1 2 1.5 -0.0 9223372036854775807 1e9 nil true false {} [] [1,2,3] {a:1} (1 to 3) 5ms 0s x y f _".split(
-    " ",
-  ),
+  ..."0 1 -1 2 1.5 -0.0 9223372036854775807 1e9 nil true false {} [] [1,2,3] {a:1} 5ms 0s x y f _".split(" "),
   ...['"a"', '""', '"${x}"', '"__proto__"', '"constructor"', 'r"("', '"😀"', "{ x -> x }", "fn(a) { a }"],
   ...[
+    "(1 to 3)",
     "set(1)",
     "iter([1])",
     "pair(1, 2)",
@@ -263,7 +262,7 @@ export class TextMaker {
       case 5:
         return `(${e()})[${e()}]`;
       case 6:
-        return `[${this.list(depth)}, ...${e()}]`;
+        return `[${e()}, ...${e()}]`;
       case 7:
         return `{a: ${e()}, [${e()}]: ${e()}, ...${e()}}`;
       case 8:

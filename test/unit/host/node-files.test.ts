@@ -22,6 +22,23 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(dir, { recursive: true, force: true }));
 
+describe("making folders", () => {
+  it("makes those above too, takes what is there, and goes through `..`", () => {
+    files.makeDir(at("a/b/c"));
+    files.makeDir(at("a/b/c"));
+    files.makeDir(at("x/../y"));
+    expect(fs.readdirSync(at("a/b"))).toEqual(["c"]);
+    expect(fs.existsSync(at("y"))).toBe(true);
+  });
+
+  it("fails where there is a file, or nothing can be made", () => {
+    files.write(at("file"), "");
+    expect(failure(() => files.makeDir(at("file")))).toContain("EEXIST");
+    expect(failure(() => files.makeDir(at("file/x")))).toContain("ENOTDIR");
+    expect(failure(() => files.makeDir("/proc/nope/x"))).not.toBe("no error");
+  });
+});
+
 describe("reading and writing", () => {
   it("writes, reads, appends", () => {
     files.write(at("a"), "häß\n");

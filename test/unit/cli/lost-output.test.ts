@@ -1,0 +1,63 @@
+/** Standard output that nobody takes any more ends the run: as `harn run x | head`, or on a full disk. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { cleanEnvironment, launcher } from "../../support/run-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-output-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A shell line, with `harn` as `$0` and the script as `$1`; what is after the pipe gives the code of the run. */
+function shell(line: string, script: string): { stdout: string; stderr: string; status: number | null } {
+  return spawnSync("bash", ["-c", line, launcher, script, join(folder, "journal")], {
+    env: cleanEnvironment(),
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+}
+
+describe("a reader that goes away", () => {
+  const endless: Readonly<Record<string, string>> = {
+    "a loop": 'while true { println("x") }',
+    "a loop that catches": 'while true { try { println("x") } catch { } finally { println("y") } }',
+    "a loop that waits": 'while true { println("x")\nsleep(1) }',
+    tasks:
+      'parallel each [1, 2] { x -> sleep(1) }\nlet h = spawn { while true { sleep(1) } }\nwhile true { println("x") }',
+  };
+  for (const [name, script] of Object.entries(endless)) {
+    it(`ends ${name}`, () => {
+      const run = shell('"$0" run -e "$1" | head -1; echo "${PIPESTATUS[0]}"', script);
+      expect(run).toMatchObject({ stdout: "x\n141\n", stderr: "", status: 0 });
+    });
+  }
+
+  it("leaves a journal that replays to the same end", () => {
+    const run = shell(
+      '"$0" run --record "$2" -e "$1" | head -1; "$0" replay "$2" > /dev/null; echo $?',
+      'while true { println("x") }',
+    );
+    expect(run).toMatchObject({ stdout: "x\n141\n", stderr: "" });
+  });
+
+  it("is of no interest to a program that is through", () => {
+    const run = shell('"$0" run -e "$1" | true; echo "${PIPESTATUS[0]}"', "println(1)");
+    expect(run.stdout).toBe("0\n");
+  });
+});
+
+it.skipIf(!existsSync("/dev/full"))("says that a disk is full, and fails", () => {
+  for (const script of ["println(1)", "println(1)\nsleep(1)\nprintln(2)", "while true { println(1) }"]) {
+    const run = shell('"$0" run -e "$1" > /dev/full', script);
+    expect(run.status).toBe(1);
+    expect(run.stderr).toBe("harn: cannot write standard output: ENOSPC: no space left on device, write\n");
+  }
+});
+
+it("a standard output that is closed from the start is not missed", () => {
+  const mark = join(folder, "written");
+  const run = shell('"$0" run -e "$1" >&-', `println(1)\nwrite_file("${mark}", "done")`);
+  expect(run).toMatchObject({ status: 0, stderr: "" });
+  expect(readFileSync(mark, "utf8")).toBe("done");
+});
