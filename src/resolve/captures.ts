@@ -11,20 +11,46 @@ function needsCapture(binding: Binding): boolean {
   return binding.fn === undefined || !binding.fn.isStatic;
 }
 
-export function settleCaptures(functions: readonly FunctionInfo[]): void {
-  // Functions inside others were resolved first, so that their free names have already been passed on to their parents.
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const fn of functions) {
-      if (!fn.isStatic) continue;
-      for (const binding of fn.free) {
-        if (!needsCapture(binding)) continue;
+/** Spreads a property from functions to those that depend on them, each once. */
+function spread(
+  start: readonly FunctionInfo[],
+  dependents: ReadonlyMap<FunctionInfo, readonly FunctionInfo[]>,
+  mark: (fn: FunctionInfo) => boolean,
+): void {
+  const pending = [...start];
+  for (let fn = pending.pop(); fn !== undefined; fn = pending.pop()) {
+    for (const other of dependents.get(fn) ?? []) if (mark(other)) pending.push(other);
+  }
+}
+
+function addTo(map: Map<FunctionInfo, FunctionInfo[]>, key: FunctionInfo, value: FunctionInfo): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+/** What captures a variable is not static, nor is what refers to such a function. */
+function settleStatics(functions: readonly FunctionInfo[]): void {
+  const users = new Map<FunctionInfo, FunctionInfo[]>();
+  const capturing: FunctionInfo[] = [];
+  for (const fn of functions) {
+    for (const binding of fn.free) {
+      if (binding.fn !== undefined) addTo(users, binding.fn, fn);
+      else if (fn.isStatic && needsCapture(binding)) {
         fn.isStatic = false;
-        changed = true;
-        break;
+        capturing.push(fn);
       }
     }
   }
+  spread(capturing, users, (fn) => {
+    const changed = fn.isStatic;
+    fn.isStatic = false;
+    return changed;
+  });
+}
+
+export function settleCaptures(functions: readonly FunctionInfo[]): void {
+  settleStatics(functions);
   for (const fn of functions) {
     if (fn.hasDefer) fn.deferSlot = fn.frameSize++;
     for (const binding of fn.tokens.keys()) fn.tokens.set(binding, fn.frameSize++);
@@ -43,18 +69,18 @@ export function settleCaptures(functions: readonly FunctionInfo[]): void {
 
 /** Spreads `suspends` from callees to callers, over all modules of a program. */
 export function settleSuspension(modules: readonly ModuleInfo[]): void {
-  const functions = modules.flatMap((module) => [...module.fnByNode.values()]);
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const fn of functions) {
-      if (fn.suspends) continue;
-      for (const callee of fn.callees) {
-        // Calling a generator function only makes the generator.
-        if (!callee.suspends || callee.generator) continue;
-        fn.suspends = true;
-        changed = true;
-        break;
-      }
+  const callers = new Map<FunctionInfo, FunctionInfo[]>();
+  const waiting: FunctionInfo[] = [];
+  for (const module of modules) {
+    for (const fn of module.fnByNode.values()) {
+      for (const callee of fn.callees) addTo(callers, callee, fn);
+      // Calling a generator function only makes the generator.
+      if (fn.suspends && !fn.generator) waiting.push(fn);
     }
   }
+  spread(waiting, callers, (fn) => {
+    if (fn.suspends) return false;
+    fn.suspends = true;
+    return !fn.generator;
+  });
 }
