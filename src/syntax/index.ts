@@ -9,3 +9,4 @@ export type { ParseExpressionResult, ParseResult } from "./parse.ts";
 export { parse, parseExpression } from "./parse.ts";
 export type { PrintOptions } from "./printer/print.ts";
 export { printExpression, printProgram } from "./printer/print.ts";
+export type { Remark, Trivia } from "./printer/trivia.ts";

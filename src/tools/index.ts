@@ -20,3 +20,7 @@ export const loadFormatter = () => import("./format/format.ts");
 
 /** `harn doc` and the reference page. */
 export const loadDocs = () => import("./doc/index.ts");
+
+/** `harn repl`. */
+export const loadRepl = () => import("./repl/index.ts");
+export type { Completion, CompletionPorts, Evaluation, Session, SessionPorts } from "./repl/index.ts";

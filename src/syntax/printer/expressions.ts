@@ -13,12 +13,15 @@ import type {
   If,
   MatchArm,
   NamedArg,
+  NamedExpr,
   Param,
   Spread,
   Try,
 } from "../ast.ts";
 import { bracketed, type Doc, group, hardLine, indent, join, line, softLine } from "./doc.ts";
 import { durationText, escapeText, floatText, isBareKey, rawText } from "./literals.ts";
+import { remarkBehind, remarkText } from "./remarks.ts";
+import type { Trivia } from "./trivia.ts";
 import { typeText } from "./types.ts";
 
 /** How tight an expression binds: that of precedence.ts; operands are above all operators. */
@@ -55,8 +58,31 @@ export interface Surroundings {
   block(block: Block): Doc;
   /** `{ params -> statements }` and the like: statements between words of its own. */
   braces(head: Doc, block: Block): Doc;
+  /** `match` arms, each on lines of its own. */
+  members(owner: object, lines: readonly Doc[]): Doc;
   /** The source text of a string literal of several lines, which is kept as it is. */
   verbatim(expr: Expr): Doc | undefined;
+  /** Is there a line break between two offsets of the source? */
+  breaksBetween(from: number, to: number): boolean;
+  /** A node with the comments beside it. */
+  remarked(node: object, doc: Doc): Doc;
+  /** The comments behind everything in a list; `undefined` when there are none. */
+  tail(owner: object, empty: boolean): Doc | undefined;
+  readonly trivia: Trivia;
+}
+
+/** Operators that cannot begin a line: before them the line is joined with a backslash. */
+const JOINED: ReadonlySet<string> = new Set(["-", "in", "not in", "to"]);
+const backslash: Doc = { kind: "whenBroken", text: " \\" };
+
+/** An operator and its right operand, as part of a chain. */
+interface Link {
+  readonly op: string;
+  /** What its comments are asked for by. */
+  readonly key: object | undefined;
+  /** Where the operands to its left and right end and begin in the source. */
+  readonly gap: readonly [number, number];
+  readonly doc: Doc;
 }
 
 export class ExpressionPrinter {
@@ -86,27 +112,11 @@ export class ExpressionPrinter {
       case "Interpolation":
         return this.around.verbatim(expr) ?? this.interpolation(expr.parts);
       case "ListLit":
-        return bracketed(
-          "[",
-          expr.elements.map((element) => this.arg(element)),
-          "]",
-        );
+        return this.list("[", expr, expr.elements, (element) => this.arg(element), "]");
       case "DictLit":
-        return bracketed(
-          "{",
-          expr.entries.map((entry) => this.entry(entry)),
-          "}",
-        );
+        return this.list("{", expr, expr.entries, (entry) => this.entry(entry), "}");
       case "StructLit":
-        return bracketed(
-          `${expr.name.text} {`,
-          expr.fields.map((field) => [
-            isBareKey(field.name.text) ? field.name.text : `"${escapeText(field.name.text)}"`,
-            ": ",
-            this.expr(field.value),
-          ]),
-          "}",
-        );
+        return this.list(`${expr.name.text} {`, expr, expr.fields, (field) => this.field(field), "}");
       case "Closure":
         return this.closure(expr);
       case "Unary":
@@ -132,13 +142,16 @@ export class ExpressionPrinter {
             this.operand(expr.else, TERNARY),
           ]),
         ]);
-      case "RangeExpr":
-        return [
-          this.leftOperand(expr.from, RANGE + 1, "to"),
-          " to ",
+      case "RangeExpr": {
+        const to = [
+          "to ",
           this.leftOperand(expr.to, RANGE + 1, expr.exclusive ? "exclusive" : ""),
           expr.exclusive ? " exclusive" : "",
         ];
+        return this.operators(this.leftOperand(expr.from, RANGE + 1, "to"), [
+          { op: "to", key: undefined, gap: [expr.from.end, expr.to.start], doc: to },
+        ]);
+      }
       case "Call":
         return this.call(expr);
       default:
@@ -165,9 +178,47 @@ export class ExpressionPrinter {
   params(params: readonly Param[]): Doc {
     return bracketed(
       "(",
-      params.map((param) => this.param(param)),
+      params.map((param) => this.around.remarked(param, this.param(param))),
       ")",
+      { fromHere: false, tail: this.around.tail(params, params.length === 0) },
     );
+  }
+
+  /** A bracketed list whose items may have comments. */
+  private list<T extends object>(
+    open: string,
+    owner: object,
+    items: readonly T[],
+    show: (item: T) => Doc,
+    close: string,
+  ): Doc {
+    const docs = items.map((item) => this.around.remarked(item, show(item)));
+    const tail = this.around.tail(owner, items.length === 0);
+    const lines = bracketed(open, docs, close, { tail });
+    const last = items.at(-1) as Expr | undefined;
+    if (close !== ")" || last?.kind !== "Closure" || tail !== undefined || this.isRemarked(items))
+      return lines;
+    // A closure at the end of the arguments keeps its braces beside the parentheses.
+    const others = group([open, docs.slice(0, -1).map((doc): Doc => [doc, ", "])], true);
+    const hugging = [others, docs.at(-1)!, close];
+    const beside: Doc = {
+      kind: "choice",
+      probe: [others, "{"],
+      yes: hugging,
+      no: lines,
+      fromHere: true,
+    };
+    return { kind: "choice", probe: lines, yes: lines, no: beside, fromHere: true };
+  }
+
+  private isRemarked(items: readonly object[]): boolean {
+    const { trivia } = this.around;
+    return items.some((item) => trivia.before(item).length > 0 || trivia.after(item).length > 0);
+  }
+
+  private field(field: NamedExpr): Doc {
+    const { text } = field.name;
+    return [isBareKey(text) ? text : `"${escapeText(text)}"`, ": ", this.expr(field.value)];
   }
 
   param(param: Param): Doc {
@@ -211,20 +262,61 @@ export class ExpressionPrinter {
       mixed(base) === undefined
         ? this.leftOperand(base, level === POWER ? POWER + 1 : level, first.op)
         : ["(", this.expr(base), ")"];
-    const rest = links.map((link) => {
+    const pieces = links.map((link, index): Link => {
       const right =
         mixed(link.right) === undefined
           ? this.operand(link.right, rightLevel)
           : ["(", this.expr(link.right), ")"];
-      const next = links[links.indexOf(link) + 1]?.op ?? "";
+      const next = links[index + 1]?.op ?? "";
       const guarded =
         endsInQuestion(link.right) && (next === "-" || next === "not in")
           ? ["(", this.expr(link.right), ")"]
           : right;
-      const joined = link.op === "-" || link.op === "in" || link.op === "not in" ? " " : line;
-      return [joined, link.op, " ", guarded];
+      const gap = [link.left.end, link.right.start] as const;
+      return { op: link.op, key: link.opSpan, gap, doc: [link.op, " ", guarded] };
     });
-    return group([head, indent(rest)]);
+    return this.operators(head, pieces);
+  }
+
+  /**
+   * Operands joined by operators. A line breaks before each operator that began a line in the source; what stands between
+   * two such breaks is kept on one line if it fits, or else broken before all of its operators.
+   */
+  private operators(head: Doc, links: readonly Link[]): Doc {
+    const rest: Doc[] = [];
+    let first: Doc | undefined;
+    let segment: Doc[] = [];
+    const close = (): void => {
+      const body: Doc = { kind: "firstLine", body: first === undefined ? [head, indent(segment)] : segment };
+      if (first === undefined) first = body;
+      else rest.push(body);
+      segment = [];
+    };
+    for (const { key, op, gap, doc } of links) {
+      const lineBefore = this.breakBefore(key, op, gap);
+      if (lineBefore === undefined) segment.push([JOINED.has(op) ? backslash : "", line, doc]);
+      else {
+        close();
+        rest.push(lineBefore);
+        segment.push(doc);
+      }
+    }
+    close();
+    return [first!, indent(rest)];
+  }
+
+  /** The line break that the source or a comment asks for before a link of a chain. */
+  private breakBefore(key: object | undefined, op: string, gap: readonly [number, number]): Doc | undefined {
+    const remarks = key === undefined ? [] : this.around.trivia.before(key);
+    if (remarks.length === 0 && !this.around.breaksBetween(...gap)) return undefined;
+    const trailing = remarks.filter((remark) => remark.inline);
+    const above = remarks.filter((remark) => !remark.inline);
+    return [
+      trailing.map((remark) => remarkBehind(remark)),
+      JOINED.has(op) ? " \\" : "",
+      hardLine,
+      above.map((remark) => [remarkText(remark), hardLine]),
+    ];
   }
 
   /** Members, calls of members, subscripts, `?` and pipes, from their base outward. */
@@ -238,16 +330,43 @@ export class ExpressionPrinter {
       base = left;
     }
     links.reverse();
-    const calls = links.filter((link) => link.kind === "MethodCall" || link.kind === "Pipe").length;
     const head = this.operand(base, links[0]!.kind === "Pipe" ? 1 : OPERAND);
-    let made: Doc = wrap && levelOf(base) >= OPERAND ? ["(", head, ")"] : head;
-    const parts: Doc[] = [];
-    for (const link of links) {
-      const mayBreak = link.kind === "Pipe" || (link.kind === "MethodCall" && calls > 1);
-      parts.push(mayBreak ? [link.kind === "Pipe" ? line : softLine, this.link(link)] : this.link(link));
-    }
-    made = [made, indent(parts)];
-    return calls > 1 || links.some((link) => link.kind === "Pipe") ? group(made) : made;
+    const start: Doc = wrap && levelOf(base) >= OPERAND ? ["(", head, ")"] : head;
+    const pipes = links.findIndex((link) => link.kind === "Pipe");
+    const suffixes = pipes < 0 ? links : links.slice(0, pipes);
+    const made = this.suffixes(start, suffixes);
+    if (pipes < 0) return made;
+    const stages = links.slice(pipes) as Extract<Expr, { kind: "Pipe" }>[];
+    return this.operators(
+      made,
+      stages.map((stage) => ({
+        op: "|>",
+        key: stage.into,
+        gap: [stage.value.end, stage.into.start],
+        doc: ["|> ", this.operand(stage.into, RANGE)],
+      })),
+    );
+  }
+
+  /** When several method calls do not fit on the line, each of them begins a line. */
+  private suffixes(start: Doc, links: readonly Expr[]): Doc {
+    // Both layouts share the documents of the links: making them twice would double the work at each level.
+    const docs = links.map((link) => this.link(link));
+    const made = [start, indent(links.map((link, index) => this.suffix(link, docs[index]!, false)))];
+    if (links.filter((link) => link.kind === "MethodCall").length < 2) return made;
+    const broken = [start, indent(links.map((link, index) => this.suffix(link, docs[index]!, true)))];
+    return { kind: "choice", probe: made, yes: made, no: broken, fromHere: false };
+  }
+
+  /** A link behind its receiver; a method call that ends on a later line than its receiver begins a line. */
+  private suffix(link: Expr, doc: Doc, broken: boolean): Doc {
+    if (link.kind !== "MethodCall" && link.kind !== "Member") return doc;
+    const left = link.kind === "Member" ? link.object : link.receiver;
+    const end = link.kind === "Member" ? left.end : link.end;
+    const lineBefore = this.breakBefore(link.name, "", [left.end, end]);
+    if (lineBefore !== undefined) return [lineBefore, doc];
+    if (link.kind === "Member") return doc;
+    return broken ? [hardLine, doc] : group([softLine, doc]);
   }
 
   private link(link: Expr): Doc {
@@ -255,7 +374,7 @@ export class ExpressionPrinter {
       case "Member":
         return `${link.optional ? "?." : "."}${link.name.text}`;
       case "MethodCall":
-        return [`${link.optional ? "?." : "."}${link.name.text}`, this.args(link.args)];
+        return this.args(`${link.optional ? "?." : "."}${link.name.text}(`, link);
       case "Index":
         return [link.optional ? "?[" : "[", this.expr(link.index), "]"];
       case "Slice":
@@ -284,15 +403,12 @@ export class ExpressionPrinter {
   private call(expr: Extract<Expr, { kind: "Call" }>): Doc {
     const callee = expr.callee.kind === "Identifier" ? expr.callee.name : ["(", this.expr(expr.callee), ")"];
     const typeArgs = expr.typeArgs.length === 0 ? "" : `<${expr.typeArgs.map(typeText).join(", ")}>`;
-    return [callee, typeArgs, this.args(expr.args)];
+    if (typeof callee === "string") return this.args(`${callee}${typeArgs}(`, expr);
+    return [callee, this.args(`${typeArgs}(`, expr)];
   }
 
-  private args(args: readonly Arg[]): Doc {
-    return bracketed(
-      "(",
-      args.map((arg) => this.arg(arg)),
-      ")",
-    );
+  private args(open: string, call: object & { readonly args: readonly Arg[] }): Doc {
+    return this.list(open, call, call.args, (arg) => this.arg(arg), ")");
   }
 
   private arg(arg: Expr | Spread | NamedArg): Doc {
@@ -344,10 +460,11 @@ export class ExpressionPrinter {
         return [
           "match ",
           this.header(expr.subject),
-          " {",
-          indent(expr.arms.map((arm) => [hardLine, this.arm(arm)])),
-          expr.arms.length > 0 ? hardLine : "",
-          "}",
+          " ",
+          this.around.members(
+            expr,
+            expr.arms.map((arm) => this.around.remarked(arm, this.arm(arm))),
+          ),
         ];
       case "Try":
         return this.tryExpr(expr);
@@ -552,7 +669,7 @@ function contains(expr: Expr, test: (expr: Expr) => boolean): boolean {
     const value = stack.pop();
     if (typeof value !== "object" || value === null) continue;
     if ("kind" in value && test(value as Expr)) return true;
-    stack.push(...Object.values(value));
+    for (const child of Object.values(value)) stack.push(child);
   }
   return false;
 }

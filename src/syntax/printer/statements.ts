@@ -17,6 +17,8 @@ import type {
 import { bracketed, type Doc, group, hardLine, indent, join, statementBreak } from "./doc.ts";
 import { ExpressionPrinter, type Surroundings } from "./expressions.ts";
 import { escapeText } from "./literals.ts";
+import { documentation, remarkBehind, remarksAbove, remarkText } from "./remarks.ts";
+import { noTrivia, type Remark, type Trivia } from "./trivia.ts";
 import { typeParamsText, typeText, whereText } from "./types.ts";
 
 type Prelude = Pick<Declaration, "attributes" | "pub" | "doc">;
@@ -35,58 +37,97 @@ const NOT_SIMPLE = new Set([
 ]);
 
 export class StatementPrinter implements Surroundings {
+  readonly trivia: Trivia;
   private readonly text: string;
   private readonly expressions = new ExpressionPrinter(this);
 
   /** `text`: the source, from which string literals of several lines are kept; "" for a tree made by a program. */
-  constructor(text: string) {
+  constructor(text: string, trivia: Trivia = noTrivia) {
     this.text = text;
+    this.trivia = trivia;
   }
 
-  /** A blank line between top-level items, none between imports. */
+  /** A blank line between top-level items, none between the imports at the head. */
   program(program: Program): Doc {
-    const parts: Doc[] = [];
+    const head = this.trivia.before(program);
+    const parts: Doc[] = [remarksAbove(head, true)];
+    let inImports = true;
     program.items.forEach((item, index) => {
-      const before = program.items[index - 1];
-      if (before !== undefined) parts.push(hardLine);
-      if (before !== undefined && !(before.kind === "Import" && item.kind === "Import")) parts.push(hardLine);
-      parts.push(this.item(item));
+      if (index > 0) parts.push(hardLine);
+      const isImport = item.kind === "Import";
+      if (index > 0 && !(inImports && isImport)) parts.push(hardLine);
+      inImports &&= isImport;
+      parts.push(this.remarked(item, this.item(item), true));
     });
-    if (parts.length > 0) parts.push(hardLine);
+    const last = this.trivia.inside(program);
+    if (program.items.length > 0 && last.length > 0) parts.push(hardLine);
+    if (program.items.length > 0 && last[0]?.blankBefore) parts.push(hardLine);
+    parts.push(remarkLines(last, true));
+    if (last.length > 0 || program.items.length > 0) parts.push(hardLine);
     return parts;
   }
 
+  remarked(node: object, doc: Doc, blanks = false): Doc {
+    const before = this.trivia.before(node);
+    const after = this.trivia.after(node);
+    if (before.length === 0 && after.length === 0) return doc;
+    return [remarksAbove(before, blanks), doc, after.map(remarkBehind)];
+  }
+
+  tail(owner: object, empty: boolean): Doc | undefined {
+    const remarks = this.trivia.inside(owner);
+    if (remarks.length === 0) return undefined;
+    if (!empty) return remarkLines(remarks, false);
+    if (remarks.length === 1 && remarks[0]!.inline && !remarks[0]!.endsLine) return remarkText(remarks[0]!);
+    return [indent([hardLine, remarkLines(remarks, false)]), hardLine];
+  }
+
+  breaksBetween(from: number, to: number): boolean {
+    return this.text.slice(from, to).includes("\n");
+  }
+
   private item(item: Item): Doc {
-    return item.kind === "Import" ? importText(item) : this.statement(item);
+    return item.kind === "Import" ? this.import(item) : this.statement(item);
   }
 
   block(block: Block): Doc {
-    if (block.statements.length === 0) return "{}";
-    return ["{", indent([hardLine, this.statementList(block.statements)]), hardLine, "}"];
+    return this.members(block, this.statements(block.statements));
   }
 
   /** On one line when the body is one simple expression and fits. */
   braces(head: Doc, block: Block): Doc {
     const open = head === "" ? "{" : ["{ ", head];
     const only = block.statements.length === 1 ? block.statements[0]! : undefined;
-    if (block.statements.length === 0) return head === "" ? "{}" : [open, " }"];
-    if (only?.kind === "ExprStatement" && !NOT_SIMPLE.has(only.expr.kind)) {
+    if (block.statements.length === 0 && this.trivia.inside(block).length === 0)
+      return head === "" ? "{}" : [open, " }"];
+    if (only?.kind === "ExprStatement" && !NOT_SIMPLE.has(only.expr.kind) && !this.hasRemarks(block, only)) {
       const body = this.statement(only);
       return group([open, indent([{ kind: "line", flat: " " }, body]), { kind: "line", flat: " " }, "}"]);
     }
-    return [open, indent([hardLine, this.statementList(block.statements)]), hardLine, "}"];
+    return this.members(block, this.statements(block.statements), open);
+  }
+
+  private hasRemarks(block: Block, only: Statement): boolean {
+    return [this.trivia.before(only), this.trivia.after(only), this.trivia.inside(block)].some(
+      (remarks) => remarks.length > 0,
+    );
   }
 
   verbatim(expr: Expr): Doc | undefined {
-    if (!this.text.startsWith('"""', expr.start)) return undefined;
-    return { kind: "verbatim", text: this.text.slice(expr.start, expr.end) };
+    if (!this.text.startsWith('"""', expr.start) && !this.trivia.keeps(expr)) return undefined;
+    return { kind: "verbatim", text: this.text.slice(expr.start, expr.end).replaceAll("\r\n", "\n") };
   }
 
-  private statementList(statements: readonly Statement[]): Doc {
-    return join(
-      statementBreak,
-      statements.map((statement) => this.statement(statement)),
-    );
+  /** One member for each line between braces, comments behind them last. */
+  members(owner: object, lines: readonly Doc[], open: Doc = "{"): Doc {
+    const inside = this.trivia.inside(owner);
+    if (lines.length === 0 && inside.length === 0) return [open, "}"];
+    const tail = inside.length === 0 ? [] : [remarkLines(inside, false)];
+    return [open, indent([hardLine, join(statementBreak, [...lines, ...tail])]), hardLine, "}"];
+  }
+
+  private statements(statements: readonly Statement[]): Doc[] {
+    return statements.map((statement) => this.remarked(statement, this.statement(statement)));
   }
 
   private expr(expr: Expr): Doc {
@@ -152,7 +193,7 @@ export class StatementPrinter implements Surroundings {
           this.block(statement.body),
         ];
       default:
-        return [prelude(statement), this.declaration(statement)];
+        return [this.prelude(statement), this.declaration(statement)];
     }
   }
 
@@ -168,6 +209,7 @@ export class StatementPrinter implements Surroundings {
           "[",
           pattern.rest === undefined ? elements : [...elements, `...${pattern.rest.text}`],
           "]",
+          { fromHere: false },
         );
       }
       case "DictPattern": {
@@ -180,6 +222,7 @@ export class StatementPrinter implements Surroundings {
           "{",
           pattern.rest === undefined ? entries : [...entries, `...${pattern.rest.text}`],
           "}",
+          { fromHere: false },
         );
       }
     }
@@ -190,22 +233,22 @@ export class StatementPrinter implements Surroundings {
   }
 
   private select(select: Select): Doc {
-    const cases: Doc[] = select.cases.map((one) => [
-      `${one.name.text} from `,
-      this.expressions.header(one.channel),
-      " ",
-      this.block(one.body),
-    ]);
-    if (select.timeout !== undefined) {
-      cases.push([
-        "timeout ",
-        this.expressions.header(select.timeout.duration),
+    const cases: Doc[] = select.cases.map((one) =>
+      this.remarked(one.name, [
+        `${one.name.text} from `,
+        this.expressions.header(one.channel),
         " ",
-        this.block(select.timeout.body),
-      ]);
+        this.block(one.body),
+      ]),
+    );
+    if (select.timeout !== undefined) {
+      const { duration, body } = select.timeout;
+      const timeout = ["timeout ", this.expressions.header(duration), " ", this.block(body)];
+      cases.push(this.remarked(select.timeout, timeout));
     }
-    if (select.default !== undefined) cases.push(["default ", this.block(select.default)]);
-    return ["select ", members(cases)];
+    if (select.default !== undefined)
+      cases.push(this.remarked(select.default, ["default ", this.block(select.default)]));
+    return ["select ", this.members(select, cases)];
   }
 
   // -------------------------------------------------------- declarations
@@ -227,45 +270,55 @@ export class StatementPrinter implements Surroundings {
       case "ToolDecl": {
         const description =
           decl.description === undefined ? [] : [`description "${escapeText(decl.description)}"`];
-        const body = decl.body.statements.map((statement) => this.statement(statement));
         return [
           `tool ${decl.name.text}`,
           this.expressions.params(decl.params),
           `${returns(decl)} `,
-          members([...description, ...body]),
+          this.members(decl.body, [...description, ...this.statements(decl.body.statements)]),
         ];
       }
       case "SkillDecl":
         return [
           `skill ${decl.name.text} `,
-          members(decl.fields.map((field) => [`${field.name.text} `, this.expr(field.value)])),
+          this.members(
+            decl,
+            decl.fields.map((field) => this.remarked(field, [`${field.name.text} `, this.expr(field.value)])),
+          ),
         ];
       case "EvalPackDecl": {
         const head =
           decl.id === decl.name.text ? decl.name.text : `${decl.name.text} "${escapeText(decl.id)}"`;
-        const fields = decl.fields.map((field) => this.namedValue(field));
-        const statements = decl.statements.map((statement) => this.statement(statement));
-        const summarize = decl.summarize === undefined ? [] : [["summarize ", this.block(decl.summarize)]];
-        return [`eval_pack ${head} `, members([...fields, ...statements, ...summarize])];
+        const fields = decl.fields.map((field) => this.remarked(field, this.namedValue(field)));
+        const summarize =
+          decl.summarize === undefined
+            ? []
+            : [this.remarked(decl.summarize, ["summarize ", this.block(decl.summarize)])];
+        const lines = [...fields, ...this.statements(decl.statements), ...summarize];
+        return [`eval_pack ${head} `, this.members(decl, lines)];
       }
       case "StructDecl": {
-        const fields = decl.fields.map(
-          (one) =>
-            `${one.name.text}${one.optional ? "?" : ""}${one.type === undefined ? "" : `: ${typeText(one.type)}`}`,
-        );
-        return [`struct ${decl.name.text}${typeParamsText(decl.typeParams)} `, members(fields)];
+        const fields = decl.fields.map((one) => {
+          const type = one.type === undefined ? "" : `: ${typeText(one.type)}`;
+          return this.remarked(one, `${one.name.text}${one.optional ? "?" : ""}${type}`);
+        });
+        return [`struct ${decl.name.text}${typeParamsText(decl.typeParams)} `, this.members(decl, fields)];
       }
       case "EnumDecl": {
-        const variants = decl.variants.map((one) => [
-          one.name.text,
-          one.params.length === 0 ? "" : this.expressions.params(one.params),
-        ]);
-        return [`enum ${decl.name.text}${typeParamsText(decl.typeParams)} `, members(variants)];
+        const variants = decl.variants.map((one) =>
+          this.remarked(one, [
+            one.name.text,
+            one.params.length === 0 ? "" : this.expressions.params(one.params),
+          ]),
+        );
+        return [`enum ${decl.name.text}${typeParamsText(decl.typeParams)} `, this.members(decl, variants)];
       }
       case "ImplDecl":
         return [
           `impl ${decl.target.text} `,
-          members(decl.methods.map((method) => [prelude(method), this.fn(method)])),
+          this.members(
+            decl,
+            decl.methods.map((method) => this.remarked(method, [this.prelude(method), this.fn(method)])),
+          ),
         ];
       case "InterfaceDecl":
         return this.interface(decl);
@@ -284,18 +337,45 @@ export class StatementPrinter implements Surroundings {
   }
 
   private interface(decl: InterfaceDecl): Doc {
-    const types = decl.types.map(
-      (one) => `type ${one.name.text}${one.type === undefined ? "" : ` = ${typeText(one.type)}`}`,
+    const types = decl.types.map((one) =>
+      this.remarked(one, `type ${one.name.text}${one.type === undefined ? "" : ` = ${typeText(one.type)}`}`),
     );
-    const methods = decl.methods.map((one) => [
-      `fn ${one.name.text}${typeParamsText(one.typeParams)}`,
-      this.expressions.params(one.params),
-      returns(one),
-    ]);
+    const methods = decl.methods.map((one) =>
+      this.remarked(one, [
+        `fn ${one.name.text}${typeParamsText(one.typeParams)}`,
+        this.expressions.params(one.params),
+        returns(one),
+      ]),
+    );
     return [
       `interface ${decl.name.text}${typeParamsText(decl.typeParams)} `,
-      members([...types, ...methods]),
+      this.members(decl, [...types, ...methods]),
     ];
+  }
+
+  /** Documentation (unless it comes with the comments), attributes and `pub`. */
+  private prelude(decl: Prelude): Doc {
+    const attributes = decl.attributes.map((attribute) => [this.attribute(attribute), hardLine]);
+    const doc =
+      decl.doc === "" || this.trivia !== noTrivia ? "" : [documentation(decl.doc.split("\n")), hardLine];
+    return [doc, attributes, decl.pub ? "pub " : ""];
+  }
+
+  private attribute(attribute: Attribute): Doc {
+    const args = attribute.args.map((arg) => [
+      arg.name === undefined ? "" : `${arg.name.text}: `,
+      this.expr(arg.value),
+    ]);
+    return [`@${attribute.name.text}`, args.length === 0 ? "" : bracketed("(", args, ")")];
+  }
+
+  private import(node: Import): Doc {
+    const pub = node.pub ? "pub " : "";
+    const path = `"${escapeText(node.path)}"`;
+    if (node.names === undefined) return `${pub}import ${path}`;
+    const names = node.names.map((name) => this.remarked(name, name.text));
+    const style = { fromHere: false, blanks: true, tail: this.tail(node, names.length === 0) };
+    return [`${pub}import `, bracketed("{", names, "}", style), ` from ${path}`];
   }
 
   private namedValue(field: NamedExpr): Doc {
@@ -303,48 +383,15 @@ export class StatementPrinter implements Surroundings {
   }
 }
 
-/** One member for each line between braces. */
-function members(lines: readonly Doc[]): Doc {
-  if (lines.length === 0) return "{}";
-  return ["{", indent([hardLine, join(statementBreak, lines)]), hardLine, "}"];
-}
-
 function returns(decl: { readonly returns: FnDecl["returns"] }): string {
   return decl.returns === undefined ? "" : ` -> ${typeText(decl.returns)}`;
 }
 
-/** Documentation, attributes and `pub`. */
-function prelude(decl: Prelude): Doc {
-  const attributes = decl.attributes.map((attribute) => [attributeText(attribute), hardLine]);
-  return [decl.doc === "" ? "" : [documentation(decl.doc), hardLine], attributes, decl.pub ? "pub " : ""];
-}
-
-function documentation(doc: string): Doc {
-  const lines = doc.split("\n");
-  if (lines.length === 1) return `/** ${doc} */`;
-  return ["/**", lines.map((text) => [hardLine, ` * ${text}`]), hardLine, " */"];
-}
-
-function attributeText(attribute: Attribute): Doc {
-  const expressions = new ExpressionPrinter(new StatementPrinter(""));
-  const args = attribute.args.map((arg) => [
-    arg.name === undefined ? "" : `${arg.name.text}: `,
-    expressions.expr(arg.value),
-  ]);
-  return [`@${attribute.name.text}`, args.length === 0 ? "" : bracketed("(", args, ")")];
-}
-
-function importText(node: Import): Doc {
-  const pub = node.pub ? "pub " : "";
-  const path = `"${escapeText(node.path)}"`;
-  if (node.names === undefined) return `${pub}import ${path}`;
-  return [
-    `${pub}import `,
-    bracketed(
-      "{",
-      node.names.map((name) => name.text),
-      "}",
-    ),
-    ` from ${path}`,
-  ];
+/** Comments on lines of their own; the last line break is left to what follows. */
+function remarkLines(remarks: readonly Remark[], blanks: boolean): Doc {
+  return remarks.map((remark, index) => {
+    const last = index === remarks.length - 1;
+    const blank = remark.blankAfter && (blanks || remark.doc !== undefined);
+    return [remarkText(remark), last ? "" : hardLine, blank && !last ? hardLine : ""];
+  });
 }

@@ -8,7 +8,7 @@ export function typeText(type: TypeExpr): string {
     case "NamedType":
       return `${type.name.text}${type.args.length === 0 ? "" : `<${type.args.map(typeText).join(", ")}>`}`;
     case "ListType":
-      return `[${typeText(type.element)}]`;
+      return `list<${typeText(type.element)}>`;
     case "FnType":
       return `fn(${type.params.map(typeText).join(", ")}) -> ${typeText(type.returns)}`;
     case "ShapeType":

@@ -1,0 +1,68 @@
+/**
+ * Canonical formatting of a file (language.md §26).
+ *
+ * ```
+ * text ─▶ parse ─▶ sorted imports ─▶ attach comments ─▶ print (syntax/printer) ─▶ parse again: the same tree?
+ * ```
+ *
+ * A file with syntax errors is not touched. The result is parsed again and compared before anybody writes it: a
+ * formatter that loses a comment or changes a program is worse than none.
+ */
+import type { Diagnostic } from "../../diagnostics/index.ts";
+import { SourceFile } from "../../source/index.ts";
+import { type Lexed, type Program, parse, printProgram, tokenize } from "../../syntax/index.ts";
+import { attachComments } from "./attach.ts";
+import { withSortedImports } from "./imports.ts";
+import { sameTree } from "./same-tree.ts";
+
+export interface FormatOptions {
+  /** Columns that a line should not exceed. */
+  readonly lineWidth?: number;
+  /** Length of the bars (`// -----`) that divide a file. */
+  readonly separatorWidth?: number;
+}
+
+export type Formatted =
+  | { readonly ok: true; readonly text: string; readonly changed: boolean }
+  /** The file has syntax errors. */
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** Formats a source. Throws `FormatFault` when the result would not be the same program: our fault, not the file's. */
+export function format(source: SourceFile, options: FormatOptions = {}): Formatted {
+  const { program, diagnostics } = parse(source);
+  if (diagnostics.some((one) => one.severity === "error")) return { ok: false, diagnostics };
+  const lexed = tokenize(source);
+  const sorted = withSortedImports(program);
+  const trivia = attachComments(source, sorted, lexed, options.separatorWidth ?? 80);
+  const body = printProgram(sorted, { width: options.lineWidth ?? 100, source: source.text, trivia });
+  const text = shebang(source.text) + body;
+  verify(source, sorted, lexed, text);
+  return { ok: true, text, changed: text !== source.text };
+}
+
+/** What went wrong is ours; the file is left as it was. */
+export class FormatFault extends Error {}
+
+/** The `#!` line, with the blank line that may follow it. */
+function shebang(text: string): string {
+  const line = /^\uFEFF?(#![^\n]*?)[ \t\r]*(?:\n|$)([ \t\r]*\n)?/.exec(text);
+  return line === null ? "" : `${line[1]}\n${line[2] === undefined ? "" : "\n"}`;
+}
+
+function verify(source: SourceFile, program: Program, lexed: Lexed, text: string): void {
+  const printed = new SourceFile(source.name, text);
+  const again = parse(printed);
+  if (again.diagnostics.some((one) => one.severity === "error") || !sameTree(program, again.program))
+    throw new FormatFault(`formatting ${source.name} would change the program; the file is left as it was`);
+  if (wordsOf(source, lexed) !== wordsOf(printed, tokenize(printed)))
+    throw new FormatFault(`formatting ${source.name} would lose a comment; the file is left as it was`);
+}
+
+/** All words of all comments, sorted: what no formatting may change. */
+export function wordsOf(source: SourceFile, lexed: Lexed): string {
+  const words: string[] = [];
+  for (const comment of lexed.comments) {
+    for (const word of source.slice(comment).split(/[\s*/-]+/)) if (word !== "") words.push(word);
+  }
+  return words.sort().join(" ");
+}

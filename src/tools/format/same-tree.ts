@@ -1,0 +1,48 @@
+/**
+ * Are two trees the same up to positions? What the formatter may change on purpose does not count: `[T]` is `list<T>`,
+ * and documentation is compared by its words. Keeps its own stack.
+ */
+
+const POSITIONS: ReadonlySet<string> = new Set(["start", "end", "opSpan", "keySpan", "pathSpan"]);
+
+export function sameTree(one: unknown, other: unknown): boolean {
+  const stack: [unknown, unknown, string][] = [[one, other, ""]];
+  while (stack.length > 0) {
+    const [a, b, key] = stack.pop()!;
+    if (a === b) continue;
+    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) {
+      if (key === "doc" && words(a) === words(b)) continue;
+      if (Number.isNaN(a) && Number.isNaN(b)) continue;
+      return false;
+    }
+    const left = canonical(a);
+    const right = canonical(b);
+    if (Array.isArray(left) !== Array.isArray(right)) return false;
+    const keys = keysOf(left);
+    if (keys.length !== keysOf(right).length) return false;
+    for (const name of keys) {
+      if (!Object.hasOwn(right, name)) return false;
+      stack.push([(left as Fields)[name], (right as Fields)[name], name]);
+    }
+  }
+  return true;
+}
+
+type Fields = Record<string, unknown>;
+
+function keysOf(node: object): string[] {
+  return Object.keys(node).filter((key) => !POSITIONS.has(key) && (node as Fields)[key] !== undefined);
+}
+
+function canonical(node: object): object {
+  if (!("kind" in node) || node.kind !== "ListType") return node;
+  const { element } = node as unknown as { element: object };
+  return { kind: "NamedType", name: { text: "list" }, args: [element] };
+}
+
+function words(doc: unknown): string {
+  return String(doc)
+    .split(/[\s*]+/)
+    .filter((word) => word !== "")
+    .join(" ");
+}
