@@ -5,6 +5,7 @@ import {
   loadAgentLoop,
   messageFrom,
   newId,
+  tellSession,
   transcriptOf,
 } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
@@ -255,6 +256,19 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     sig: "(id: string, fn: fn(dict) -> any) -> nil",
     effect: "state",
     run: subscribe,
+  },
+  agent_emit_event: {
+    doc: "Tells the subscribers of a session a live event of this type; nil names the innermost loop that runs. `agent_trace()` lists it.",
+    sig: "(id: string?, type: string, fields: dict? = nil) -> nil",
+    effect: "state",
+    suspends: "may",
+    run: async (task, id: Given, type: Given, fields: Given) => {
+      if (typeof type !== "string" || type === "")
+        throw thrown("agent_emit_event: `type` must be a non-empty string");
+      const session = typeof id === "string" ? id : (storeOf(task).current(task) ?? "");
+      await tellSession(task, session, type, fields instanceof Dict ? fields : new Dict());
+      return null;
+    },
   },
   agent_inject_feedback: {
     doc: "Queues a message of the runtime, told to the model before its next turn.",

@@ -67,6 +67,14 @@ export const environment = defineBuiltins("environment", {
   platform: fact("darwin, linux or windows.", "string", (task) => task.runtime.host.os),
   arch: fact("The processor: x86_64, aarch64.", "string", (task) => task.runtime.host.arch),
   home_dir: fact("The user's home folder.", "string", (task) => task.runtime.host.homeDir),
+  system_cpu: fact("The processors: `{count, model}`.", "{count: int, model: string}", (task) => {
+    const { cpuCount, cpuModel } = task.runtime.host.machine();
+    return Dict.of({ count: cpuCount, model: cpuModel });
+  }),
+  system_memory: fact("Memory in bytes: `{total, free}`.", "{total: int, free: int}", (task) => {
+    const { memoryTotal, memoryFree } = task.runtime.host.machine();
+    return Dict.of({ total: memoryTotal, free: memoryFree });
+  }),
   pid: fact("The number of the process.", "int", (task) => task.runtime.host.pid),
   cwd: fact("The working directory.", "string", (task) => task.runtime.host.cwd),
   source_dir: {

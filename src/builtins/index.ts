@@ -10,6 +10,8 @@ import { everyday } from "./everyday.ts";
 
 export { type ComparedValues, comparedValues } from "./assertions.ts";
 export { clockState, sleepInMock } from "./clock-state.ts";
+export { builtinGlobals } from "./globals.ts";
+export { harnessBuiltin } from "./harness.ts";
 
 /** All names in the table's order, blank between. Put in by the bundler (`scripts/build.ts`). */
 declare const HARN_BUILTIN_NAMES: string | undefined;

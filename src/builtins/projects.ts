@@ -2,7 +2,16 @@
 import type { Files } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { compareText, Dict, Float, List, sortTexts, type Value } from "../values/index.ts";
+import {
+  compareText,
+  Dict,
+  Float,
+  List,
+  sortTexts,
+  textLength,
+  thrown,
+  type Value,
+} from "../values/index.ts";
 import { attempt, type Given, hostPath, intOr, option, textOf } from "./arguments.ts";
 import {
   buildTools,
@@ -15,6 +24,7 @@ import {
   vcsSigns,
   vendorFolders,
 } from "./project-signs.ts";
+import { type CompiledRegex, compileRegex, matches } from "./regex-engine.ts";
 import { type WalkedEntry, walk } from "./walk.ts";
 
 /** A pattern with `*` is a glob over the relative path; one without is found anywhere in it. */
@@ -194,6 +204,56 @@ function fingerprint(task: Task, path: Given): Value {
   });
 }
 
+const defaultMatches = 1000;
+/** A longer line is data, not text that somebody looks for. */
+const longestLine = 100_000;
+
+function findText(task: Task, path: Given, needle: Given, options: Given): Value {
+  const root = hostPath(task, path === undefined || path === null ? "." : path);
+  const wanted = textOf(needle);
+  if (wanted === "") throw thrown("find_text: text to look for is required");
+  const insensitive = option(options, "ignore_case") === true;
+  const pattern = option(options, "regex") === true ? wanted : wanted.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const regex = compileRegex(task, pattern, insensitive ? "i" : "");
+  const fits = matcher(
+    task,
+    option(options, "glob") === undefined ? undefined : textOf(option(options, "glob")),
+  );
+  const max = Math.max(0, intOr(option(options, "max_results"), defaultMatches));
+  const { files } = task.runtime.host;
+  const enter = (below: string): boolean =>
+    !vendorFolders.has(nameOf(below)) && !nameOf(below).startsWith(".");
+  const found: Value[] = [];
+  for (const entry of attempt(`find_text: ${root}`, () => walk(files, root, { enter }))) {
+    if (entry.kind !== "file" || !fits(entry.below === "" ? nameOf(entry.path) : entry.below)) continue;
+    for (const match of matchesIn(files, entry.path, regex)) {
+      if (found.length >= max) return new List(found);
+      found.push(match);
+    }
+  }
+  return new List(found);
+}
+
+/** The first match of each line; nothing in files that are no text. */
+function* matchesIn(files: Files, path: string, regex: CompiledRegex): Iterable<Value> {
+  let text: string;
+  try {
+    text = files.readText(path);
+  } catch {
+    return;
+  }
+  let number = 0;
+  for (const line of text.split("\n")) {
+    number += 1;
+    const plain = line.endsWith("\r") ? line.slice(0, -1) : line;
+    if (plain.length > longestLine) continue;
+    for (const { start } of matches(regex, plain)) {
+      yield Dict.of({ path, line: number, column: textLength(plain.slice(0, start)) + 1, text: plain });
+      break;
+    }
+  }
+}
+
 export const projects = defineBuiltins("projects", {
   scan_directory: {
     doc:
@@ -204,6 +264,16 @@ export const projects = defineBuiltins("projects", {
     capability: "fs.read",
     example: 'scan_directory("no/such/dir")  // []',
     run: scan,
+  },
+  find_text: {
+    doc:
+      "Lines with a text below a folder, the first match of each: `{path, line, column, text}`. Hidden and vendor folders are " +
+      "left out. Options: `regex` (false), `ignore_case`, `glob`, `max_results` (1000).",
+    sig: "(path: string, text: string, options?: dict) -> list<dict>",
+    effect: "read",
+    capability: "fs.read",
+    example: 'find_text("no/such/dir", "x")  // []',
+    run: findText,
   },
   project_fingerprint: {
     doc: "What a project is made with: languages, frameworks, package managers, tools, tests, CI. Looks two levels deep.",

@@ -1,7 +1,7 @@
 /** Randomness and UUIDs (builtins.md §2.7). All of it comes from the run's seed, so a replay draws the same. */
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Float, List, runtimeError, typeError, type Value } from "../values/index.ts";
+import { Float, intFromBig, List, runtimeError, typeError, type Value } from "../values/index.ts";
 import { type Given, isInt, textOf, utf8 } from "./arguments.ts";
 import { realTime } from "./clock-state.ts";
 import { bitsFrom, Rng, randomBelow, randomBytes, randomFraction } from "./random-source.ts";
@@ -82,6 +82,14 @@ export const random = defineBuiltins("random", {
     effect: "state",
     example: "random() < 1.0  // true",
     run: (task, ...args: Given[]) => new Float(randomFraction(bitsFrom(task, split(args)[0]))),
+  },
+  random_u64: {
+    doc: "63 random bits: an int from 0 up to the largest there is.",
+    sig: "(rng?: rng) -> int",
+    effect: "state",
+    example: "random_u64() >= 0  // true",
+    run: (task, rng: Given) =>
+      intFromBig(randomBelow(bitsFrom(task, rng instanceof Rng ? rng : undefined), 2n ** 63n)),
   },
   random_int: {
     doc: "An int between two bounds, both included. An optional generator comes first.",

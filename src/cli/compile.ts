@@ -1,7 +1,7 @@
 /** From a program's text to something that runs: parser (or the cache of syntax trees), modules, resolver. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { builtinTable } from "../builtins/index.ts";
+import { builtinGlobals, builtinTable } from "../builtins/index.ts";
 import { type Diagnostic, renderDiagnostics } from "../diagnostics/index.ts";
 import { type Compiled, type CompileOptions, compileProgram } from "../lower/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
@@ -23,7 +23,7 @@ export function canonicalPath(text: ProgramText): string {
  */
 export async function compile(source: SourceFile, path: string, loader: ModuleLoader): Promise<Compiled> {
   const cache = new AstCache<Program>(astCacheFolder(), astShape());
-  const options = { builtins: builtinTable(), loader, path };
+  const options = { builtins: builtinTable(), globals: builtinGlobals, loader, path };
   return compileCached(source, cache, options) ?? compileParsing(source, cache, options);
 }
 

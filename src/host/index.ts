@@ -19,6 +19,7 @@ export {
   type HttpResponse,
   type HttpTls,
   type Libraries,
+  type MachineFacts,
   type MaybeLine,
   type Network,
   type Processes,

@@ -5,7 +5,7 @@ import { nodeClock } from "./node-clock.ts";
 import { nodeFiles } from "./node-files.ts";
 import { nodeNetwork } from "./node-network.ts";
 import { nodeProcesses } from "./node-processes.ts";
-import type { Crypto, Host, Libraries } from "./ports.ts";
+import type { Crypto, Host, Libraries, MachineFacts } from "./ports.ts";
 import { StdinLines } from "./stdin-lines.ts";
 
 export interface NodeHostOptions {
@@ -87,6 +87,11 @@ class NodeHost implements Host {
   }
   get terminalHeight(): number | undefined {
     return process.stdout.isTTY ? process.stdout.rows : undefined;
+  }
+  machine(): MachineFacts {
+    const cpus = os.cpus();
+    const cpuModel = cpus[0]?.model.trim() ?? "";
+    return { cpuCount: cpus.length, cpuModel, memoryTotal: os.totalmem(), memoryFree: os.freemem() };
   }
   isTty(stream: "stdin" | "stdout" | "stderr"): boolean {
     return process[stream].isTTY === true;

@@ -163,6 +163,14 @@ export interface Libraries {
   toml(): typeof import("smol-toml");
 }
 
+/** The machine itself; memory in bytes. */
+export interface MachineFacts {
+  readonly cpuCount: number;
+  readonly cpuModel: string;
+  readonly memoryTotal: number;
+  readonly memoryFree: number;
+}
+
 export type StandardStream = "stdin" | "stdout" | "stderr";
 
 export interface Host {
@@ -187,6 +195,7 @@ export interface Host {
   /** Terminal width in columns, `undefined` when standard output is none. */
   readonly terminalWidth: number | undefined;
   readonly terminalHeight: number | undefined;
+  machine(): MachineFacts;
   isTty(stream: StandardStream): boolean;
   /** A line of standard input without its line break; `undefined` at the end. Aborting leaves the line for the next read. */
   readLine(signal?: AbortSignal): MaybeLine;

@@ -10,6 +10,7 @@ import {
   HostError,
   type HttpRequest,
   type HttpResponse,
+  type MachineFacts,
   type Network,
   nodeCrypto,
   nodeLibraries,
@@ -317,6 +318,9 @@ export class MemoryHost implements Host {
     this.processes = options.processes ?? new ScriptedProcesses();
     this.network = options.network ?? new ScriptedNetwork();
     this.tty = options.tty ?? [];
+  }
+  machine(): MachineFacts {
+    return { cpuCount: 2, cpuModel: "memory", memoryTotal: 2 ** 30, memoryFree: 2 ** 29 };
   }
   isTty(stream: StandardStream): boolean {
     return this.tty.includes(stream);

@@ -1,8 +1,14 @@
 /** Runs script text in memory: parser, resolver, lowering and the real builtins over a memory host. */
-import { builtinTable } from "../../src/builtins/index.ts";
+import { builtinGlobals, builtinTable } from "../../src/builtins/index.ts";
 import type { Diagnostic } from "../../src/diagnostics/index.ts";
 import { Runtime, type RuntimeOptions } from "../../src/interp/index.ts";
-import { type Compiled, type CompileOptions, compileProgram, type RunOutcome, runProgram } from "../../src/lower/index.ts";
+import {
+  type Compiled,
+  type CompileOptions,
+  compileProgram,
+  type RunOutcome,
+  runProgram,
+} from "../../src/lower/index.ts";
 import type { ModuleLoader } from "../../src/resolve/index.ts";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
@@ -46,6 +52,7 @@ export function compileScript(text: string, options: ScriptOptions = {}): Compil
   return compileProgram(new SourceFile("main.harn", text), {
     parse,
     builtins: builtinTable(),
+    globals: builtinGlobals,
     loader: memoryModules({ ...options.files, "main.harn": text }),
     path: "main.harn",
     ...options.compile,

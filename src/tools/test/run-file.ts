@@ -3,13 +3,14 @@
  * from a tree that is parsed once, and runs in a fresh Runtime on a machine of its own; so nothing of one test reaches
  * another one.
  */
-import { builtinTable } from "../../builtins/index.ts";
+import { builtinGlobals, builtinTable } from "../../builtins/index.ts";
 import { type Diagnostic, renderDiagnostics } from "../../diagnostics/index.ts";
 import { HostError } from "../../host/index.ts";
 import { LlmUsageError } from "../../llm/index.ts";
 import { type Compiled, compileProgram } from "../../lower/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import type { Program } from "../../syntax/index.ts";
+import { typeChecker } from "../../types/index.ts";
 import { type Attempt, attempt, folderOf } from "./attempt.ts";
 import type { TestBench } from "./bench.ts";
 import type { FileReport, TestCase, TestOptions, TestResult } from "./contract.ts";
@@ -163,9 +164,11 @@ class TestFile {
     const { bench, source, file } = this;
     const compiled = compileProgram(source, {
       builtins: builtinTable(),
+      globals: builtinGlobals,
       parse: bench.parse,
       loader: bench.loader(folderOf(file)),
       path: file,
+      check: typeChecker({ builtins: builtinTable() }),
       ...(test.kind === "pipeline" ? { pipeline: test.name } : {}),
       ...(this.options.coverage ? { coverage: true } : {}),
     });
