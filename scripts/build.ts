@@ -25,7 +25,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { OutputOptions, RolldownOptions } from "rolldown";
 import { ascii, later, sortModules } from "./chunks.ts";
@@ -37,21 +37,31 @@ const entry = join(root, "src/cli/main.ts");
 /** Dependencies that are on the way of many starts; the others are loaded from node_modules on first use. */
 const bundled = new Set(["chevrotain", "commander"]);
 
-/** They touch what most scripts touch: the cache holds the functions that ran. */
-const warmScript = `
+/** Programs that a new bundle is tried with. They touch what most scripts touch: the code cache holds what ran. */
+const warmPrograms: Readonly<Record<string, { readonly text: string; readonly prints: string }>> = {
+  "plain.harn": {
+    text: `
 fn add(a, b) { return a + b }
-let total = 0
+var total = 0
 for n in [1, 2, 3] { total = add(total, n) }
 let point = {x: 1, name: "p"}
 let doubled = [1, 2].map({ n -> n * 2 })
 while total > 100 { total = total - 1 }
 if total == 6 && doubled.len() == 2 { println("total \${total} \${point.name}") } else { println("no") }
-`;
-const warmAgent = `let tools = tool_define(tool_registry(), "add", "Adds.", {parameters: {a: {type: "int"}}, handler: { args -> args.a }})
+`,
+    prints: "total 6 p\n",
+  },
+  "agent.harn": {
+    text: `
+let parameters = {a: {type: "int"}}
+let tools = tool_define(tool_registry(), "add", "Adds.", {parameters: parameters, handler: { args -> args.a }})
 llm_mock({tool_calls: [{name: "add", arguments: {a: 1}}]})
 llm_mock({text: "done ##DONE##"})
-agent_loop("go", nil, {provider: "mock", tools: tools, max_iterations: 3})
-`;
+println(agent_loop("go", nil, {provider: "mock", tools: tools, max_iterations: 3}).status)
+`,
+    prints: "done\n",
+  },
+};
 
 const wants = (flag: string): boolean => process.argv.includes(flag);
 if (!(wants("--if-stale") && isFresh())) {
@@ -66,6 +76,7 @@ async function build(): Promise<void> {
   const { rolldown } = await import("rolldown");
   // Beside it and renamed: whoever runs or tests the old bundle meanwhile keeps it whole.
   const fresh = `${dist}.new-${process.pid}`;
+  const programs = mkdtempSync(join(tmpdir(), "harn-build-"));
   const bundles: [RolldownOptions, OutputOptions][] = [
     commandLine(fresh, await builtinNames()),
     library(fresh),
@@ -78,11 +89,13 @@ async function build(): Promise<void> {
         await bundle.close();
       }),
     );
+    tryOut(fresh, programs);
     replace(fresh);
+    warmCodeCache(programs);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
+    rmSync(programs, { recursive: true, force: true });
   }
-  warmCodeCache();
 }
 
 function commandLine(folder: string, names: readonly string[]): [RolldownOptions, OutputOptions] {
@@ -175,31 +188,34 @@ function replace(fresh: string): void {
   }
 }
 
-/**
- * The launcher lets Node keep the compiled form of the bundle beside it (30 ms of a start). It is written when a process
- * ends, so a few runs write it now.
- */
-function warmCodeCache(): void {
-  const folder = mkdtempSync(join(tmpdir(), "harn-build-"));
-  try {
-    const script = join(folder, "warm.harn");
-    const agent = join(folder, "agent.harn");
-    writeFileSync(script, warmScript);
-    writeFileSync(agent, warmAgent);
-    const env = {
-      ...process.env,
-      XDG_CACHE_HOME: folder,
-      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-    };
-    for (const args of [
-      ["run", script],
-      ["run", agent],
-      ["check", script],
-    ])
-      spawnSync(join(root, "bin/harn.cjs"), args, { env, stdio: "ignore" });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+/** A bundle that cannot run a program never takes the place of one that can. */
+function tryOut(fresh: string, programs: string): void {
+  const start = 'require(process.argv[1]).main(["run", process.argv[2]])';
+  for (const [name, { text, prints }] of Object.entries(warmPrograms)) {
+    writeFileSync(join(programs, name), text);
+    const args = ["-e", start, join(fresh, "cli.cjs"), join(programs, name)];
+    const { stdout, stderr } = spawnSync(process.execPath, args, {
+      env: ownCache(programs),
+      encoding: "utf8",
+    });
+    if (stdout !== prints) throw new Error(`the new bundle does not run ${name}:\n${stdout}${stderr}`);
   }
+}
+
+/**
+ * The launcher lets Node keep the compiled form of the bundle beside it (20 ms of a start). It is written when a process
+ * ends, so a few runs write it now, without any tree in the cache.
+ */
+function warmCodeCache(programs: string): void {
+  const env = ownCache(mkdtempSync(join(programs, "cold-")));
+  for (const name of Object.keys(warmPrograms))
+    spawnSync(join(root, "bin/harn.cjs"), ["run", join(programs, name)], { env, stdio: "ignore" });
+  spawnSync(join(root, "bin/harn.cjs"), ["check", programs], { env, stdio: "ignore" });
+}
+
+function ownCache(folder: string): NodeJS.ProcessEnv {
+  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+  return { ...process.env, XDG_CACHE_HOME: folder, PATH: path };
 }
 
 function declarations(): void {

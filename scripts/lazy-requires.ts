@@ -11,6 +11,8 @@ import type { Plugin } from "rolldown";
 
 /** Statements at the top of a chunk as rolldown writes them before minifying. */
 const chunkImport = /^const (require_\w+) = (require\("\.[^"]+"\));$/gm;
+/** Nothing of it is used, or only by those who load it themselves. */
+const bareImport = /^require\("\.[^"]*?([a-z]+)-[^"/]+"\);\n/gm;
 const moduleImport = /^let (\w+) = (require\("[^.][^"]*"\));$/gm;
 /** The bundler's copy of a module with a made-up default. Node's own modules are their own default. */
 const interop = (name: string): RegExp => new RegExp(`^${name} = [\\w.]+\\(${name}(?:, 1)?\\);\\n`, "m");
@@ -23,7 +25,9 @@ export function lazyRequires(lazyChunks: readonly string[]): Plugin {
         lazyChunks.some((one) => name === `require_${one}`),
       );
       const modules = [...code.matchAll(moduleImport)].filter(([, , call]) => call?.includes('"node:'));
-      let text = code;
+      let text = code.replaceAll(bareImport, (statement, name) =>
+        lazyChunks.includes(name) ? "" : statement,
+      );
       for (const [statement, name, call] of [...chunks, ...modules] as unknown as [
         string,
         string,

@@ -67,11 +67,19 @@ describe("a plain run", () => {
 });
 
 describe("other runs load what they use", () => {
+  it("builtins that are not everyday", () => {
+    const program = 'println(sha256("a").len())\n';
+    loaded(program, "rare");
+    const { stdout, files } = loaded(program, "rare");
+    expect(stdout).toBe("64\n");
+    expect(files).toEqual(["builtins.cjs", "cli.cjs"]);
+  });
+
   it("models and tools", () => {
     loaded(agent, "agent");
     const { stdout, files } = loaded(agent, "agent");
     expect(stdout).toBe("hi\n");
-    expect(files).toEqual(["agents.cjs", "cli.cjs"]);
+    expect(files).toEqual(["agents.cjs", "builtins.cjs", "cli.cjs"]);
   });
 
   it("the agent loop", () => {
@@ -79,13 +87,13 @@ describe("other runs load what they use", () => {
     loaded(loop, "loop");
     const { stdout, files } = loaded(loop, "loop");
     expect(stdout).toBe("done\n");
-    expect(files).toEqual(["agent-loop.cjs", "agents.cjs", "cli.cjs"]);
+    expect(files).toEqual(["agent-loop.cjs", "agents.cjs", "builtins.cjs", "cli.cjs"]);
   });
 
   it("a journal", () => {
     loaded(plain, "journal");
     const { files } = loaded(plain, "journal", "--record", join(folder, "j"));
-    expect(files).toEqual(["cli.cjs", "recorded-run.cjs", "store.cjs"]);
+    expect(files).toEqual(["cli.cjs", "journal.cjs", "recorded-run.cjs", "store.cjs"]);
   });
 
   it("commander, for what is not plain", () => {
