@@ -66,6 +66,14 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
   addTestCommands(program, done);
 
   program
+    .command("repl")
+    .description("Evaluates what is typed, line by line; :help shows its commands.")
+    .action(async () => {
+      const { replCommand } = await import("./repl-command.ts");
+      done(await replCommand());
+    });
+
+  program
     .command("doc")
     .description("Shows signature, description, effect and example of a builtin, or the builtins of an area.")
     .argument("[name]", "a builtin such as `len`, or an area such as `strings`")

@@ -31,7 +31,12 @@ export class NodeModuleLoader implements ModuleLoader {
     return new SourceFile(this.shown(path), readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
   }
 
-  /** Does a path belong to the library that ships with the runtime? */
+  /** The folder of the library that ships with the runtime. */
+  get library(): string {
+    return this.stdlib;
+  }
+
+  /** Does a path belong to that library? */
   isStandard(path: string): boolean {
     return path.startsWith(this.stdlib + sep);
   }

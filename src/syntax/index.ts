@@ -10,3 +10,4 @@ export { parse, parseExpression } from "./parse.ts";
 export type { PrintOptions } from "./printer/print.ts";
 export { printExpression, printProgram } from "./printer/print.ts";
 export type { Remark, Trivia } from "./printer/trivia.ts";
+export { words } from "./tokens.ts";
