@@ -4,14 +4,31 @@
  */
 import type { SourceFile, Span } from "../source/index.ts";
 import { cmp } from "./catalogue/cmp.ts";
+import { dep } from "./catalogue/dep.ts";
+import { mat } from "./catalogue/mat.ts";
 import { mod } from "./catalogue/mod.ts";
 import { nam } from "./catalogue/nam.ts";
 import { orc } from "./catalogue/orc.ts";
+import { own } from "./catalogue/own.ts";
 import { par } from "./catalogue/par.ts";
 import { run } from "./catalogue/run.ts";
+import { std } from "./catalogue/std.ts";
+import { typ } from "./catalogue/typ.ts";
 import type { CatalogueEntry, Diagnostic } from "./diagnostic.ts";
 
-export const catalogue = { ...par, ...nam, ...cmp, ...mod, ...orc, ...run };
+export const catalogue = {
+  ...par,
+  ...nam,
+  ...cmp,
+  ...typ,
+  ...mat,
+  ...own,
+  ...dep,
+  ...std,
+  ...mod,
+  ...orc,
+  ...run,
+};
 
 export type Code = keyof typeof catalogue;
 

@@ -10,4 +10,5 @@ export {
   type RunOptions,
   type RunOutcome,
   runProgram,
+  withFindings,
 } from "./program.ts";

@@ -1,5 +1,5 @@
 /** Programs (language.md §19, §20.4): compiling an entry file with its imports, and running it. */
-import type { Diagnostic } from "../diagnostics/index.ts";
+import { bySourceOrder, type Diagnostic } from "../diagnostics/index.ts";
 import {
   ExitProgram,
   InternalError,
@@ -63,6 +63,8 @@ export interface CompileOptions {
   readonly globals?: Globals;
   /** Count how often each statement runs: `program.coverage`. */
   readonly coverage?: boolean;
+  /** The type checker (`types/`), bound to its options; without one, `withFindings` may add its diagnostics later. */
+  readonly check?: (program: ResolvedProgram) => readonly Diagnostic[];
 }
 
 /** A program ready to run, any number of times. */
@@ -80,6 +82,16 @@ export interface Compiled {
   readonly diagnostics: readonly Diagnostic[];
   /** Imports that lead nowhere, for `check`; a run raises them where the import stands. */
   readonly preflight: readonly Diagnostic[];
+  /** What the type checker reads; absent when the entry file does not parse. */
+  readonly resolved?: ResolvedProgram;
+}
+
+/** A compiled program with more diagnostics of its entry file. An error among them means that it cannot run. */
+export function withFindings(compiled: Compiled, findings: readonly Diagnostic[]): Compiled {
+  if (findings.length === 0) return compiled;
+  const diagnostics = [...compiled.diagnostics, ...findings].sort(bySourceOrder);
+  const failed = findings.some((one) => one.severity === "error");
+  return { ...compiled, diagnostics, program: failed ? undefined : compiled.program };
 }
 
 /** Parses, resolves, and finds everything that can be said before the run. */
@@ -109,11 +121,13 @@ export function compileProgram(entry: SourceFile, options: CompileOptions): Comp
     (a, b) => a.span.start - b.span.start,
   );
   const failed = diagnostics.some((one) => one.severity === "error");
-  return {
+  const compiled: Compiled = {
     program: failed ? undefined : executable(resolved, globals, options.coverage === true),
     diagnostics,
     preflight: resolved.entry.preflight,
+    resolved,
   };
+  return options.check === undefined ? compiled : withFindings(compiled, options.check(resolved));
 }
 
 function executable(resolved: ResolvedProgram, globals: Globals, coverage: boolean): ExecutableProgram {

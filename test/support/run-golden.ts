@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { configureModels } from "../../src/agent/index.ts";
-import { builtinTable } from "../../src/builtins/index.ts";
+import { builtinGlobals, builtinTable } from "../../src/builtins/index.ts";
 import { NodeModuleLoader } from "../../src/cli/node-module-loader.ts";
 import { LiveEffects } from "../../src/effects/index.ts";
 import { createNodeHost, nodeAtRest } from "../../src/host/index.ts";
@@ -15,6 +15,8 @@ import { loadFixtures } from "../../src/llm/index.ts";
 import { compileProgram, runProgram } from "../../src/lower/index.ts";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
+import { staticErrorText, withWarnings } from "../../src/tools/test/expectation.ts";
+import { typeChecker } from "../../src/types/index.ts";
 import { projectRoot } from "./run-cli.ts";
 
 export interface GoldenCase {
@@ -70,14 +72,16 @@ export async function runGolden(
   const loader = new NodeModuleLoader(folder);
   const compiled = compileProgram(source, {
     builtins: builtinTable(),
+    globals: builtinGlobals,
     parse,
     loader,
     path: resolve(program),
+    check: typeChecker({ builtins: builtinTable() }),
   });
-  const failed = compiled.diagnostics.find((one) => one.severity === "error");
-  let stdout = "";
+  let stdout = withWarnings(compiled.diagnostics, "");
   let stderr = "";
-  if (compiled.program === undefined) return { stdout, stderr, error: failed?.message ?? "", exitCode: 1 };
+  if (compiled.program === undefined)
+    return { stdout, stderr, error: staticErrorText(compiled.diagnostics) ?? "", exitCode: 1 };
   const runtime = new Runtime({
     effects: new LiveEffects({ atRest: nodeAtRest(), seed: "golden" }),
     host: createNodeHost({ cwd: folder, env: environment }),

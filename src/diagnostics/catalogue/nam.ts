@@ -1,5 +1,6 @@
 /** NAM: names that mean nothing where they stand (language.md §7.1, §17.4). */
 import { entry } from "../diagnostic.ts";
+import { nearest } from "../nearest.ts";
 
 export interface Unknown {
   readonly name: string;
@@ -48,5 +49,65 @@ export const nam = {
     explain:
       "A struct literal names a struct that this file does not declare.\n" +
       "Structs do not cross modules: a module that declares one exports a function that makes its values.",
+  }),
+  "HARN-NAM-003": entry({
+    severity: "warning",
+    message: (p: { readonly name: string; readonly names: readonly string[] }) =>
+      `unknown attribute \`@${p.name}\``,
+    label: () => "has no effect",
+    help: (p) => didYouMean({ name: p.name, near: nearest(p.name, p.names) }),
+    explain:
+      "The language knows no attribute of this name, so it has no effect.\n" +
+      "Known are @deprecated, @test, @complexity, @acp_tool, @acp_skill, @invariant, @deterministic, @semantic, @archivist, " +
+      "@retroactive, @step and @command.",
+  }),
+  "HARN-NAM-004": entry({
+    severity: "error",
+    message: (p: { readonly text: string; readonly name: string; readonly names: readonly string[] }) =>
+      p.text,
+    label: () => "no such field",
+    help: (p) => didYouMean({ name: p.name, near: nearest(p.name, p.names) }),
+    explain:
+      "The value's type is a shape that has no field of this name, so reading it gives nil.\n" +
+      "Check the spelling, or add the field to the type (with `?` when it may be missing).",
+  }),
+  "HARN-NAM-006": entry({
+    severity: "warning",
+    message: (p: { readonly text: string; readonly name: string; readonly names: readonly string[] }) =>
+      p.text,
+    label: () => "differs from the declaration",
+    help: (p) =>
+      p.names.length === 0
+        ? `give \`${p.name}\` a value, or declare it \`${p.name}?\``
+        : didYouMean({ name: p.name, near: nearest(p.name, p.names) }),
+    explain:
+      "A struct literal leaves out a declared field or gives one that is not declared.\n" +
+      "Undeclared fields are dropped silently while the program runs, absent ones read as nil.",
+  }),
+  "HARN-NAM-007": entry({
+    severity: "warning",
+    message: (p: { readonly name: string; readonly where: string }) =>
+      `\`@${p.name}\` only applies to ${p.where}`,
+    label: () => "has no effect here",
+    help: (p) => `move it to one of the ${p.where}, or remove it`,
+    explain: "The attribute means something on other kinds of declarations only; here it has no effect.",
+  }),
+  "HARN-NAM-008": entry({
+    severity: "warning",
+    message: (p: { readonly text: string }) => p.text,
+    label: () => "a partner is missing",
+    explain:
+      "A function marked `@invariant` is a predicate over flows: it says how it decides (`@deterministic` or `@semantic`) " +
+      "and what its author relied on (`@archivist(evidence: …, confidence: …, source_date: …, coverage_examples: …)`).",
+  }),
+  "HARN-NAM-009": entry({
+    severity: "warning",
+    message: (p: { readonly variant: string; readonly enum: string; readonly variants: readonly string[] }) =>
+      `Unknown variant '${p.variant}' in enum '${p.enum}'`,
+    label: () => "not a variant",
+    help: (p) => didYouMean({ name: p.variant, near: nearest(p.variant, p.variants) }),
+    explain:
+      "The enum declares no variant of this name. A value is made all the same while the program runs, but no arm of a " +
+      "`match` over the declared variants takes it.",
   }),
 };

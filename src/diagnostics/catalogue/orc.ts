@@ -2,6 +2,24 @@
 import { entry } from "../diagnostic.ts";
 
 export const orc = {
+  "HARN-ORC-001": entry({
+    severity: "warning",
+    message: (p: { readonly text: string }) => p.text,
+    label: () => "other number of arguments",
+    help: () => "a missing argument is nil, extra ones are ignored; pass what the declaration names",
+    explain:
+      "A function is called with more or fewer arguments than it declares.\n" +
+      "Missing ones become nil and extra ones are ignored, so the call runs; mostly it is a mistake.\n" +
+      "Give parameters that may be left out a default.",
+  }),
+  "HARN-ORC-008": entry({
+    severity: "warning",
+    message: () => "unreachable code",
+    label: () => "never runs",
+    help: () => "remove it, or move it before the statement that leaves the block",
+    explain:
+      "A `return`, `throw`, `break` or `continue` (or an `if` whose branches all end so) stands before it in the same block.",
+  }),
   "HARN-ORC-011": entry({
     severity: "error",
     message: (p: { readonly lock: string }) => `Runtime error: deadlock: this task already holds ${p.lock}`,

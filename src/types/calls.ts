@@ -1,0 +1,360 @@
+/** Calls: of declared functions, of builtins, of methods, of enum variants (language.md §17.1, §17.3, §17.6, §17.8). */
+
+import type { CallRef } from "../resolve/index.ts";
+import type { Arg, Call, EnumDecl, Expr, FnDecl, MethodCall } from "../syntax/index.ts";
+import { builtinSignature, unknownResults } from "./builtins.ts";
+import { type Checker, isEnumRef, visit } from "./checker.ts";
+import { checkClosure } from "./closures.ts";
+import { whyNot } from "./fits.ts";
+import { accepts, interfaceReason } from "./literals.ts";
+import { methodType } from "./members.ts";
+import { concreteTypes, isExhausted } from "./narrow.ts";
+import { resultOf } from "./operators.ts";
+import { showType } from "./show-type.ts";
+import type { FnSignature } from "./signature-of.ts";
+import { applied, hole, never, simple, type Type, widened } from "./type.ts";
+import { mentionsVar, resolved } from "./type-scope.ts";
+import { Unification } from "./unify.ts";
+
+const expressionOf = (arg: Arg): Expr => (arg.kind === "Spread" || arg.kind === "NamedArg" ? arg.value : arg);
+
+/** Arguments that can be counted and matched with parameters. */
+const isPlain = (args: readonly Arg[]): args is readonly Expr[] =>
+  args.every((arg) => arg.kind !== "Spread" && arg.kind !== "NamedArg");
+
+/** `f(…)`. */
+export function inferCall(c: Checker, node: Call): Type {
+  if (node.callee.kind !== "Identifier") visit.infer(c, node.callee);
+  const types = node.args.map((arg) => visit.infer(c, expressionOf(arg)));
+  const ref = c.module.calls.get(node);
+  if (ref === undefined) return hole;
+  if (ref.variable !== undefined) return callOfVariable(c, node, ref, types);
+  if (ref.fn?.fn !== undefined) {
+    const signature = c.signature(ref.fn.fn);
+    if (signature === undefined) return hole;
+    const own = ref.fn.fn.module === c.module;
+    warnDeprecated(c, node, signature);
+    const type = callOfFunction(c, node, signature, types, own);
+    if (type.kind === "never") checkNeverSite(c, node, `${ref.name}()`);
+    return ref.fn.fn.generator && signature.returns === undefined ? hole : type;
+  }
+  if (ref.struct !== undefined) {
+    const decl = c.scope.declaration(ref.name);
+    return decl === undefined ? hole : { kind: "name", name: decl.name, args: [], decl };
+  }
+  return ref.builtin || ref.name === "Ok" || ref.name === "Err"
+    ? callOfBuiltin(c, node, ref.name, types)
+    : hole;
+}
+
+/** A variable that holds a closure whose type is known. */
+function callOfVariable(c: Checker, node: Call, ref: CallRef, types: readonly Type[]): Type {
+  const type = resolved(c.typeOfVariable(ref.variable!));
+  if (type.kind !== "fn") return hole;
+  if (c.strict && isPlain(node.args))
+    type.params.forEach((param, index) => {
+      const arg = node.args[index] as Expr | undefined;
+      if (arg !== undefined) checkArgument(c, arg, types[index]!, param, index, "");
+    });
+  return mentionsVar(type.returns) ? hole : type.returns;
+}
+
+// ---------------------------------------------------------------- declared functions
+
+/** Imported functions are judged under strict types only: the checker reads the entry file (language.md §17). */
+function callOfFunction(
+  c: Checker,
+  node: Call,
+  signature: FnSignature,
+  types: readonly Type[],
+  own: boolean,
+): Type {
+  const judged = own || c.strict;
+  const unified = new Unification(signature.vars);
+  const explicit = explicitArguments(c, node, signature, unified);
+  if (isPlain(node.args)) {
+    if (judged) checkCount(c, node, signature);
+    const at = new Map<string, Expr>();
+    signature.params.forEach((param, index) => {
+      const arg = node.args[index] as Expr | undefined;
+      if (arg === undefined || param.rest) return;
+      const actual = types[index]!;
+      if (!explicit && mentionsVar(param.type)) {
+        const conflict = unified.learn(param.type, actual);
+        if (conflict !== undefined) {
+          if (judged)
+            c.report("HARN-TYP-011", arg, {
+              name: conflict.name,
+              first: showType(conflict.first),
+              second: showType(conflict.second),
+            });
+          return;
+        }
+      }
+      if (param.type.kind === "var") at.set(param.type.name, arg);
+      if (judged) checkArgument(c, arg, actual, unified.apply(param.type), index, param.name);
+    });
+    if (judged) checkWhere(c, node, signature, unified, at);
+  }
+  return signature.returns === undefined ? hole : unified.apply(signature.returns);
+}
+
+/** `f<int>(…)`. */
+function explicitArguments(c: Checker, node: Call, signature: FnSignature, unified: Unification): boolean {
+  const given = node.typeArgs.map((arg) => c.scope.type(arg));
+  if (given.length === 0) return false;
+  const { name, vars } = signature;
+  if (vars.length === 0)
+    c.report("HARN-TYP-012", node, { text: `Function '${name}' does not declare type parameters` });
+  else if (vars.length !== given.length)
+    c.report("HARN-TYP-012", node, {
+      text: `Function '${name}' expects ${vars.length} type arguments, got ${given.length}`,
+    });
+  else {
+    vars.forEach((variable, index) => {
+      unified.fix(variable, given[index]!);
+    });
+    return true;
+  }
+  return false;
+}
+
+/** `name` is "" for parameters without one. */
+function checkArgument(
+  c: Checker,
+  arg: Expr,
+  actual: Type,
+  expected: Type,
+  index: number,
+  name: string,
+): void {
+  if (accepts(c, arg, actual, expected)) return;
+  if (checkClosure(c, arg, actual, expected)) return;
+  c.report("HARN-TYP-006", arg, {
+    index: index + 1,
+    name,
+    expected: showType(expected),
+    found: showType(actual),
+    why: interfaceReason(actual, expected),
+  });
+}
+
+const plural = (count: number): string => `${count} argument${count === 1 ? "" : "s"}`;
+
+function checkCount(c: Checker, node: Call, signature: FnSignature): void {
+  const plain = signature.params.filter((param) => !param.rest);
+  const least = plain.filter((param) => !param.optional).length;
+  const most = plain.length;
+  const got = node.args.length;
+  const hasRest = plain.length < signature.params.length;
+  if (hasRest) {
+    if (c.strict && got < least)
+      c.report("HARN-ORC-001", node, {
+        text: `Function '${signature.name}' expects at least ${plural(least)}, got ${got}`,
+      });
+    return;
+  }
+  if (got >= least && got <= most) return;
+  const expected = least === most ? plural(most) : `${least}-${most} arguments`;
+  c.report("HARN-ORC-001", node, { text: `Function '${signature.name}' expects ${expected}, got ${got}` });
+}
+
+/** `where T: I`: what T stands for must have the methods of I. */
+function checkWhere(
+  c: Checker,
+  node: Call,
+  signature: FnSignature,
+  unified: Unification,
+  at: ReadonlyMap<string, Expr>,
+): void {
+  for (const { type: variable, bounds } of signature.where) {
+    const value = unified.valueOf(variable);
+    const type = value === undefined ? undefined : resolved(value);
+    if (type === undefined || !isDefinite(type)) continue;
+    for (const bound of bounds) {
+      const decl = signature.scope.declaration(bound.text);
+      const reason =
+        decl?.node.kind === "InterfaceDecl"
+          ? whyNot(type, { kind: "name", name: bound.text, args: [], decl })
+          : signature.scope.module.complete
+            ? `interface '${bound.text}' not found`
+            : undefined;
+      if (reason === undefined) continue;
+      c.report("HARN-TYP-013", at.get(variable.name) ?? node, {
+        type: showType(type),
+        interface: bound.text,
+        reason,
+        variable: variable.name,
+      });
+    }
+  }
+}
+
+const isDefinite = (type: Type): boolean =>
+  type.kind === "name" || type.kind === "shape" || type.kind === "literal" || type.kind === "fn";
+
+function warnDeprecated(c: Checker, node: Call, signature: FnSignature): void {
+  const attribute = (signature.node as FnDecl).attributes.find((one) => one.name.text === "deprecated");
+  if (attribute === undefined) return;
+  const text = (name: string): string | undefined => {
+    const value = attribute.args.find((arg) => arg.name?.text === name)?.value;
+    return value?.kind === "StringLit" ? value.value : value?.kind === "Identifier" ? value.name : undefined;
+  };
+  c.report("HARN-DEP-001", node.callee, { name: signature.name, since: text("since"), use: text("use") });
+}
+
+// ---------------------------------------------------------------- builtins
+
+function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Type[]): Type {
+  if (name === "unreachable") return unreachable(c, node, types);
+  if (node.typeArgs.length > 0)
+    c.report("HARN-TYP-012", node, { text: `Builtin function '${name}' does not declare type parameters` });
+  if (name === "Ok") return resultOf(widened(types[0] ?? hole), hole);
+  if (name === "Err") return resultOf(hole, widened(types[0] ?? hole));
+  const signature = builtinSignature(c, name);
+  if (signature === undefined) return hole;
+  if (c.strict && isPlain(node.args)) checkBuiltin(c, node, name, signature, types);
+  const { returns } = signature;
+  if (returns.kind === "never") {
+    checkNeverSite(c, node, `${name}()`);
+    return never;
+  }
+  if (unknownResults.has(name)) return hole;
+  if (name === "iter") {
+    const from = resolved(types[0] ?? hole);
+    const element = from.kind === "name" && from.name !== "dict" ? from.args[0] : undefined;
+    return element === undefined ? simple("iter") : applied("iter", element);
+  }
+  // A builtin that may give nil mostly does not: that is left to strict types.
+  return returns.kind === "union" && !c.strict ? hole : returns;
+}
+
+function checkBuiltin(
+  c: Checker,
+  node: Call,
+  name: string,
+  signature: NonNullable<ReturnType<typeof builtinSignature>>,
+  types: readonly Type[],
+): void {
+  const { params } = signature;
+  const rest = params.at(-1)?.rest === true;
+  const most = params.length;
+  const least = params.filter((param) => !param.optional).length;
+  const got = node.args.length;
+  if (got < least || (!rest && got > most)) {
+    const expected = rest
+      ? `at least ${plural(least)}`
+      : least === most
+        ? plural(most)
+        : `${least}-${most} arguments`;
+    c.report("HARN-STD-003", node, { text: `Builtin function '${name}' expects ${expected}, got ${got}` });
+  }
+  node.args.forEach((arg, index) => {
+    const param = params[Math.min(index, most - 1)];
+    if (param === undefined || (index >= most && !rest)) return;
+    checkArgument(c, arg as Expr, types[index]!, param.type, index, param.name);
+  });
+}
+
+/** `unreachable(x)` says that all cases of x are handled (language.md §12.4, §17.6). */
+function unreachable(c: Checker, node: Call, types: readonly Type[]): Type {
+  const arg = node.args[0];
+  const variable = arg === undefined ? undefined : c.variableOf(expressionOf(arg));
+  const type = types[0] === undefined ? hole : resolved(types[0]);
+  if (variable !== undefined && type.kind !== "hole" && type.kind !== "any" && !isExhausted(type)) {
+    // A variable that never had alternatives is only part of a message.
+    const declared = resolved(c.vars.get(variable)?.declared ?? hole);
+    if (declared.kind === "union" && type.kind !== "unknown")
+      c.report("HARN-TYP-016", arg!, { type: showType(types[0]!) });
+  }
+  checkNeverSite(c, node, "unreachable()");
+  return never;
+}
+
+/** A place that should only be reached when every type of an `unknown` was handled. */
+export function checkNeverSite(
+  c: Checker,
+  node: { readonly start: number; readonly end: number },
+  site: string,
+): void {
+  for (const [binding, type] of c.flow.entries()) {
+    if (type.kind !== "unknown" || type.ruledOut.length === 0) continue;
+    const left = concreteTypes.filter((name) => !type.ruledOut.includes(name));
+    if (left.length > 0) c.report("HARN-TYP-019", node, { site, name: binding.name, types: left.join(", ") });
+  }
+}
+
+// ---------------------------------------------------------------- methods and variants
+
+/** `receiver.name(…)`; the receiver's type is given when a chain has already read it. */
+export function inferMethodCall(c: Checker, node: MethodCall, receiver: Type | undefined): Type {
+  const { receiver: object } = node;
+  const ref = object.kind === "Identifier" ? c.module.refs.get(object) : undefined;
+  if (isEnumRef(ref)) {
+    const types = node.args.map((arg) => visit.infer(c, expressionOf(arg)));
+    return enumType(c, ref.name, node.name.text, { node, types }, node.name);
+  }
+  const type = receiver ?? visit.infer(c, object);
+  for (const arg of node.args) visit.infer(c, expressionOf(arg));
+  return methodType(c, node, type);
+}
+
+interface Construction {
+  readonly node: MethodCall;
+  readonly types: readonly Type[];
+}
+
+/** The type of `E.V` and `E.V(…)`; variant and payload are judged under strict types only (language.md §15.2). */
+export function enumType(
+  c: Checker,
+  name: string,
+  variant: string,
+  made: Construction | undefined,
+  at: { readonly start: number; readonly end: number },
+): Type {
+  if (name === "Result") {
+    const payload = widened(made?.types[0] ?? hole);
+    return variant === "Ok" ? resultOf(payload, hole) : resultOf(hole, payload);
+  }
+  const decl = c.scope.declaration(name);
+  if (decl?.node.kind !== "EnumDecl") return hole;
+  if (c.strict) checkVariant(c, decl.node, variant, made, at);
+  return { kind: "name", name, args: [], decl };
+}
+
+function checkVariant(
+  c: Checker,
+  node: EnumDecl,
+  variant: string,
+  made: Construction | undefined,
+  at: { readonly start: number; readonly end: number },
+): void {
+  const name = node.name.text;
+  const declared = node.variants.find((one) => one.name.text === variant);
+  if (declared === undefined) {
+    c.report("HARN-NAM-009", at, {
+      variant,
+      enum: name,
+      variants: node.variants.map((one) => one.name.text),
+    });
+    return;
+  }
+  if (made === undefined || !isPlain(made.node.args)) return;
+  if (made.types.length !== declared.params.length)
+    c.report("HARN-ORC-001", made.node, {
+      text: `${name}.${variant} expects ${declared.params.length} argument(s), got ${made.types.length}`,
+    });
+  const scope = c.scope.declaration(name)?.scope ?? c.scope;
+  declared.params.forEach((param, index) => {
+    const arg = made.node.args[index] as Expr | undefined;
+    if (param.type === undefined || arg === undefined) return;
+    const expected = scope.type(param.type);
+    if (!accepts(c, arg, made.types[index]!, expected))
+      c.report("HARN-TYP-017", arg, {
+        variant: `${name}.${variant}`,
+        field: param.name.text,
+        expected: showType(expected),
+        found: showType(made.types[index]!),
+      });
+  });
+}

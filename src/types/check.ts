@@ -1,0 +1,31 @@
+/**
+ * The static type checker (language.md §17): it reads the entry file of a resolved program once, front to back, and
+ * says what is certainly wrong with it.
+ *
+ * It is gradual. A type that cannot be inferred is a hole, and a hole fits everything; each rule reports only what is
+ * wrong whatever the holes stand for. A right program is never rejected: where the language leaves a choice, the
+ * checker takes the one that reports less (docs/decisions-taken.md, "Types").
+ *
+ * Variables are the resolver's bindings. A binding has a declared type (its annotation, or what its first value shows),
+ * and the current `Flow` says what tests have found out about it since. Variables at the top of the file have no type
+ * (§17.1), except under strict types.
+ */
+import type { Diagnostic } from "../diagnostics/index.ts";
+import { bySourceOrder } from "../diagnostics/index.ts";
+import type { ResolvedProgram } from "../resolve/index.ts";
+import { Checker, type CheckOptions } from "./checker.ts";
+import { checkList } from "./statements.ts";
+
+/** Everything that the checker has to say about a program's entry file, in source order. */
+export function checkProgram(program: ResolvedProgram, options: CheckOptions): readonly Diagnostic[] {
+  const checker = new Checker(program.entry, options);
+  const items = program.entry.ast.items.filter((item) => item.kind !== "Import");
+  checker.hoist(items);
+  checkList(checker, items, {});
+  return checker.found.sort(bySourceOrder);
+}
+
+/** The checker as `compileProgram` takes it. */
+export function typeChecker(options: CheckOptions): (program: ResolvedProgram) => readonly Diagnostic[] {
+  return (program) => checkProgram(program, options);
+}

@@ -1,0 +1,232 @@
+/**
+ * The state of one walk over a file: where the walk is, what it knows about variables, and what it has found. The parts
+ * that need each other in a circle meet in `visit`.
+ */
+import { type Code, type Diagnostic, diagnostic, type ParamsOf } from "../diagnostics/index.ts";
+import { Binding, type FunctionInfo, type ModuleInfo, type Ref } from "../resolve/index.ts";
+import type { SourceFile, Span } from "../source/index.ts";
+import type { Block, Expr, Name, Statement } from "../syntax/index.ts";
+import { parseSignature, type Signature } from "../table/index.ts";
+import { Flow } from "./flow.ts";
+import { type FnSignature, signatureOf } from "./signature-of.ts";
+import { dict, hole, simple, type Type } from "./type.ts";
+import { ModuleTypes, type TypeScope } from "./type-scope.ts";
+
+/** More findings than this are noise. */
+const MAX_FOUND = 500;
+
+/** Expressions nested deeper are not judged, so that no text can overflow the stack. */
+export const MAX_DEPTH = 250;
+
+export interface CheckOptions {
+  /** The signature texts of all builtins. */
+  readonly builtins: { get(name: string): { readonly sig: string } | undefined };
+  /** The checks of language.md §17.6 (end) and §17.8 too, and types for the file's own variables. */
+  readonly strict?: boolean;
+}
+
+export interface Variable {
+  /** What assignments must fit. */
+  declared: Type;
+  readonly annotated: boolean;
+  /** Began as `nil` without annotation: the first other value decides its type. */
+  untold: boolean;
+  /** The builtin whose unvalidated answer it holds. */
+  readonly boundary?: string | undefined;
+}
+
+/** The function that is being checked. */
+export interface FunctionContext {
+  readonly info: FunctionInfo | undefined;
+  /** What `return` must give; `undefined`: anything. */
+  readonly returns: Type | undefined;
+  /** What `emit` must give. */
+  readonly emits: Type | undefined;
+  /** A plain function with `yield` and no declared result. */
+  readonly generator: boolean;
+}
+
+export interface BlockResult {
+  /** Of the last expression statement; nil without one. */
+  readonly type: Type;
+  /** Control never reaches the end. */
+  readonly exits: boolean;
+}
+
+export interface BlockOptions {
+  /** `return` here is judged (language.md §17.3: top-level statements of a function, and inside its `if`/`else`). */
+  readonly returns?: boolean;
+}
+
+export interface Visit {
+  infer(c: Checker, node: Expr): Type;
+  block(c: Checker, block: Block, options?: BlockOptions): BlockResult;
+  statements(c: Checker, statements: readonly Statement[], options?: BlockOptions): BlockResult;
+}
+
+export const visit: Visit = {} as Visit;
+
+/** The files of a program, as far as the checker has looked at them. */
+export class World {
+  private readonly files = new Map<ModuleInfo, ModuleTypes>();
+
+  typesOf = (info: ModuleInfo): ModuleTypes => {
+    let types = this.files.get(info);
+    if (types === undefined) {
+      types = new ModuleTypes(info, this.typesOf);
+      this.files.set(info, types);
+    }
+    return types;
+  };
+}
+
+export class Checker {
+  readonly module: ModuleInfo;
+  readonly source: SourceFile;
+  readonly world = new World();
+  readonly types: ModuleTypes;
+  readonly strict: boolean;
+  private readonly builtins: CheckOptions["builtins"];
+  readonly vars = new Map<Binding, Variable>();
+  readonly found: Diagnostic[] = [];
+  scope: TypeScope;
+  flow = new Flow();
+  fn: FunctionContext = { info: undefined, returns: undefined, emits: undefined, generator: false };
+  depth = 0;
+  /** Names of local variables mean nothing (language.md §17.3, `return`). */
+  localsHidden = false;
+  private silent = 0;
+  private readonly untyped: ReadonlySet<Binding>;
+  private readonly written: ReadonlySet<Binding>;
+  private readonly scopes = new Map<FunctionInfo, TypeScope>();
+
+  constructor(module: ModuleInfo, options: CheckOptions) {
+    this.module = module;
+    this.source = module.source;
+    this.types = this.world.typesOf(module);
+    this.scope = this.types.scope;
+    this.strict = options.strict === true;
+    this.builtins = options.builtins;
+    this.untyped = new Set(
+      this.strict
+        ? []
+        : module.topLevel.filter((binding) => binding.kind === "let" || binding.kind === "var"),
+    );
+    const written = new Set<Binding>();
+    for (const fn of [module.main, ...module.fnByNode.values()])
+      for (const binding of fn.tokens.keys()) written.add(binding);
+    this.written = written;
+  }
+
+  report<C extends Code>(code: C, span: Span, params: ParamsOf<C>): void {
+    if (this.silent > 0 || this.found.length >= MAX_FOUND) return;
+    this.found.push(diagnostic(code, this.source, span, params));
+  }
+
+  /** Runs without reporting. */
+  quietly<T>(body: () => T): T {
+    this.silent++;
+    const result = body();
+    this.silent--;
+    return result;
+  }
+
+  /** Runs with a flow of its own and gives the flow at its end. */
+  inFlow(flow: Flow, body: () => void): Flow {
+    const outer = this.flow;
+    this.flow = flow;
+    body();
+    const end = this.flow;
+    this.flow = outer;
+    return end;
+  }
+
+  /** Runs in another type scope. */
+  inScope<T>(scope: TypeScope, body: () => T): T {
+    const outer = this.scope;
+    this.scope = scope;
+    const result = body();
+    this.scope = outer;
+    return result;
+  }
+
+  inFunction(fn: FunctionContext, flow: Flow, body: () => void): void {
+    const outer = this.fn;
+    this.fn = fn;
+    this.inFlow(flow, body);
+    this.fn = outer;
+  }
+
+  bindingOf(name: Name | Expr): Binding | undefined {
+    return this.module.bindings.get(name);
+  }
+
+  /** The variable that an expression is, if it is one. */
+  variableOf(node: Expr): Binding | undefined {
+    if (node.kind !== "Identifier") return undefined;
+    const ref = this.module.refs.get(node);
+    return ref instanceof Binding && ref.fn === undefined ? ref : undefined;
+  }
+
+  declare(
+    name: Name,
+    type: Type,
+    more: { readonly annotated?: boolean; readonly boundary?: string | undefined } = {},
+  ): void {
+    const binding = this.bindingOf(name);
+    if (binding === undefined || this.untyped.has(binding)) return;
+    const declared = more.annotated === true || !this.written.has(binding) ? type : loose(type);
+    this.vars.set(binding, {
+      declared,
+      annotated: more.annotated === true,
+      untold: binding.kind === "var" && more.annotated !== true && isNil(type),
+      boundary: more.boundary,
+    });
+  }
+
+  /** What a variable may hold here. */
+  typeOfVariable(binding: Binding): Type {
+    if (this.localsHidden && binding.kind !== "param") return hole;
+    const variable = this.vars.get(binding);
+    const narrowed = this.flow.get(binding);
+    if (narrowed !== undefined) return narrowed;
+    return variable === undefined || variable.untold ? hole : variable.declared;
+  }
+
+  /** Remembers in which scope the functions of a statement list stand: calls may come before the declaration. */
+  hoist(statements: readonly Statement[]): void {
+    for (const node of statements) {
+      if (node.kind !== "FnDecl") continue;
+      const info = this.module.fnByNode.get(node);
+      if (info !== undefined) this.scopes.set(info, this.scope);
+    }
+  }
+
+  /** The signature of a builtin; read when it is first called. */
+  builtin(name: string): Signature | undefined {
+    const spec = this.builtins.get(name);
+    return spec === undefined ? undefined : parseSignature(spec.sig);
+  }
+
+  /** The signature of a declared function, here or in another file. */
+  signature(info: FunctionInfo): FnSignature | undefined {
+    const { node } = info;
+    if (node.kind !== "FnDecl") return undefined;
+    const scope = this.scopes.get(info) ?? this.world.typesOf(info.module).scope;
+    return signatureOf(node, scope);
+  }
+}
+
+const isNil = (type: Type): boolean => type.kind === "name" && type.name === "nil";
+
+/** A collection that is written into keeps its kind, but its parts may become anything. */
+function loose(type: Type): Type {
+  if (type.kind === "shape") return dict;
+  if (type.kind === "name" && (type.name === "list" || type.name === "dict") && type.args.length > 0)
+    return simple(type.name);
+  return type;
+}
+
+/** The name is an enum's, not a variable's. */
+export const isEnumRef = (ref: Ref | undefined): ref is Ref & { kind: "enum"; name: string } =>
+  ref !== undefined && !(ref instanceof Binding) && ref.kind === "enum";

@@ -1,0 +1,478 @@
+/**
+ * The types of expressions (language.md §17.1), and everything that can be said against an expression by itself. Each
+ * expression is inferred once, so each finding is reported once.
+ *
+ * Chains to the left (`a + b + …`, `x.a.b…`), `else if` and nested ternaries are followed in loops; other nesting ends
+ * at `MAX_DEPTH` with a hole.
+ */
+import { Binding } from "../resolve/index.ts";
+import type {
+  Binary,
+  Closure,
+  DictLit,
+  Expr,
+  Identifier,
+  If,
+  ListLit,
+  Node,
+  Parallel,
+  StructLit,
+  Ternary,
+  Try,
+} from "../syntax/index.ts";
+import { checkBoundaryAccess } from "./boundaries.ts";
+import { enumType, inferCall, inferMethodCall } from "./calls.ts";
+import { type BlockResult, type Checker, isEnumRef, MAX_DEPTH, visit } from "./checker.ts";
+import type { Flow } from "./flow.ts";
+import { inferMatch } from "./match.ts";
+import { indexType, memberType } from "./members.ts";
+import { assume } from "./narrow.ts";
+import { elementOf, operatorType, placeOf, resultOf } from "./operators.ts";
+import { showType } from "./show-type.ts";
+import { fnTypeOf, readParam } from "./signature-of.ts";
+import { checkStructLiteral } from "./structs.ts";
+import { assignmentsIn, returnsValue } from "./tree.ts";
+import {
+  bool,
+  closure,
+  dict,
+  type Field,
+  float,
+  hole,
+  int,
+  list,
+  listOf,
+  never,
+  nil,
+  range,
+  shapeOf,
+  string,
+  type Type,
+  union,
+  widened,
+} from "./type.ts";
+import { choices, resolved } from "./type-scope.ts";
+
+/** The type of an expression; a hole when nothing can be said. */
+export function infer(c: Checker, node: Expr): Type {
+  if (c.depth >= MAX_DEPTH) return hole;
+  c.depth++;
+  const type = inferChain(c, node);
+  c.depth--;
+  return type;
+}
+
+function inferChain(c: Checker, node: Expr): Type {
+  let base = node;
+  let left = leftOf(base);
+  if (left === undefined) return inferBase(c, base);
+  const spine: Expr[] = [];
+  for (; left !== undefined; left = leftOf(base)) {
+    spine.push(base);
+    base = left;
+  }
+  let type = inferBase(c, base);
+  for (let i = spine.length - 1; i >= 0; i--) type = inferLink(c, spine[i]!, type);
+  return type;
+}
+
+/** What a chain continues on its left. `&&` and `||` narrow what is on their right and are followed by themselves. */
+function leftOf(node: Expr): Expr | undefined {
+  switch (node.kind) {
+    case "Binary":
+      return node.op === "&&" || node.op === "||" ? undefined : node.left;
+    case "Member":
+    case "Index":
+    case "Slice":
+      return node.object;
+    case "MethodCall":
+      return isEnumName(node.receiver) ? undefined : node.receiver;
+    case "Propagate":
+    case "Pipe":
+      return node.value;
+    default:
+      return undefined;
+  }
+}
+
+/** Only a capital letter can begin the name of an enum; whether it is one, `inferMethodCall` finds out. */
+const isEnumName = (node: Expr): boolean => node.kind === "Identifier" && /^[A-Z]/.test(node.name);
+
+function inferLink(c: Checker, node: Expr, left: Type): Type {
+  switch (node.kind) {
+    case "Binary":
+      return operatorType(c, node.op, left, infer(c, node.right), placeOf(node));
+    case "Member": {
+      const variant = enumVariant(c, node.object, node.name.text);
+      if (variant !== undefined) return variant;
+      if (c.strict) checkBoundaryAccess(c, node, node.object);
+      return memberType(c, node, left);
+    }
+    case "Index":
+      infer(c, node.index);
+      if (c.strict) checkBoundaryAccess(c, node, node.object);
+      return indexType(c, node, left);
+    case "Slice": {
+      if (node.from !== undefined) infer(c, node.from);
+      if (node.to !== undefined) infer(c, node.to);
+      const type = resolved(left);
+      return type.kind === "name" && (type.name === "list" || type.name === "string") ? left : hole;
+    }
+    case "MethodCall":
+      return inferMethodCall(c, node, left);
+    case "Propagate": {
+      const type = resolved(left);
+      return type.kind === "name" && type.name === "Result" ? (type.args[0] ?? hole) : hole;
+    }
+    case "Pipe":
+      infer(c, node.into);
+      return hole;
+    default:
+      return hole;
+  }
+}
+
+/** `Shape.Dot`, when the name is an enum's. */
+function enumVariant(c: Checker, object: Expr, variant: string): Type | undefined {
+  if (object.kind !== "Identifier") return undefined;
+  const ref = c.module.refs.get(object);
+  if (!isEnumRef(ref)) return undefined;
+  return enumType(c, ref.name, variant, undefined, object);
+}
+
+function inferBase(c: Checker, node: Expr): Type {
+  switch (node.kind) {
+    case "IntLit":
+      return int;
+    case "FloatLit":
+      return float;
+    case "StringLit":
+      return string;
+    case "BoolLit":
+      return bool;
+    case "NilLit":
+      return nil;
+    case "Interpolation":
+      // Holes are not judged (language.md §17.1), except where everything is.
+      if (c.strict) for (const part of node.parts) if (typeof part !== "string") infer(c, part);
+      return string;
+    case "Identifier":
+      return identifierType(c, node);
+    case "ListLit":
+      return listType(c, node);
+    case "DictLit":
+      return dictType(c, node);
+    case "StructLit":
+      return structType(c, node);
+    case "Closure":
+      return inferClosure(c, node);
+    case "Unary":
+      return unaryType(c, node);
+    case "Binary":
+      return logicType(c, node);
+    case "Ternary":
+      return ternaryType(c, node);
+    case "RangeExpr":
+      infer(c, node.from);
+      infer(c, node.to);
+      return range;
+    case "Call":
+      return inferCall(c, node);
+    case "MethodCall":
+      return inferMethodCall(c, node, undefined);
+    case "If":
+      return inferIf(c, node).type;
+    case "Match":
+      return inferMatch(c, node).type;
+    case "Try":
+      return inferTry(c, node).type;
+    case "TryStar":
+      return infer(c, node.value);
+    case "Retry":
+      infer(c, node.count);
+      inLoop(c, node, () => visit.block(c, node.body));
+      return hole;
+    case "Deadline":
+      infer(c, node.duration);
+      return visit.block(c, node.body).type.kind === "never" ? never : hole;
+    case "Scope":
+    case "CostRoute":
+      visit.block(c, node.body);
+      return hole;
+    case "Parallel":
+      inferParallel(c, node);
+      return hole;
+    case "Spawn":
+      taskBody(c, () => visit.block(c, node.body));
+      return hole;
+    default:
+      return hole;
+  }
+}
+
+function identifierType(c: Checker, node: Identifier): Type {
+  const ref = c.module.refs.get(node);
+  if (ref instanceof Binding) {
+    if (ref.fn === undefined) return c.typeOfVariable(ref);
+    const signature = c.signature(ref.fn);
+    if (signature === undefined || ref.fn.generator) return closure;
+    return signature.vars.length > 0 || signature.node.params.length > 20 ? closure : fnTypeOf(signature);
+  }
+  if (ref?.kind === "global" && (ref.name === "pi" || ref.name === "e")) return float;
+  return hole;
+}
+
+/** A list of more different types than this is just a list. */
+const MAX_ELEMENT_TYPES = 16;
+
+function listType(c: Checker, node: ListLit): Type {
+  const types: Type[] = [];
+  let known = node.elements.length > 0;
+  for (const element of node.elements) {
+    if (element.kind === "Spread") {
+      infer(c, element.value);
+      known = false;
+      continue;
+    }
+    const type = widened(infer(c, element));
+    if (type.kind === "hole") known = false;
+    if (known && type !== types.at(-1)) types.push(type);
+  }
+  if (!known) return list;
+  const element = union(types);
+  return element.kind === "union" && element.members.length > MAX_ELEMENT_TYPES ? list : listOf(element);
+}
+
+function dictType(c: Checker, node: DictLit): Type {
+  let plain = node.entries.length > 0;
+  const fields: Field[] = [];
+  for (const entry of node.entries) {
+    if (entry.kind === "Spread") {
+      infer(c, entry.value);
+      plain = false;
+      continue;
+    }
+    if (typeof entry.key !== "string") {
+      infer(c, entry.key);
+      plain = false;
+    }
+    const type = widened(infer(c, entry.value));
+    if (typeof entry.key === "string") fields.push({ name: entry.key, optional: false, type });
+  }
+  return plain ? shapeOf(fields) : dict;
+}
+
+function structType(c: Checker, node: StructLit): Type {
+  const values = node.fields.map((field) => infer(c, field.value));
+  const decl = c.scope.declaration(node.name.text);
+  if (decl === undefined || decl.node.kind !== "StructDecl") return hole;
+  return checkStructLiteral(c, node, decl, values);
+}
+
+function unaryType(c: Checker, node: Expr): Type {
+  let operand = node;
+  let negated = false;
+  let not = false;
+  for (; operand.kind === "Unary"; operand = operand.operand) {
+    if (operand.op === "!") not = true;
+    else negated = true;
+  }
+  const type = infer(c, operand);
+  if (not) return bool;
+  return negated && (resolved(type) === int || resolved(type) === float) ? type : hole;
+}
+
+/** `a && b && …`: each operand is read under what the ones before it say. */
+function logicType(c: Checker, node: Binary): Type {
+  const spine: Binary[] = [];
+  let at: Expr = node;
+  for (; at.kind === "Binary" && (at.op === "&&" || at.op === "||"); at = at.left) spine.push(at);
+  infer(c, at);
+  const outer = c.flow;
+  for (let i = spine.length - 1; i >= 0; i--) {
+    const link = spine[i]!;
+    const before = spine[i + 1];
+    // The same operator goes on: only its last operand is new. Another one: the whole left side counts.
+    if (before?.op !== link.op) c.flow = outer.fork();
+    assume(c, before?.op === link.op ? before.right : link.left, link.op === "&&");
+    infer(c, link.right);
+  }
+  c.flow = outer;
+  return bool;
+}
+
+function ternaryType(c: Checker, node: Ternary): Type {
+  const types: Type[] = [];
+  const outer = c.flow;
+  c.flow = outer.fork();
+  let at: Expr = node;
+  for (; at.kind === "Ternary"; at = at.else) {
+    infer(c, at.condition);
+    const { condition, then } = at;
+    c.inFlow(c.flow.fork(), () => {
+      assume(c, condition, true);
+      types.push(infer(c, then));
+    });
+    assume(c, condition, false);
+  }
+  types.push(infer(c, at));
+  c.flow = outer;
+  return union(types.map(widened));
+}
+
+/** `if`, `else if` … in a loop. Without `else` the value is not known: usually nobody asks. */
+export function inferIf(c: Checker, node: If, options: { readonly returns?: boolean } = {}): BlockResult {
+  const types: Type[] = [];
+  const ends: Flow[] = [];
+  let exits = true;
+  let complete = false;
+  for (let at: If | undefined = node; at !== undefined; ) {
+    infer(c, at.condition);
+    const { condition, then }: If = at;
+    let result: BlockResult = { type: never, exits: true };
+    const end = c.inFlow(c.flow.fork(), () => {
+      assume(c, condition, true);
+      result = visit.block(c, then, options);
+    });
+    types.push(result.exits ? never : result.type);
+    if (!result.exits) ends.push(end);
+    exits &&= result.exits;
+    assume(c, condition, false);
+    const otherwise: If["else"] = at.else;
+    if (otherwise?.kind === "Block") {
+      complete = true;
+      const last = visit.block(c, otherwise, options);
+      types.push(last.exits ? never : last.type);
+      exits &&= last.exits;
+      if (last.exits && ends.length > 0) c.flow = ends.shift()!;
+      at = undefined;
+    } else at = otherwise;
+  }
+  for (const end of ends) c.flow.meet(end);
+  return { type: complete ? union(types) : hole, exits: exits && complete };
+}
+
+/** The body may have stopped anywhere: its assignments may or may not have happened. */
+export function inferTry(c: Checker, node: Try, options: { readonly returns?: boolean } = {}): BlockResult {
+  const before = c.flow.fork();
+  forgetAssigned(c, node.body, before);
+  const body = visit.block(c, node.body, options);
+  const handler = node.catch;
+  if (handler === undefined) {
+    if (node.finally !== undefined) {
+      visit.block(c, node.finally);
+      return body;
+    }
+    c.flow.meet(before);
+    const type = resolved(body.type);
+    if (type.kind === "name" && type.name === "Result") return { type: body.type, exits: false };
+    return { type: resultOf(body.exits ? hole : widened(body.type), hole), exits: false };
+  }
+  let caught: BlockResult = body;
+  const end = c.inFlow(before, () => {
+    const name = handler.name;
+    if (name !== undefined) {
+      const named = handler.type === undefined ? hole : c.scope.type(handler.type);
+      c.declare(name, named.kind === "name" && named.decl !== undefined ? named : hole, { annotated: true });
+    }
+    caught = visit.block(c, handler.body, options);
+  });
+  if (body.exits) c.flow = end;
+  else if (!caught.exits) c.flow.meet(end);
+  if (node.finally !== undefined) visit.block(c, node.finally);
+  return { type: hole, exits: body.exits && caught.exits };
+}
+
+/** Variables assigned below a node: in the given flow nothing is known of them that an assignment may have changed. */
+export function forgetAssigned(c: Checker, node: Node, flow: Flow): void {
+  for (const { node: assign, target } of assignmentsIn(node)) {
+    const binding = c.variableOf(target);
+    if (binding === undefined) continue;
+    flow.assign(binding, undefined);
+    const variable = c.vars.get(binding);
+    if (variable === undefined || variable.annotated || variable.declared.kind === "hole") continue;
+    if (!keepsType(assign.op, assign.value, variable.declared, target.name)) flow.set(binding, hole);
+  }
+}
+
+/** An assignment whose value is certainly of the variable's own type. */
+function keepsType(op: string, value: Expr, declared: Type, name: string): boolean {
+  const type = literalType(value);
+  if (type === undefined) {
+    // `n = n + 1`
+    if (value.kind !== "Binary" || value.left.kind !== "Identifier" || value.left.name !== name) return false;
+    return keepsType(`${value.op}=`, value.right, declared, "");
+  }
+  return type === declared && (op === "=" || (op !== "**=" && !(declared === string && op !== "+=")));
+}
+
+function literalType(node: Expr): Type | undefined {
+  switch (node.kind) {
+    case "IntLit":
+      return int;
+    case "FloatLit":
+      return float;
+    case "StringLit":
+    case "Interpolation":
+      return string;
+    case "BoolLit":
+      return bool;
+    default:
+      return undefined;
+  }
+}
+
+/** A body that runs any number of times: at its beginning nothing holds that its own assignments may have undone. */
+export function inLoop(c: Checker, node: Node, body: () => void): void {
+  forgetAssigned(c, node, c.flow);
+  const end = c.inFlow(c.flow.fork(), body);
+  c.flow.meet(end);
+}
+
+/** The body of a task: a function without a declared result, over a snapshot of the variables. */
+function taskBody(c: Checker, body: () => void): void {
+  c.inFunction(
+    { info: c.fn.info, returns: undefined, emits: undefined, generator: false },
+    c.flow.fork(),
+    body,
+  );
+}
+
+function inferParallel(c: Checker, node: Parallel): void {
+  const subject = infer(c, node.subject);
+  if (node.maxConcurrent !== undefined) checkMaxConcurrent(c, node.maxConcurrent);
+  taskBody(c, () => {
+    if (node.param !== undefined) c.declare(node.param, node.mode === "count" ? int : elementOf(subject));
+    visit.block(c, node.body);
+  });
+}
+
+function checkMaxConcurrent(c: Checker, node: Expr): void {
+  const members = choices(infer(c, node));
+  const possible = members.some((type) => type === int || (type.kind !== "name" && widened(type) !== string));
+  if (!possible) c.report("HARN-TYP-015", node, { type: showType(widened(members[0]!)) });
+}
+
+/** A closure has a function type only when all parameters are annotated and its value is known. */
+function inferClosure(c: Checker, node: Closure): Type {
+  const info = c.module.fnByNode.get(node);
+  const params = node.params.map((param) => readParam(param, c.scope));
+  let result: BlockResult = { type: hole, exits: false };
+  c.inFunction({ info, returns: undefined, emits: undefined, generator: false }, c.flow.fork(), () => {
+    for (const [index, param] of node.params.entries()) {
+      if (param.default !== undefined) infer(c, param.default);
+      c.declare(param.name, params[index]!.type, { annotated: true });
+    }
+    result = visit.block(c, node.body);
+  });
+  const annotated = node.params.every((param) => param.type !== undefined);
+  if (!annotated || result.type.kind === "hole" || returnsValue(node.body) || info?.generator) return closure;
+  const plain = params.filter((param) => !param.rest);
+  return {
+    kind: "fn",
+    params: plain.map((param) => param.type),
+    required: plain.filter((param) => !param.optional).length,
+    rest: plain.length < params.length,
+    returns: result.exits ? hole : widened(result.type),
+  };
+}

@@ -1,0 +1,211 @@
+/** Operators: what they give, and operands that can never work (language.md §17.1, §17.3, §17.6). */
+import type { Span } from "../source/index.ts";
+import type { Binary, BinaryOp } from "../syntax/index.ts";
+import type { Checker } from "./checker.ts";
+import { showOptional, showType } from "./show-type.ts";
+import {
+  applied,
+  bool,
+  dict,
+  float,
+  hole,
+  includesNil,
+  int,
+  list,
+  nil,
+  same,
+  string,
+  type Type,
+  union,
+  widened,
+  withoutNil,
+} from "./type.ts";
+import { resolved } from "./type-scope.ts";
+
+/** Where an operation stands, for its findings. */
+export interface Place {
+  readonly at: Span;
+  readonly left: Span;
+  readonly right: Span;
+}
+
+export const placeOf = (node: Binary): Place => ({ at: node, left: node.left, right: node.right });
+
+/** The type of `left op right`. */
+export function operatorType(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place): Type {
+  switch (op) {
+    case "&&":
+    case "||":
+    case "==":
+    case "!=":
+    case "in":
+    case "not in":
+      return bool;
+    case "<":
+    case ">":
+    case "<=":
+    case ">=":
+      checkOrder(c, op, left, right, place);
+      return bool;
+    case "??":
+      return orElse(left, right);
+    default:
+      return arithmetic(c, op, plain(left), plain(right), place);
+  }
+}
+
+/** `a ?? b`. A nil that stands in for an unknown value says nothing about it. */
+function orElse(left: Type, right: Type): Type {
+  const outer = resolved(left);
+  if (outer === nil) return right;
+  if (outer.kind === "hole" || outer.kind === "any" || outer.kind === "unknown")
+    return right === nil || right.kind === "never" ? hole : right;
+  const rest = withoutNil(outer);
+  return includesNil(outer) && !same(rest, right) && right !== nil ? rest : outer === rest ? left : rest;
+}
+
+/** An operand's type for arithmetic: aliases expanded, literals as their base. */
+const plain = (type: Type): Type => widened(resolved(type));
+
+/** A type that is one bare name; only of these the checker is sure (language.md §17.3, last line). */
+const isPlainName = (type: Type): boolean => type.kind === "name" && type.args.length === 0;
+
+const baseNames: ReadonlySet<string> = new Set([
+  "int",
+  "float",
+  "string",
+  "bool",
+  "nil",
+  "list",
+  "dict",
+  "set",
+  "closure",
+  "bytes",
+  "duration",
+  "range",
+]);
+
+const isBase = (type: Type): boolean => isPlainName(type) && baseNames.has((type as { name: string }).name);
+
+const isNumber = (type: Type): boolean => type === int || type === float;
+const isList = (type: Type): boolean => type.kind === "name" && type.name === "list";
+const isDict = (type: Type): boolean =>
+  type.kind === "shape" || (type.kind === "name" && type.name === "dict");
+
+function arithmetic(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place): Type {
+  if (nilable(c, op, left, right, place)) return hole;
+  if (isNumber(left) && isNumber(right)) {
+    if (op === "**" && left === int && right === int) return hole;
+    return left === int && right === int ? int : float;
+  }
+  if (op === "+") return addition(c, left, right, place);
+  if (op === "*") {
+    if ((left === string && right === int) || (left === int && right === string)) return string;
+    if (isBase(left) && isBase(right))
+      c.report("HARN-TYP-002", place.at, {
+        text: `can't multiply ${showType(left)} and ${showType(right)} (try string * int)`,
+        help: 'multiply numbers, or repeat a string: `"-" * 10`',
+      });
+    return hole;
+  }
+  if (isBase(left) && isBase(right))
+    c.report("HARN-TYP-002", place.at, {
+      text: `can't use '${op}' on ${showType(left)} and ${showType(right)} (needs numeric operands)`,
+      help: "convert with `to_int(…)` or `to_float(…)`",
+    });
+  return hole;
+}
+
+function addition(c: Checker, left: Type, right: Type, place: Place): Type {
+  if (left === string && right === string) return string;
+  if (isList(left) && isList(right)) return same(left, right) ? left : list;
+  if (isDict(left) && isDict(right)) return same(left, right) && left.kind === "name" ? left : dict;
+  if (isPlainName(left) && isPlainName(right))
+    c.report("HARN-TYP-002", place.at, {
+      text: `can't add ${showType(left)} and ${showType(right)}`,
+      help: left === string || right === string ? interpolation(c, place) : "convert one of them first",
+    });
+  return hole;
+}
+
+/** The fix for text and number: one string with both as holes or text. */
+function interpolation(c: Checker, place: Place): string {
+  const part = (span: Span): string => {
+    const text = c.source.slice(span);
+    const literal = /^"([^"\\\n]*)"$/.exec(text)?.[1];
+    return literal ?? `\${${text}}`;
+  };
+  const text = `"${part(place.left)}${part(place.right)}"`;
+  return text.length > 80 || text.includes("\n")
+    ? 'build the text with interpolation: `"…${value}…"`'
+    : `use interpolation: \`${text}\``;
+}
+
+/** Under strict types: an operand that may be nil. */
+function nilable(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place): boolean {
+  if (!c.strict) return false;
+  const [type, at] = left.kind === "union" && includesNil(left) ? [left, place.left] : [right, place.right];
+  if (type.kind !== "union" || !includesNil(type)) return false;
+  c.report("HARN-TYP-002", at, {
+    text: `operand of '${op}' may be nil (type ${showOptional(type)}); handle nil first or provide a default with \`??\``,
+    help: "test it with `!= nil`, or write `(value ?? default)`",
+  });
+  return true;
+}
+
+const numeric: ReadonlySet<Type> = new Set([int, float]);
+
+function checkOrder(c: Checker, op: string, left: Type, right: Type, place: Place): void {
+  const a = plain(left);
+  const b = plain(right);
+  if (!isPlainName(a) || !isPlainName(b)) return;
+  if ((numeric.has(a) && numeric.has(b)) || (a === b && ordered(a))) return;
+  const bothOrdered = [a, b].every((type) => numeric.has(type) || type === string);
+  const text = bothOrdered
+    ? `Comparing ${showType(a)} with ${showType(b)} using '${op}' may give unexpected results`
+    : `Comparison '${op}' may not be meaningful for types ${showType(a)} and ${showType(b)}`;
+  c.report("HARN-TYP-018", place.at, { text });
+}
+
+/** Strings, pairs and lists have an order of their own (language.md §4.4). */
+const ordered = (type: Type): boolean =>
+  type === string || (type.kind === "name" && (type.name === "pair" || type.name === "list"));
+
+/** The elements that iterating over a value gives. */
+export function elementOf(iterated: Type): Type {
+  const type = resolved(iterated);
+  if (type.kind === "name") {
+    const first = type.args[0] ?? hole;
+    switch (type.name) {
+      case "list":
+      case "set":
+      case "iter":
+      case "Generator":
+      case "generator":
+      case "Stream":
+      case "stream":
+        return first;
+      case "range":
+        return int;
+      case "dict":
+        return entryShape(type.args[1] ?? hole);
+      default:
+        return hole;
+    }
+  }
+  if (type.kind === "shape") return entryShape(union([...type.fields.values()].map((field) => field.type)));
+  return hole;
+}
+
+/** `for` over a dict gives `{key, value}`. */
+function entryShape(value: Type): Type {
+  return {
+    kind: "shape",
+    fields: new Map([
+      ["key", { name: "key", optional: false, type: string }],
+      ["value", { name: "value", optional: false, type: value.kind === "never" ? hole : value }],
+    ]),
+  };
+}
+
+export const resultOf = (ok: Type, err: Type): Type => applied("Result", ok, err);
