@@ -116,29 +116,43 @@ export function withDefers(body: Run, slot: number): Run {
     }
     if (result instanceof Promise)
       return result.then(
-        (value) => runDefers(f, slot, value),
+        (value) => runDefers(f, slot, () => value),
         (error) => afterError(f, slot, error),
       );
-    return runDefers(f, slot, result);
+    return runDefers(f, slot, () => result);
   };
 }
 
+const raising = (error: unknown) => (): never => {
+  throw error;
+};
+
+/** `exit(n)` ends at once: nothing deferred runs. */
 function afterError(f: Frame, slot: number, error: unknown): unknown {
   if (error instanceof ExitProgram) throw error;
-  const raise = () => {
-    throw error;
-  };
-  const done = runDefers(f, slot, undefined);
-  return done instanceof Promise ? done.then(raise) : raise();
+  return runDefers(f, slot, raising(error));
 }
 
-export function runDefers(f: Frame, slot: number, result: unknown): unknown {
+/** Runs what was deferred, then `finish`. An error of a block takes the place of the outcome; the others run all the same. */
+export function runDefers(f: Frame, slot: number, finish: () => unknown): unknown {
   const blocks = f[slot] as Run[] | undefined;
+  let last = finish;
   while (blocks !== undefined && blocks.length > 0) {
-    const done = blocks.pop()!(f);
-    if (done instanceof Promise) return done.then(() => runDefers(f, slot, result));
+    try {
+      const done = blocks.pop()!(f);
+      if (done instanceof Promise) {
+        const next = last;
+        return done.then(
+          () => runDefers(f, slot, next),
+          (error) => runDefers(f, slot, raising(error)),
+        );
+      }
+    } catch (error) {
+      if (error instanceof ExitProgram) throw error;
+      last = raising(error);
+    }
   }
-  return result;
+  return last();
 }
 
 /** Defaults and checks, in parameter order (language.md §8.2, §16); `undefined` when there is nothing to do. */

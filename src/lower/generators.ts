@@ -83,7 +83,7 @@ export interface Plain {
   entry(key: string, value: Value): Dict;
   isBreak(completion: unknown): boolean;
   isContinue(completion: unknown): boolean;
-  runDefers(f: Frame, slot: number, result: unknown): unknown;
+  runDefers(f: Frame, slot: number, finish: () => unknown): unknown;
 }
 
 export const plain: Plain = {} as Plain;
@@ -97,7 +97,7 @@ export function lowerSteps(ctx: Ctx, body: Block): StepsOf {
     try {
       return yield* steps(f);
     } finally {
-      const done = plain.runDefers(f, slot, undefined);
+      const done = plain.runDefers(f, slot, () => undefined);
       if (done instanceof Promise) yield done;
     }
   };
