@@ -47,7 +47,7 @@ for n in [1, 2, 3] { total = add(total, n) }
 let point = {x: 1, name: "p"}
 let doubled = [1, 2].map({ n -> n * 2 })
 while total > 100 { total = total - 1 }
-if total == 6 && doubled.len() == 2 { println("total \${total} \${point.name}") } else { println("no") }
+if total == 6 && len(doubled) == 2 { println("total \${total} \${point.name}") } else { println("no") }
 `,
     prints: "total 6 p\n",
   },
