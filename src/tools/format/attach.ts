@@ -177,9 +177,14 @@ class Attached {
 
   finish(program: Program, width: number): Trivia {
     this.settleHead();
-    for (const side of [this.before, this.inside])
-      for (const [node, remarks] of side)
-        side.set(node, joinDocs(this.links.has(node) ? remarks : settled(remarks)));
+    for (const side of [this.before, this.inside]) {
+      for (const [node, remarks] of side) {
+        const alone = side === this.inside && remarks.length > 1;
+        const placed = alone ? remarks.map((remark) => ({ ...remark, inline: false })) : settled(remarks);
+        const joined = joinDocs(this.links.has(node) ? remarks : placed);
+        side.set(node, side === this.before ? [...docLast(node, joined)] : joined);
+      }
+    }
     const top: object[] = [program, ...program.items.filter((item) => item.kind !== "Import")];
     for (const node of top) {
       const remarks = this.before.get(node);
@@ -206,6 +211,16 @@ class Attached {
     this.before.set(this.program, remarks.slice(0, head + 1));
     this.before.set(first, remarks.slice(head + 1));
   }
+}
+
+/** Documentation stays next to what it documents: other comments that came between them go above it. */
+function docLast(node: object, remarks: readonly Remark[]): readonly Remark[] {
+  if (!("doc" in node) || node.doc === "") return remarks;
+  const last = remarks.findLastIndex((remark) => remark.doc !== undefined && !remark.inline);
+  if (last < 0 || remarks[last]!.blankAfter) return remarks;
+  const [inline, above] = [remarks.slice(last + 1), remarks.slice(0, last)];
+  const moved = inline.filter((remark) => !remark.inline);
+  return [...above, ...moved, remarks[last]!, ...inline.filter((remark) => remark.inline)];
 }
 
 /** Only the last comments before a node stand on its line: what is above one on a line of its own, does so too. */

@@ -60,6 +60,13 @@ export class Brackets {
     return found;
   }
 
+  /** Where the word before an expression or a block begins. */
+  wordBefore(offset: number): number {
+    let i = this.indexAt(offset) - 1;
+    while (i > 0 && this.tokens[i]!.image === "(") i--;
+    return this.tokens[i]?.startOffset ?? offset;
+  }
+
   private indexAt(offset: number): number {
     let low = 0;
     let high = this.tokens.length;

@@ -88,8 +88,10 @@ export class Places {
         this.add(this.endingAt(one), one, anchorsOf(one.fields));
         return;
       case "EvalPackDecl": {
-        const summarize = one.summarize === undefined ? [] : [one.summarize];
-        this.add(this.endingAt(one), one, anchorsOf([...one.fields, ...one.statements, ...summarize]));
+        const anchors = anchorsOf([...one.fields, ...one.statements]);
+        if (one.summarize !== undefined)
+          anchors.push(this.afterWord(one.summarize, one.summarize, one.summarize.end));
+        this.add(this.endingAt(one), one, anchors);
         return;
       }
       case "StructDecl":
@@ -112,7 +114,7 @@ export class Places {
           this.add(this.brackets.firstOpen("{", one.start), one, anchorsOf(one.names));
         return;
       case "Select":
-        this.add(this.endingAt(one), one, selectAnchors(one));
+        this.add(this.endingAt(one), one, this.selectAnchors(one));
         return;
       case "Match":
         this.add(this.endingAt(one), one, anchorsOf(one.arms));
@@ -184,6 +186,24 @@ export class Places {
     }
   }
 
+  private selectAnchors(select: Select): Anchor[] {
+    const anchors: Anchor[] = select.cases.map(({ name, body }) => ({
+      node: name,
+      start: name.start,
+      end: body.end,
+    }));
+    const { timeout } = select;
+    if (timeout !== undefined) anchors.push(this.afterWord(timeout, timeout.duration, timeout.body.end));
+    if (select.default !== undefined)
+      anchors.push(this.afterWord(select.default, select.default, select.default.end));
+    return anchors;
+  }
+
+  /** A part that begins with a word which is no node. */
+  private afterWord(node: object, first: Span, end: number): Anchor {
+    return { node, start: this.brackets.wordBefore(first.start), end };
+  }
+
   private linkGap(start: number, end: number, link: object): void {
     if (start < end) this.gaps.push({ start, end, link, block: undefined });
   }
@@ -196,22 +216,6 @@ export class Places {
 
 function anchorsOf(nodes: readonly Span[]): Anchor[] {
   return nodes.map((node) => ({ node, start: node.start, end: node.end })).sort((a, b) => a.start - b.start);
-}
-
-function selectAnchors(select: Select): Anchor[] {
-  const anchors: Anchor[] = select.cases.map(({ name, body }) => ({
-    node: name,
-    start: name.start,
-    end: body.end,
-  }));
-  const { timeout } = select;
-  if (timeout !== undefined)
-    anchors.push({ node: timeout, start: timeout.duration.start, end: timeout.body.end });
-  if (select.default !== undefined) {
-    const { start, end } = select.default;
-    anchors.push({ node: select.default, start, end });
-  }
-  return anchors;
 }
 
 /** All nodes, parents before children; keeps its own stack, chains may be long. */
