@@ -17,7 +17,7 @@ export interface Golden {
 export function goldens(area?: string): Golden[] {
   const root = join(projectRoot, "test/golden");
   const found = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
-    file.endsWith(".harn"),
+    /[^\\/]\.harn$/.test(file),
   );
   return found
     .map((file) => file.slice(0, -".harn".length).replaceAll("\\", "/"))
