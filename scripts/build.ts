@@ -141,7 +141,7 @@ function common(define: Record<string, string> = {}): RolldownOptions {
     platform: "node",
     external: (id) =>
       id.startsWith("node:") || external.some((name) => id === name || id.startsWith(`${name}/`)),
-    transform: { define: { HARN_SYNTAX_DIGEST: JSON.stringify(syntaxDigest()), ...define } },
+    transform: { define: { ...digests(), ...define } },
     logLevel: "warn",
   };
 }
@@ -163,10 +163,20 @@ async function builtinNames(): Promise<string[]> {
 }
 
 /** What the parser is made of: part of the key of cached syntax trees (`src/cli/ast-shape.ts`). */
-function syntaxDigest(): string {
+/** What the keys of the caches depend on (`src/cli/ast-shape.ts`): what makes trees, and what judges them. */
+function digests(): Record<string, string> {
+  const syntax = ["syntax", "source"];
+  const checker = [...syntax, "diagnostics", "resolve", "table", "types", "builtins"];
+  return {
+    HARN_SYNTAX_DIGEST: JSON.stringify(digestOf(syntax)),
+    HARN_CHECKER_DIGEST: JSON.stringify(digestOf(checker)),
+  };
+}
+
+function digestOf(folders: readonly string[]): string {
   const hash = createHash("sha256");
-  for (const folder of ["src/syntax", "src/source"]) {
-    for (const file of filesIn(join(root, folder)).sort()) hash.update(readFileSync(file));
+  for (const folder of folders) {
+    for (const file of filesIn(join(root, "src", folder)).sort()) hash.update(readFileSync(file));
   }
   hash.update(readFileSync(join(root, "node_modules/chevrotain/package.json")));
   return hash.digest("hex").slice(0, 16);

@@ -11,13 +11,34 @@ import { version } from "./version.ts";
 /** Replaced by the bundler (`scripts/build.ts`). */
 declare const HARN_SYNTAX_DIGEST: string | undefined;
 
+/** Replaced by the bundler with a digest of everything that a finding of the type checker may depend on. */
+declare const HARN_CHECKER_DIGEST: string | undefined;
+
 /** A word without blanks. */
 export function astShape(): string {
-  return `${version}-${typeof HARN_SYNTAX_DIGEST === "string" ? HARN_SYNTAX_DIGEST : digestOfSources()}`;
+  const digest = typeof HARN_SYNTAX_DIGEST === "string" ? HARN_SYNTAX_DIGEST : digestOfSources(syntaxFolders);
+  return `${version}-${digest}`;
 }
 
-function digestOfSources(): string {
-  const facts = ["../syntax", "../source"].flatMap((name) => {
+/** What made the judgement that a program has no finding: the checker, and the signatures of the builtins. */
+export function checkerShape(): string {
+  const digest =
+    typeof HARN_CHECKER_DIGEST === "string" ? HARN_CHECKER_DIGEST : digestOfSources(checkerFolders);
+  return `checked-${version}-${digest}`;
+}
+
+const syntaxFolders = ["../syntax", "../source"];
+const checkerFolders = [
+  ...syntaxFolders,
+  "../diagnostics",
+  "../resolve",
+  "../table",
+  "../types",
+  "../builtins",
+];
+
+function digestOfSources(folders: readonly string[]): string {
+  const facts = folders.flatMap((name) => {
     const folder = fileURLToPath(new URL(name, import.meta.url));
     return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => {
       const { size, mtimeMs } = statSync(join(folder, file));

@@ -1,7 +1,8 @@
-/** `harn check`: syntax and name errors and unresolved imports, without running anything. */
+/** `harn check`: syntax, names, types and unresolved imports, without running anything. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bySourceOrder, type Diagnostic, diagnosticToJson, renderDiagnostics } from "../diagnostics/index.ts";
+import { checkTypes } from "./check-types.ts";
 import { canonicalPath, compile } from "./compile.ts";
 import { exitCode } from "./exit-codes.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
@@ -11,22 +12,24 @@ import { UsageError } from "./usage-error.ts";
 
 export interface CheckFlags {
   readonly json?: boolean;
+  readonly strictTypes?: boolean;
 }
 
 /** Checks every file named, and every script below a folder that is named. Warnings do not change the exit code. */
 export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<number> {
   let failed = false;
   for (const path of paths.flatMap(scripts)) {
-    const found = await findings(path);
+    const found = await findings(path, flags.strictTypes === true);
     failed ||= found.some((one) => one.severity === "error");
     show(path, found, flags.json === true);
   }
   return failed ? exitCode.failed : exitCode.ok;
 }
 
-async function findings(path: string): Promise<Diagnostic[]> {
+async function findings(path: string, strict: boolean): Promise<Diagnostic[]> {
   const text = readProgram(path, undefined);
-  const { diagnostics, preflight } = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
+  const compiled = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
+  const { diagnostics, preflight } = await checkTypes(compiled, strict);
   return [...diagnostics, ...preflight].sort(bySourceOrder);
 }
 

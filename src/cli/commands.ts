@@ -46,10 +46,14 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
 
   program
     .command("check")
-    .description("Reports syntax and name errors without running anything.")
+    .description("Reports syntax, name and type errors without running anything.")
     .argument("<files...>", "scripts or folders")
     .option("--json", "one JSON object per finding")
-    .action(async (files: string[], options: { json?: boolean }) => {
+    .option(
+      "--strict-types",
+      "also check arguments of builtins, values that may be nil, unvalidated answers, variables at the top of a file",
+    )
+    .action(async (files: string[], options: { json?: boolean; strictTypes?: boolean }) => {
       const { checkCommand } = await import("./check-command.ts");
       done(await checkCommand(files, options));
     });

@@ -9,6 +9,7 @@ import { type CoreOptions, type Effects, JournalProblem, LiveEffects } from "../
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../host/index.ts";
 import { Runtime } from "../interp/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
+import { checkTypes } from "./check-types.ts";
 import { canonicalPath, compile, report } from "./compile.ts";
 import { endOfRun, guarded, problemText } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -28,7 +29,8 @@ export async function runCommand(
   const text = readProgram(file, flags.eval);
   const loader = new NotingLoader(new NodeModuleLoader());
   const path = canonicalPath(text);
-  const { program, diagnostics } = await compile(text.source, path, loader);
+  const compiled = await compile(text.source, path, loader);
+  const { program, diagnostics } = await checkTypes(compiled, false);
   if (report(diagnostics) || program === undefined) return exitCode.failed;
 
   const host = createNodeHost();

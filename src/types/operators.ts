@@ -132,7 +132,7 @@ function addition(c: Checker, left: Type, right: Type, place: Place): Type {
 function interpolation(c: Checker, place: Place): string {
   const part = (span: Span): string => {
     const text = c.source.slice(span);
-    const literal = /^"([^"\\\n]*)"$/.exec(text)?.[1];
+    const literal = /^"([^"\\\n$]*)"$/.exec(text)?.[1] ?? /^\d+$/.exec(text)?.[0];
     return literal ?? `\${${text}}`;
   };
   const text = `"${part(place.left)}${part(place.right)}"`;

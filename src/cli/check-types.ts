@@ -1,0 +1,35 @@
+/**
+ * The type checker between compiling and running. It is loaded only for programs that it has not seen: that a program
+ * has no finding is remembered beside the syntax trees, under the texts of all its files.
+ */
+import { builtinTable } from "../builtins/index.ts";
+import type { Diagnostic } from "../diagnostics/index.ts";
+import { type Compiled, withFindings } from "../lower/index.ts";
+import type { ResolvedProgram } from "../resolve/index.ts";
+import { AstCache, astCacheFolder } from "./ast-cache.ts";
+import { checkerShape } from "./ast-shape.ts";
+
+/** Adds the findings of the type checker, if the program came as far as having types. */
+export async function checkTypes(compiled: Compiled, strict: boolean): Promise<Compiled> {
+  const { resolved } = compiled;
+  if (resolved === undefined) return compiled;
+  const clean = new AstCache<{ clean: true }>(
+    astCacheFolder(),
+    `${checkerShape()}${strict ? "-strict" : ""}`,
+  );
+  const key = textOf(resolved);
+  if (clean.get(key) !== undefined) return compiled;
+  const findings = await find(resolved, strict);
+  if (findings.length === 0) clean.set(key, { clean: true });
+  return withFindings(compiled, findings);
+}
+
+async function find(resolved: ResolvedProgram, strict: boolean): Promise<readonly Diagnostic[]> {
+  const { checkProgram } = await import("../types/index.ts");
+  return checkProgram(resolved, { builtins: builtinTable(), strict });
+}
+
+/** All files, each with its name: the same text means other things beside other modules. */
+function textOf(resolved: ResolvedProgram): string {
+  return resolved.modules.map(({ path, source }) => `${path}\n${source.text}`).join("\n\0\n");
+}
