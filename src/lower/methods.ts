@@ -6,6 +6,7 @@ import {
   type Method,
   type MethodTable,
   methodsOf,
+  ownError,
   placeArgs,
   ScriptClosure,
   type Site,
@@ -13,7 +14,7 @@ import {
   unwound,
 } from "../interp/index.ts";
 import type { MethodCall } from "../syntax/index.ts";
-import { asUncaught, Dict, rethrowIsolated, ScriptError, StructValue, type Value } from "../values/index.ts";
+import { asUncaught, Dict, ScriptError, StructValue, type Value } from "../values/index.ts";
 import { lowerArgs } from "./calls.ts";
 import { spreadAll } from "./literals.ts";
 import type { Ctx, Ex } from "./node.ts";
@@ -65,26 +66,26 @@ function methodCaller(
 ): (f: Frame, on: Value, args: Value[]) => unknown {
   let table: MethodTable | undefined;
   let method: Method | undefined;
-  return (f, on, args) => {
+  const late = (error: unknown): never => {
+    throw unwound(error, site, caller);
+  };
+  const run = (f: Frame, on: Value, args: Value[]): unknown => {
+    if (on instanceof StructValue) return structMethod(f, on, name, args);
     const task = f[0] as Task;
-    if (on instanceof StructValue) return structMethod(f, on, name, args, site, caller);
+    task.depth = f[1];
+    task.site = site;
+    if (on instanceof Dict) return callMethod(task, on, name, args);
+    const found = methodsOf(on);
+    if (found !== table) {
+      table = found;
+      method = found.get(name);
+    }
+    return method !== undefined ? method.run(task, on, args) : callMethod(task, on, name, args);
+  };
+  return (f, on, args) => {
     try {
-      task.depth = f[1];
-      task.site = site;
-      let result: unknown;
-      if (on instanceof Dict) result = callMethod(task, on, name, args);
-      else {
-        const found = methodsOf(on);
-        if (found !== table) {
-          table = found;
-          method = found.get(name);
-        }
-        result = method !== undefined ? method.run(task, on, args) : callMethod(task, on, name, args);
-      }
-      if (!(result instanceof Promise)) return result;
-      return result.catch((error) => {
-        throw unwound(error, site, caller);
-      });
+      const result = run(f, on, args);
+      return result instanceof Promise ? result.catch(late) : result;
     } catch (error) {
       throw unwound(error, site, caller);
     }
@@ -92,28 +93,24 @@ function methodCaller(
 }
 
 /** The receiver is the first argument. What goes wrong inside leaves in its uncaught form (language.md §12.1). */
-function structMethod(
-  f: Frame,
-  on: StructValue,
-  name: string,
-  args: Value[],
-  site: Site,
-  caller: string,
-): unknown {
+function structMethod(f: Frame, on: StructValue, name: string, args: Value[]): unknown {
   const method = on.struct.methods.get(name);
   if (!(method instanceof ScriptClosure)) return null;
   const { code } = method;
+  const g = method.frame(f[0], f[1] + 1);
+  if (code.exact === args.length + 1) {
+    g[2] = on;
+    for (let i = 0; i < args.length; i++) g[3 + i] = args[i];
+  } else placeArgs(code, g, [on, ...args]);
   try {
-    const g = method.frame(f[0], f[1] + 1);
-    if (code.exact === args.length + 1) {
-      g[2] = on;
-      for (let i = 0; i < args.length; i++) g[3 + i] = args[i];
-    } else placeArgs(code, g, [on, ...args]);
     const result = enter(code, g);
-    if (!(result instanceof Promise)) return result;
-    return result.catch((error) => rethrowIsolated(unwound(error, site, caller)));
+    return result instanceof Promise ? result.catch(leaveIsolated) : result;
   } catch (error) {
-    const own = unwound(error, site, caller);
-    throw own instanceof ScriptError ? asUncaught(own) : own;
+    return leaveIsolated(error);
   }
+}
+
+function leaveIsolated(error: unknown): never {
+  const own = ownError(error);
+  throw own instanceof ScriptError ? asUncaught(own) : own;
 }
