@@ -5,7 +5,7 @@
  * What a callback of the script throws, the loop throws: the walk is abandoned where it stands and the conversation
  * keeps what was said. Hooks and subscribers are the exception, they never end a loop.
  */
-import type { Task } from "../interp/index.ts";
+import { awaitHandle, spawnTask, type Task, type TaskHandle } from "../interp/index.ts";
 import { type ModelMessage, type ModelRequest, makeModelError } from "../llm/index.ts";
 import {
   type Callable,
@@ -15,8 +15,10 @@ import {
   uncaughtText,
   type Value,
 } from "../values/index.ts";
+import { callerInput, failedWith, readEnvelope } from "./callers/llm-caller.ts";
+import { toolWrapper } from "./callers/tool-caller.ts";
 import { callableOnChild } from "./child-scope.ts";
-import { monotonicMs, wallMs } from "./clock.ts";
+import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decided } from "./completion/iteration-control.ts";
 import {
   type Completion,
@@ -36,6 +38,7 @@ import {
   type ModelCallOptions,
   type ModelCallResult,
   modelCall,
+  Purse,
   planCall,
   requestOf,
 } from "./model-call/index.ts";
@@ -51,8 +54,9 @@ import type {
   Turn,
 } from "./requests.ts";
 import { eventValue } from "./script-hooks.ts";
+import { tellOne } from "./tell.ts";
 import { dispatchBatch } from "./tools/dispatch.ts";
-import type { DispatchOptions, ToolCall, ToolGate } from "./tools/types.ts";
+import type { DispatchOptions, ToolCall, ToolGate, ToolOutcome } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 import { agentProgram } from "./turn.ts";
 
@@ -64,8 +68,11 @@ export class LoopDriver {
   private planned: Dict | null = null;
   private readonly started: number;
   private readonly told: LoopEvent[] = [];
+  private readonly flushing: TaskHandle[] = [];
+  private readonly gates: readonly ToolGate[];
 
-  constructor(task: Task, loop: Loop, plan: CallPlan, started: number) {
+  constructor(task: Task, loop: Loop, plan: CallPlan, started: number, gates: readonly ToolGate[] = []) {
+    this.gates = gates;
     this.task = task;
     this.loop = loop;
     this.plan = plan;
@@ -76,6 +83,14 @@ export class LoopDriver {
 
   /** Runs the loop to its end. */
   async run(): Promise<Completion> {
+    try {
+      return await this.walk();
+    } finally {
+      await this.settleFlushes();
+    }
+  }
+
+  private async walk(): Promise<Completion> {
     const walk = cycle(this.loop.core, agentProgram(this.loop));
     let answer: unknown;
     for (;;) {
@@ -124,6 +139,7 @@ export class LoopDriver {
       });
     }
     const plan = this.planFor(ask.overrides);
+    if (loop.options.llmCaller !== null) return await this.askCaller(loop.options.llmCaller, ask, plan);
     const { messages, system, tools } = ask;
     const request = requestOf(plan, { messages, system, tools, options: loop.options.raw });
     let emptyRetries = 0;
@@ -143,6 +159,39 @@ export class LoopDriver {
     if (result.ok)
       return { ok: true, response: result.response, durationMs: result.durationMs, emptyRetries };
     return { ok: false, error: result.error, budget: result.budget };
+  }
+
+  /** The script makes the call. What it spends on the way is booked to the loop, whatever it answers in the end. */
+  private async askCaller(caller: Callable, ask: ModelAsk, plan: CallPlan): Promise<ModelAnswer> {
+    const { task, loop } = this;
+    const { conversation, state } = loop;
+    const limits = [loop.options.iterationBudget.totalCostUsd, plan.budget?.total_budget_usd];
+    const known = limits.filter((usd) => typeof usd === "number");
+    const purse = new Purse(known.length === 0 ? null : Math.min(...known), state.usage.costUsd);
+    const start = monotonicMs(task);
+    conversation.purse = purse;
+    conversation.turn = ask.iteration;
+    let answer: ModelAnswer;
+    try {
+      const input = callerInput(task, loop, ask, plan);
+      const value = await thrownAsValue(() => callableOnChild(task, caller, [input]));
+      answer =
+        "thrown" in value
+          ? failedWith("exception", value.thrown, plan)
+          : readEnvelope(value.given, plan, elapsedMs(task, start));
+    } finally {
+      conversation.purse = null;
+      conversation.turn = 0;
+    }
+    this.tickBy(elapsedMs(task, start));
+    const spent = purse.spentUsd - state.usage.costUsd;
+    if (!answer.ok) {
+      state.usage.costUsd += spent;
+      return answer;
+    }
+    // An answer that cost nothing here (a cache, a hand-made one) says itself what it cost.
+    const { response } = answer;
+    return { ...answer, response: purse.calls > 0 ? { ...response, cost_usd: spent } : response };
   }
 
   /** One call; a final text that does not fit the schema is asked for again (agents.md §1.4). */
@@ -226,7 +275,8 @@ export class LoopDriver {
       sessionId: loop.state.sessionId,
       iteration: work.iteration,
       maxConcurrent: options.maxConcurrentTools,
-      gates: [callMark],
+      gates: [callMark, ...this.gates],
+      ...(options.toolCaller === null ? {} : { wrap: toolWrapper(loop, options.toolCaller) }),
       retries: options.toolRetries,
       backoffMs: options.toolBackoffMs,
       visible: loop.visible.entries.map((entry) => entry.name),
@@ -234,12 +284,28 @@ export class LoopDriver {
       ...(options.toolOutputMaxChars === undefined ? {} : { maxOutputChars: options.toolOutputMaxChars }),
     };
     const outcomes = await dispatchBatch(task, calls, loop.tools, dispatch);
+    await this.flushAudits(outcomes);
     const took = outcomes.map((outcome) => outcome.durationMs);
     this.tickBy(
       options.maxConcurrentTools > 1 ? Math.max(0, ...took) : took.reduce((sum, ms) => sum + ms, 0),
     );
     for (const [at, index] of indexes.entries()) work.outcomes[index] = outcomes[at] ?? null;
     return outcomes.map(answerOf);
+  }
+
+  /**
+   * What middleware has left to write down (`_audit_flush`): at once, or beside the next model call where
+   * `prefetch_next_turn` asks for it; `settleFlushes` waits for all of it before the loop ends.
+   */
+  private async flushAudits(outcomes: readonly ToolOutcome[]): Promise<void> {
+    for (const flush of outcomes.flatMap((outcome) => outcome.flushes ?? [])) {
+      if (!this.loop.options.prefetchNextTurn) await callableOnChild(this.task, flush, []);
+      else this.flushing.push(spawnTask(this.task, async (child) => flush.call(child, [])));
+    }
+  }
+
+  private async settleFlushes(): Promise<void> {
+    for (const handle of this.flushing.splice(0)) await awaitHandle(this.task, handle);
   }
 
   /** The model's call, or what a before_tool_call hook made of it. */
@@ -298,26 +364,14 @@ export class LoopDriver {
     const { loop } = this;
     const event = Dict.of({ ...request.fields, type: request.type, session_id: loop.state.sessionId });
     for (const subscriber of [...loop.conversation.subscribers])
-      await this.tellOne(subscriber, event, request.type);
+      await tellOne(this.task, subscriber, event, request.type);
   }
 
   private async tellEvents(): Promise<void> {
     const { onEvent } = this.loop.options;
     while (onEvent !== null && this.told.length > 0) {
       const event = this.told.shift() as LoopEvent;
-      await this.tellOne(onEvent, eventValue(event), event.type);
-    }
-  }
-
-  /** An exception in a subscriber is logged, not propagated. */
-  private async tellOne(subscriber: Callable, event: Value, type: string): Promise<void> {
-    try {
-      await callableOnChild(this.task, subscriber, [event]);
-    } catch (error) {
-      if (!(error instanceof ScriptError)) throw error;
-      this.task.runtime.console.writeError(
-        `warning: a subscriber of agent events failed on ${type}: ${uncaughtText(error)}\n`,
-      );
+      await tellOne(this.task, onEvent, eventValue(event), event.type);
     }
   }
 
@@ -422,6 +476,18 @@ export class LoopDriver {
       if (step.done === true) return step.value;
       answer = await this.perform(step.value);
     }
+  }
+}
+
+/** What a function of the script gave or threw; its run-time errors stay errors. */
+async function thrownAsValue(
+  body: () => MaybePromise<Value>,
+): Promise<{ readonly given: Value } | { readonly thrown: Value }> {
+  try {
+    return { given: await body() };
+  } catch (error) {
+    if (error instanceof ScriptError && error.kind === "thrown") return { thrown: error.value };
+    throw error;
   }
 }
 

@@ -36,4 +36,5 @@ function uuidText(task: Task, ms: number, count: number): string {
   return [time.slice(0, 8), time.slice(8), version, tail.slice(0, 4), tail.slice(4)].join("-");
 }
 
-const random32 = (task: Task): string => (task.runtime.effects.random32(task.scope) >>> 0).toString(16).padStart(8, "0");
+const random32 = (task: Task): string =>
+  (task.runtime.effects.random32(task.scope) >>> 0).toString(16).padStart(8, "0");

@@ -8,7 +8,7 @@
  * Invariant: nothing here is copied per turn; counts and lists grow by what the turn added.
  */
 import type { ModelError, ModelMessage, StopReason } from "../llm/index.ts";
-import type { Dict } from "../values/index.ts";
+import type { Dict, Value } from "../values/index.ts";
 import type { Control, Core, ToolRequest } from "./contract/index.ts";
 import type { Conversation, LoggedMessage } from "./conversation.ts";
 import type { BudgetRefusal } from "./model-call/index.ts";
@@ -37,6 +37,8 @@ export interface LoopFailure {
   readonly error: ModelError;
   readonly afterToolResult: boolean;
   readonly budget: BudgetRefusal | null;
+  /** An `llm_caller` gave up in its own words; they are the result's `status` and `error`. */
+  readonly own: { readonly status: string; readonly value: Value } | null;
 }
 
 /** How often a judge was asked and said no. */

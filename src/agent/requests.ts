@@ -34,6 +34,8 @@ export type ModelAnswer =
       readonly budget: BudgetRefusal | undefined;
       /** A caller's own status, used verbatim. */
       readonly status?: string;
+      /** What the caller said about it. */
+      readonly value?: Value;
     };
 
 /** One structured question to a judging model. */

@@ -98,11 +98,14 @@ function requiredFailure(loop: Loop, status: string): RequiredFailure | undefine
 function errorValue(loop: Loop, status: string): Value {
   const { failure } = loop.state;
   if (failure === null || !endedByFailure(loop, status)) return null;
+  if (failure.own !== null) return failure.own.value;
   return failureDict(loop, failure);
 }
 
 const endedByFailure = (loop: Loop, status: string): boolean =>
-  status === "provider_error" || (status === "budget_exhausted" && loop.state.modelFailures > 0);
+  status === "provider_error" ||
+  loop.state.failure?.own?.status === status ||
+  (status === "budget_exhausted" && loop.state.modelFailures > 0);
 
 function failureDict(loop: Loop, failure: LoopFailure): Dict {
   const { error, budget } = failure;

@@ -35,6 +35,7 @@ const own = [
   "tools",
   "tool_choice",
   "tool_format",
+  "tool_contract",
   "budget",
   "cache",
   "stream",

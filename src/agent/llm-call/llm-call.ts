@@ -15,6 +15,7 @@ import {
   makeModelError,
 } from "../../llm/index.ts";
 import { Dict, display, fromJson, List, ScriptError, thrown, type Value } from "../../values/index.ts";
+import { conversations } from "../conversation.ts";
 import {
   type BudgetRefusal,
   type CallPlan,
@@ -103,6 +104,7 @@ async function ask(task: Task, plan: CallPlan, request: ModelRequest, options: D
     backoffMs: plan.backoffMs,
     ...(plan.budget === undefined ? {} : { budget: plan.budget }),
     ...(typeof sessionId === "string" ? { sessionId } : {}),
+    iteration: task.runtime.state(conversations).turnOf(sessionId),
   });
   if (!result.ok) throw thrown(errorValue(result.error, result.budget));
   return readAnswer(result.response, plan.tools);
@@ -151,7 +153,9 @@ function transcriptMessages(value: Value | undefined, caller: string): ModelMess
 function systemOf(input: CallInput, plan: CallPlan): string | null {
   const own =
     input.system === null ? "" : typeof input.system === "string" ? input.system : display(input.system);
-  const contract = plan.toolFormat === "text" ? toolContract(plan.tools, { format: "text" }) : "";
+  // `tool_contract: false`: the system text holds it already.
+  const wanted = plan.toolFormat === "text" && input.options.get("tool_contract") !== false;
+  const contract = wanted ? toolContract(plan.tools, { format: "text" }) : "";
   const text = [own, contract].filter((part) => part !== "").join("\n\n");
   return text === "" ? null : text;
 }

@@ -45,6 +45,15 @@ export function readAnswer(response: ModelResponse, tools: ToolSet): ReadAnswer 
   };
 }
 
+/** The answers behind result dicts, by their `usage`: dicts that were merged with something keep it. */
+const remembered = new WeakMap<Dict, ModelResponse>();
+
+/** The answer that a result dict was made from, for as long as this process knows it. */
+export function rememberedResponse(value: Dict): ModelResponse | undefined {
+  const usage = value.get("usage");
+  return usage instanceof Dict ? remembered.get(usage) : undefined;
+}
+
 export interface DictParts {
   readonly request: ModelRequest;
   readonly data: Value | undefined;
@@ -65,6 +74,8 @@ export function responseDict(task: Task, answer: ReadAnswer, parts: DictParts): 
     cache_savings_usd: new Float(cacheSavings(price, usage)),
   };
   const calls = new List(answer.calls.map(callDict));
+  const usageDict = Dict.of(counts);
+  remembered.set(usageDict, response);
   return Dict.of({
     text: response.text,
     visible_text: answer.visibleText,
@@ -72,7 +83,7 @@ export function responseDict(task: Task, answer: ReadAnswer, parts: DictParts): 
     model: response.model,
     provider: response.provider,
     ...counts,
-    usage: Dict.of(counts),
+    usage: usageDict,
     native_tool_calls: new List(callsFromResponse(response).map(callDict)),
     blocks: fromJson(response.blocks),
     transcript: callTranscript(task, answer, parts),

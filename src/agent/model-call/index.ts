@@ -3,5 +3,6 @@ export { type CallPlan, planCall, requestOf } from "./call-plan.ts";
 export { modelCall } from "./model-call.ts";
 export { configureModels, type ModelConfig, Models, modelsOf, spendingOf } from "./models.ts";
 export { reportOptions } from "./option-report.ts";
+export { Purse } from "./purse.ts";
 export { defaultMaxTokens, project, refusal, Spending } from "./spending.ts";
 export type { BudgetRefusal, CallBudget, ModelCallOptions, ModelCallResult } from "./types.ts";

@@ -19,10 +19,12 @@ import {
   mockAnswers,
 } from "../../llm/index.ts";
 import { elapsedMs, monotonicMs, pause } from "../clock.ts";
+import { conversations } from "../conversation.ts";
 import { agentObservers, type LiveTotals } from "../observe.ts";
 import { createVisibleStream } from "../tools/visible-stream.ts";
 import { addTrace } from "../trace-log.ts";
 import { type Models, modelsOf } from "./models.ts";
+import type { Purse } from "./purse.ts";
 import { type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
 
@@ -34,13 +36,15 @@ export async function modelCall(
 ): Promise<ModelCallResult> {
   const models = modelsOf(task);
   // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
+  const purse = task.runtime.state(conversations).purseOf(task);
   const counted =
     options.budget !== undefined ||
+    (purse !== null && purse.limitUsd !== null) ||
     models.spending.limitUsd !== null ||
     !mockAnswers(models.mock, request.provider);
   const projection = counted ? project(models.catalogue, request) : nothing;
   const refused = counted
-    ? refusal(models.spending, projection, options.budget, options.spentUsd ?? models.spending.costUsd)
+    ? refusal(models.spending, projection, options.budget, options.spentUsd ?? models.spending.costUsd, purse)
     : undefined;
   if (refused !== undefined) return refusedResult(request, refused.message, refused.refusal);
   const sent =
@@ -49,16 +53,18 @@ export async function modelCall(
   const start = monotonicMs(task);
   const retries = Math.max(0, options.retries ?? 0);
   for (let attempt = 0; ; attempt++) {
-    const { outcome, mocked } = await attemptOnce(task, models, sent, projection, watch);
+    const { outcome, mocked } = await attemptOnce(task, models, sent, projection, watch, purse);
     const durationMs = elapsedMs(task, start);
     const attempts = attempt + 1;
     if (outcome.ok) {
       models.spending.settle(outcome.response, durationMs, true);
+      purse?.book(outcome.response.cost_usd ?? 0);
       watch.answered(outcome.response);
       traceCall(task, models, outcome.response, durationMs, options.iteration ?? 0);
       return { ok: true, response: outcome.response, attempts, durationMs, mocked };
     }
     models.spending.settle(outcome.partial, 0, false);
+    purse?.book(outcome.partial.cost_usd ?? 0);
     const { error } = outcome;
     if (!error.retryable || attempt >= retries) {
       return { ok: false, error, partial: outcome.partial, attempts, durationMs, mocked };
@@ -77,9 +83,11 @@ async function attemptOnce(
   request: ModelRequest,
   projection: Projection,
   watch: AnswerWatch,
+  purse: Purse | null,
 ): Promise<{ outcome: ModelOutcome; mocked: boolean }> {
   const reserved = projection.costUsd ?? 0;
   models.spending.reserve(reserved);
+  purse?.reserve(reserved);
   try {
     if (mockAnswers(models.mock, request.provider)) {
       const outcome = await models.client.stream(request, { onEvent: watch.event });
@@ -89,6 +97,7 @@ async function attemptOnce(
     return { outcome: await performCall(task, models, request, reserved, watch), mocked: false };
   } finally {
     models.spending.release(reserved);
+    purse?.release(reserved);
   }
 }
 

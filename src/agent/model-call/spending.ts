@@ -12,6 +12,7 @@ import {
   type ModelResponse,
   type Price,
 } from "../../llm/index.ts";
+import type { Purse } from "./purse.ts";
 import type { BudgetRefusal, CallBudget } from "./types.ts";
 
 /** Answers may be this long where nobody says (agents.md §1.1). */
@@ -110,6 +111,7 @@ export function refusal(
   projection: Projection,
   budget: CallBudget | undefined,
   spentUsd: number,
+  purse: Purse | null = null,
 ): { refusal: BudgetRefusal; message: string } | undefined {
   const { costUsd, inputTokens, outputTokens } = projection;
   const details = (limit: string, value: number): BudgetRefusal => ({
@@ -139,6 +141,7 @@ export function refusal(
   const dollarLimits = [
     { limit: "max_cost_usd", value: maxCost, before: 0 },
     { limit: "total_budget_usd", value: total, before: spentUsd },
+    { limit: "total_budget_usd", value: purse?.limitUsd ?? undefined, before: purse?.committedUsd ?? 0 },
     { limit: "llm_budget", value: spending.limitUsd ?? undefined, before: spending.committedUsd },
   ];
   for (const { limit, value, before } of dollarLimits) {

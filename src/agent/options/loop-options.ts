@@ -60,6 +60,11 @@ export interface StallOptions {
 export interface LoopOptions {
   /** As given, profile defaults merged under it. */
   readonly raw: Dict;
+  /** As given, without defaults. */
+  readonly given: Dict;
+  readonly llmCaller: Callable | null;
+  readonly toolCaller: Callable | null;
+  readonly prefetchNextTurn: boolean;
   readonly loopUntilDone: boolean;
   /** `undefined`: by mode; `null`: none. */
   readonly doneSentinel: string | null | undefined;
@@ -118,6 +123,10 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
   const doneSentinel = read.sentinel();
   return {
     raw: read.options,
+    given,
+    llmCaller: read.closure("llm_caller"),
+    toolCaller: read.closure("tool_caller"),
+    prefetchNextTurn: read.bool("prefetch_next_turn", false),
     loopUntilDone: read.bool("loop_until_done", false) || read.bool("persistent", false),
     doneSentinel,
     iterationBudget: read.iterationBudget(profile),

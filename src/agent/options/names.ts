@@ -10,6 +10,9 @@ import { reportOptions } from "../model-call/index.ts";
 /** Read by the loop itself. */
 export const ownOptions: ReadonlySet<string> = new Set([
   "profile",
+  "llm_caller",
+  "tool_caller",
+  "prefetch_next_turn",
   "loop_until_done",
   "persistent",
   "done_sentinel",
@@ -63,8 +66,6 @@ export const ownOptions: ReadonlySet<string> = new Set([
  * that does not hold, a caller that is not called. Asking for one is an error, switching it off is not.
  */
 export const refusedOptions: ReadonlySet<string> = new Set([
-  "llm_caller",
-  "tool_caller",
   "policy",
   "permissions",
   "approval_policy",
@@ -91,7 +92,6 @@ export const refusedOptions: ReadonlySet<string> = new Set([
 
 /** Not built yet either; without them the loop does the same, only less economically. Reported once. */
 export const laterOptions: ReadonlySet<string> = new Set([
-  "prefetch_next_turn",
   "tool_surface_narrowing",
   "compaction",
   "compact_threshold",

@@ -21,7 +21,7 @@ const fixed: ReadonlySet<string> = new Set([
 /** Lays `next` over the options; names that are not the loop's own go to the model calls. */
 export function changeOptions(loop: Loop, next: Dict): void {
   let model = loop.overrides ?? new Dict();
-  let raw = loop.options.raw;
+  let { given: raw } = loop.options;
   for (const [name, value] of next.entries()) {
     if (fixed.has(name) || laterOptions.has(name) || refusedOptions.has(name)) {
       throw thrown(
@@ -33,7 +33,7 @@ export function changeOptions(loop: Loop, next: Dict): void {
     else model = model.with(name, value);
   }
   loop.overrides = model.size > 0 ? model : null;
-  if (raw === loop.options.raw) return;
+  if (raw === loop.options.given) return;
   const before = loop.options.iterationBudget.max;
   loop.options = readLoopOptions(raw);
   const { max } = loop.options.iterationBudget;

@@ -51,7 +51,8 @@ function* modelFailed(loop: Loop, answer: Extract<ModelAnswer, { ok: false }>): 
   const { state, work, options } = loop;
   const { error } = answer;
   const afterToolResult = isToolResult(loop);
-  state.failure = { error, afterToolResult, budget: answer.budget ?? null };
+  const own = answer.status === undefined ? null : { status: answer.status, value: answer.value ?? null };
+  state.failure = { error, afterToolResult, budget: answer.budget ?? null, own };
   state.modelFailures++;
   if (answer.status !== undefined) {
     work.ending = { status: answer.status, reason: answer.status };

@@ -34,6 +34,7 @@ export function* settleResults(loop: Loop): Turn<void> {
     work.outcomes[index] = outcome;
     count(loop, outcome);
     if (loop.heard()) yield* tellOutcome(outcome);
+    if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
   }
   appendResults(loop);
 }
@@ -114,6 +115,23 @@ function* tellOutcome(outcome: ToolOutcome): Turn<void> {
         ? undefined
         : Dict.of({ kind: outcome.executor === "harn" ? "harn_builtin" : outcome.executor }),
   });
+}
+
+/** What middleware has to say about a call: for those who watch, and in the transcript. */
+function* tellAudit(loop: Loop, outcome: ToolOutcome): Turn<void> {
+  const fields = {
+    tool_call_id: outcome.callId,
+    tool_name: outcome.name,
+    audit: outcome.audit as Value,
+  };
+  loop.conversation.audit.push({
+    kind: "tool_call_audit",
+    role: "tool",
+    visibility: "internal",
+    text: "",
+    metadata: Dict.of(fields),
+  });
+  if (loop.heard()) yield* tell("tool_call_audit", fields);
 }
 
 function appendResults(loop: Loop): void {

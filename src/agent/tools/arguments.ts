@@ -11,6 +11,7 @@ import {
   Dict,
   fromJson,
   jsonParse,
+  List,
   positionalHandlers,
   type Value,
 } from "../../values/index.ts";
@@ -64,7 +65,10 @@ export function argumentProblem(
   args: Dict,
 ): { reason: string; nextStep: string } | undefined {
   const required = Array.isArray(entry.inputSchema.required) ? (entry.inputSchema.required as string[]) : [];
-  const missing = required.filter((name) => !args.has(name));
+  const judgedLater = entry.raw.get("_middleware_params");
+  const missing = required.filter(
+    (name) => !args.has(name) && !(judgedLater instanceof List && judgedLater.toArray().includes(name)),
+  );
   if (missing.length > 0) {
     const given = args.keys();
     const known = [...properties(entry)].map(([name]) => name);

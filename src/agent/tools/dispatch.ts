@@ -157,28 +157,43 @@ async function passGates(
   entry: ToolEntry,
   options: DispatchOptions,
 ): Promise<ToolOutcome> {
-  const gates = options.gates ?? [];
-  let pending = first;
-  let approval: Value | undefined;
-  for (let round = 0; ; round++) {
-    const decision = await askGates(task, pending, gates, round > 0);
-    if (decision.kind === "deny") return refused(pending.call, pending.arguments, decision.denial);
-    if (decision.kind === "allow") {
-      approval = decision.approval;
-      break;
-    }
-    if (round === mostRounds) {
-      const reason = `hooks keep changing the arguments of '${entry.name}'`;
-      return refused(pending.call, pending.arguments, { gate: "hook", reason, retryable: false });
-    }
-    pending = { ...pending, arguments: normaliseArguments(entry, decision.arguments) };
-  }
-  const problem = argumentProblem(task.runtime, entry, pending.arguments);
-  if (problem !== undefined)
-    return invalidArguments(pending.call, pending.arguments, problem.reason, problem.nextStep);
+  const decided = await decideCall(task, first, entry, options);
+  if (decided.kind === "ended") return decided.outcome;
+  const { pending, approval } = decided;
   const outcome = await wrapped(task, pending, entry, options);
   return await finish(task, pending, approval === undefined ? outcome : { ...outcome, approval }, options);
 }
+
+type Decided =
+  | { readonly kind: "ended"; readonly outcome: ToolOutcome }
+  | { readonly kind: "go"; readonly pending: PendingCall; readonly approval: Value | undefined };
+
+/** Gates until they come to rest, then the schema. */
+async function decideCall(
+  task: Task,
+  first: PendingCall,
+  entry: ToolEntry,
+  options: DispatchOptions,
+): Promise<Decided> {
+  const gates = options.gates ?? [];
+  let pending = first;
+  for (let round = 0; ; round++) {
+    const decision = await askGates(task, pending, gates, round > 0);
+    if (decision.kind === "deny") return ended(refused(pending.call, pending.arguments, decision.denial));
+    if (decision.kind === "allow") {
+      const problem = argumentProblem(task.runtime, entry, pending.arguments);
+      if (problem === undefined) return { kind: "go", pending, approval: decision.approval };
+      return ended(invalidArguments(pending.call, pending.arguments, problem.reason, problem.nextStep));
+    }
+    if (round === mostRounds) {
+      const reason = `hooks keep changing the arguments of '${entry.name}'`;
+      return ended(refused(pending.call, pending.arguments, { gate: "hook", reason, retryable: false }));
+    }
+    pending = { ...pending, arguments: normaliseArguments(entry, decision.arguments) };
+  }
+}
+
+const ended = (outcome: ToolOutcome): Decided => ({ kind: "ended", outcome });
 
 /** On a second round a gate that changes nothing more must come to rest: the same change again counts as allowing. */
 async function askGates(
@@ -213,8 +228,22 @@ function wrapped(
   const { wrap } = options;
   if (wrap === undefined) return execute(task, pending, entry, options);
   return guarded(task, pending, options, () =>
-    wrap(task, pending, (inner, args) => execute(inner, { ...pending, arguments: args }, entry, options)),
+    wrap(task, pending, (inner, args) => proceedWith(inner, pending, args, entry, options)),
   );
+}
+
+/** What `next` of middleware does: other arguments than those decided about are decided about again. */
+async function proceedWith(
+  task: Task,
+  pending: PendingCall,
+  args: Dict,
+  entry: ToolEntry,
+  options: DispatchOptions,
+): Promise<ToolOutcome> {
+  if (sameArguments(args, pending.arguments)) return execute(task, pending, entry, options);
+  const changed = { ...pending, arguments: normaliseArguments(entry, args) };
+  const decided = await decideCall(task, changed, entry, options);
+  return decided.kind === "ended" ? decided.outcome : execute(task, decided.pending, entry, options);
 }
 
 /** Middleware that throws is an error of the call, not of the loop. */

@@ -16,9 +16,9 @@ interface Reached {
 }
 const notReached: Reached = { executor: null, durationMs: 0, attempts: 0 };
 
-const resultFrame = (name: string, text: string): string =>
+export const resultFrame = (name: string, text: string): string =>
   `[result of ${name}]\n${text}\n[end of ${name} result]\n`;
-const errorFrame = (name: string, text: string): string =>
+export const errorFrame = (name: string, text: string): string =>
   `[error from ${name}]\n${text}\n[end of ${name} error]\n`;
 
 /** A success. `text` is the display of the result. */
@@ -158,9 +158,10 @@ function sortedJson(value: object): string {
 
 /** The result entry of agents.md §8.1. */
 export function outcomeDict(outcome: ToolOutcome): Dict {
-  return Dict.of({
+  const { own } = outcome;
+  const result = Dict.of({
     ok: outcome.ok,
-    status: outcome.status,
+    status: own?.get("status") ?? outcome.status,
     tool_name: outcome.name,
     tool_call_id: outcome.callId,
     arguments: outcome.arguments,
@@ -175,4 +176,5 @@ export function outcomeDict(outcome: ToolOutcome): Dict {
     audit: outcome.audit,
     denial: outcome.denial === null ? undefined : fromJson(JSON.parse(JSON.stringify(outcome.denial))),
   });
+  return own === undefined ? result : own.without("_audit_flush").merge(result);
 }

@@ -104,6 +104,10 @@ export interface ToolOutcome {
   /** Kept from approval and middleware for the result entry. */
   readonly approval?: Value;
   readonly audit?: Value;
+  /** The dict that a `tool_caller` gave, for the keys that only it knows (`receipt`, a status of its own). */
+  readonly own?: Dict;
+  /** Functions that still have something to write down about this call. */
+  readonly flushes?: readonly Callable[];
 }
 
 /** A call on its way through the decisions of agents.md §8.1. */
@@ -137,7 +141,10 @@ export type StructuralTool = (
   pending: PendingCall,
 ) => MaybePromise<{ ok: boolean; text: string; result?: Value }>;
 
-/** Step 9: `tool_caller` middleware around the executor. */
+/**
+ * Step 9: `tool_caller` middleware around the executor. Arguments that `next` is given and that differ from those that
+ * were decided about pass all gates and the schema again.
+ */
 export type ToolWrapper = (
   task: Task,
   pending: PendingCall,

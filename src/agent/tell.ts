@@ -1,0 +1,29 @@
+/**
+ * Live events that scripts make (agents.md §4.2): middleware tells those who watch a session what it did. The same
+ * event is listed by `agent_trace()`.
+ */
+import type { Task } from "../interp/index.ts";
+import { type Callable, Dict, ScriptError, uncaughtText, type Value } from "../values/index.ts";
+import { callableOnChild } from "./child-scope.ts";
+import { conversations } from "./conversation.ts";
+import { addTrace } from "./trace-log.ts";
+
+/** Tells the subscribers of a session, in order. A session that does not exist has none. */
+export async function tellSession(task: Task, id: string, type: string, fields: Dict): Promise<void> {
+  const event = fields.merge(Dict.of({ type, session_id: id }));
+  addTrace(task, Object.fromEntries([...fields.entries()].concat([["type", type]])));
+  const found = task.runtime.state(conversations).get(id);
+  for (const subscriber of [...(found?.subscribers ?? [])]) await tellOne(task, subscriber, event, type);
+}
+
+/** An exception in a subscriber is logged, not propagated. */
+export async function tellOne(task: Task, subscriber: Callable, event: Value, type: string): Promise<void> {
+  try {
+    await callableOnChild(task, subscriber, [event]);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    task.runtime.console.writeError(
+      `warning: a subscriber of agent events failed on ${type}: ${uncaughtText(error)}\n`,
+    );
+  }
+}
