@@ -18,6 +18,7 @@ import type {
   While,
 } from "../syntax/index.ts";
 import { Dict, err, isResult, List, ok, Pullable, Range, SetValue, type Value } from "../values/index.ts";
+import { counting } from "./coverage.ts";
 import type { Ctx, Mode } from "./node.ts";
 
 /** Gives a completion (or, in value mode, a value) when done. */
@@ -120,6 +121,7 @@ function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): GenRu
   const last = nodes.at(-1);
   const valued = mode !== "stmt" && last?.kind === "ExprStatement" ? last.expr : undefined;
   const parts = partsOf(ctx, valued === undefined ? nodes : nodes.slice(0, -1), nodes);
+  if (valued !== undefined) parts.push(...counting(ctx, last!));
   const end = valued === undefined ? undefined : genExpr(ctx, valued, mode);
   return function* (f) {
     for (let i = 0; i < parts.length; i++) {
@@ -156,7 +158,10 @@ interface Part {
 
 /** The statements of a list, behind what has to happen before the whole list. */
 function partsOf(ctx: Ctx, nodes: readonly Statement[], all: readonly Statement[] = nodes): Part[] {
-  return [...plain.prelude(ctx, all).map((run) => ({ run })), ...nodes.map((node) => partOf(ctx, node))];
+  return [
+    ...plain.prelude(ctx, all).map((run) => ({ run })),
+    ...nodes.flatMap((node) => [...counting(ctx, node), partOf(ctx, node)]),
+  ];
 }
 
 function partOf(ctx: Ctx, node: Statement): Part {
