@@ -88,7 +88,8 @@ function stringify(task: Task, value: Value): string {
     text = write(table(value), { numbersAsFloat: true });
   } catch (error) {
     // Text that is no Unicode has no place in a TOML file.
-    throw error instanceof RangeError ? thrown(`toml_stringify: ${error.message}`) : error;
+    const isText = error instanceof RangeError && !error.message.startsWith("Maximum call stack");
+    throw isText ? thrown(`toml_stringify: ${error.message}`) : error;
   }
   return text.trim() === "" ? "" : text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -21,11 +21,18 @@ export function ownError(error: unknown): unknown {
   if (error instanceof ScriptError) return error;
   if (error instanceof Interruption || error instanceof ExitProgram || error instanceof InternalError)
     return error;
-  if (error instanceof RangeError && /(string length|Map|Set|array|size)/i.test(error.message))
-    return new ScriptError("runtime", `out of memory for one value: ${error.message}`);
+  const tooLarge = error instanceof RangeError ? sizes.find(([says]) => says.test(error.message)) : undefined;
+  if (tooLarge !== undefined) return new ScriptError("runtime", `out of memory: ${tooLarge[1]}`);
   if (error instanceof Error) return isStackFull() ? stackOverflow() : new InternalError(error);
   return error;
 }
+
+/** What a value can't outgrow, by what V8 says of it. */
+const sizes: readonly (readonly [RegExp, string])[] = [
+  [/string length/i, "a string would be too long"],
+  [/(typed )?array( buffer)?|length/i, "a list or bytes would be too long"],
+  [/Map|Set|size/i, "a dict or set would be too large"],
+];
 
 /**
  * With hardly any stack left, code that swallows a `RangeError` of its own may fail in any way; what comes out then is
