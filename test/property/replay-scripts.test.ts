@@ -9,6 +9,7 @@ import { recordAndReplayScript } from "../support/replay-script.ts";
 
 const small = fc.integer({ min: 0, max: 25 });
 const channel = fc.constantFrom("a", "b", "c");
+const lines = (text: string[]): fc.Arbitrary<string[]> => fc.constant(text);
 
 /** Statements; blocks are indented when printed. `print` marks every value that a difference could show in. */
 const { block } = fc.letrec<{ block: string[]; statement: string[] }>((tie) => ({
@@ -16,14 +17,14 @@ const { block } = fc.letrec<{ block: string[]; statement: string[] }>((tie) => (
   statement: fc.oneof(
     { depthIdentifier: "nest", maxDepth: 3 },
     small.map((ms) => [`sleep(${ms})`]),
-    fc.constant([`println("\${runtime_context().task_id} \${atomic_add(count, 1)}")`]),
-    fc.constant(["println(random_int(1, 1000000))"]),
-    fc.constant(["println(now_ms() % 1000)"]),
-    fc.constant([`println(read_file("a.txt").trim())`]),
-    fc.constant([`write_file("out.txt", "\${atomic_get(count)}")`, `println(read_file("out.txt"))`]),
-    fc.constant(["println(uuid())"]),
-    fc.constant([`throw "thrown \${atomic_get(count)}"`]),
-    fc.constant(["for t in ticks(3) { println(t % 100) }"]),
+    lines([`println("\${runtime_context().task_id} \${atomic_add(count, 1)}")`]),
+    lines(["println(random_int(1, 1000000))"]),
+    lines(["println(now_ms() % 1000)"]),
+    lines([`println(read_file("a.txt").trim())`]),
+    lines([`write_file("out.txt", "\${atomic_get(count)}")`, `println(read_file("out.txt"))`]),
+    lines(["println(uuid())"]),
+    lines([`throw "thrown \${atomic_get(count)}"`]),
+    lines(["for t in ticks(3) { println(t % 100) }"]),
     channel.map((name) => [`println(send(${name}, atomic_add(count, 1)))`]),
     channel.map((name) => [`println(receive(${name}))`]),
     channel.map((name) => [`println(try_receive(${name}))`]),
