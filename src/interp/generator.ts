@@ -16,17 +16,33 @@ import type { Frame } from "./frame.ts";
 import type { Task } from "./task.ts";
 import { ownError } from "./trace.ts";
 
-/** The lowered body: yields values and promises, is resumed with what the promise gave. */
-// biome-ignore lint/suspicious/noExplicitAny: what goes in is whatever the promise gave.
-export type Steps = Generator<Value | Promise<unknown>, unknown, any>;
+/**
+ * The lowered body: yields values, promises (and is resumed with what they gave) and `Inner`s: a statement inside that
+ * yields, run by the driver to its end, and the body resumed with its completion. JavaScript's own `yield*` would pass
+ * every value through every level.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: what goes in is whatever the promise or the inner statement gave.
+export type Steps = Generator<Value | Promise<unknown> | Inner, unknown, any>;
 export type StepsOf = (f: Frame) => Steps;
+
+/** A part of a body that is run in its place. */
+export class Inner {
+  readonly steps: Steps;
+  constructor(steps: Steps) {
+    this.steps = steps;
+  }
+}
+
+type Step = IteratorResult<Value | Promise<unknown> | Inner, unknown>;
 
 export class GeneratorValue extends Pullable {
   readonly type: "generator" | "stream";
   private readonly frame: Frame;
   private readonly start: StepsOf;
   private readonly scope: EffectScope;
-  private steps: Steps | undefined = undefined;
+  /** The part that runs now, and those that wait for it. */
+  private top: Steps | undefined = undefined;
+  private below: Steps[] = [];
   private done = false;
   private running = false;
 
@@ -56,36 +72,63 @@ export class GeneratorValue extends Pullable {
     this.frame[1] = task.depth + 1;
     const outer = task.scope;
     task.scope = this.scope;
-    this.steps ??= this.start(this.frame);
-    return this.advance(this.steps, undefined, false, task, outer);
+    this.top ??= this.start(this.frame);
+    return this.advance(undefined, false, task, outer);
   }
 
   /** Runs to the next value, waiting where the body waits. */
-  private advance(
-    steps: Steps,
-    input: unknown,
-    raise: boolean,
-    task: Task,
-    outer: EffectScope,
-  ): MaybePromise<Pulled> {
-    try {
-      const step = raise ? steps.throw(input) : steps.next(input);
-      if (!step.done && step.value instanceof Promise) {
-        return step.value.then(
-          (value) => this.advance(steps, value, false, task, outer),
-          (error) => this.advance(steps, error, true, task, outer),
-        );
+  private advance(input: unknown, raise: boolean, task: Task, outer: EffectScope): MaybePromise<Pulled> {
+    let given = input;
+    let throwing = raise;
+    for (;;) {
+      let step: Step;
+      try {
+        const top = this.top as Steps;
+        step = throwing ? top.throw(given) : top.next(given);
+      } catch (error) {
+        if (!this.leaveInner()) return this.fail(error, task, outer);
+        given = error;
+        throwing = true;
+        continue;
       }
-      this.leave(task, outer);
-      if (!step.done) return step.value as Value;
-      this.done = true;
-      return undefined;
-    } catch (error) {
-      this.leave(task, outer);
-      this.done = true;
-      const own = ownError(error);
-      throw own instanceof ScriptError ? asUncaught(own) : own;
+      throwing = false;
+      const { value } = step;
+      if (step.done) {
+        if (!this.leaveInner()) {
+          this.leave(task, outer);
+          this.done = true;
+          return undefined;
+        }
+        given = value;
+      } else if (value instanceof Inner) {
+        this.below.push(this.top as Steps);
+        this.top = value.steps;
+        given = undefined;
+      } else if (value instanceof Promise) {
+        return value.then(
+          (result) => this.advance(result, false, task, outer),
+          (error) => this.advance(error, true, task, outer),
+        );
+      } else {
+        this.leave(task, outer);
+        return value as Value;
+      }
     }
+  }
+
+  /** The part that ran has ended: the one that waits for it goes on. False when it was the whole body. */
+  private leaveInner(): boolean {
+    const waiting = this.below.pop();
+    if (waiting === undefined) return false;
+    this.top = waiting;
+    return true;
+  }
+
+  private fail(error: unknown, task: Task, outer: EffectScope): never {
+    this.leave(task, outer);
+    this.done = true;
+    const own = ownError(error);
+    throw own instanceof ScriptError ? asUncaught(own) : own;
   }
 
   private leave(task: Task, outer: EffectScope): void {
@@ -97,20 +140,39 @@ export class GeneratorValue extends Pullable {
   override close(task: Task): MaybePromise<void> {
     if (this.done || this.running) return;
     this.done = true;
-    const { steps } = this;
-    if (steps === undefined) return;
+    if (this.top === undefined) return;
     this.frame[0] = task;
-    return drain(steps, steps.return(undefined));
+    return closeAll([...this.below, this.top]);
   }
 }
 
-function drain(steps: Steps, first: IteratorResult<Value | Promise<unknown>, unknown>): MaybePromise<void> {
-  for (let step = first; !step.done; step = steps.next(undefined)) {
-    if (step.value instanceof Promise) {
-      return step.value.then(
-        (value) => drain(steps, steps.next(value)),
-        (error) => drain(steps, steps.throw(error)),
+/** Ends the parts of a body, innermost first. */
+function closeAll(parts: Steps[]): MaybePromise<void> {
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    const closed = finish([part], part.return(undefined));
+    if (closed instanceof Promise) return closed.then(() => closeAll(parts));
+  }
+}
+
+/** Runs a part that is on its way out to its end, with what it enters on that way. */
+function finish(stack: Steps[], first: Step): MaybePromise<void> {
+  let step = first;
+  for (;;) {
+    const top = stack.at(-1) as Steps;
+    const { value } = step;
+    if (step.done) {
+      stack.pop();
+      const waiting = stack.at(-1);
+      if (waiting === undefined) return;
+      step = waiting.next(value);
+    } else if (value instanceof Inner) {
+      stack.push(value.steps);
+      step = value.steps.next(undefined);
+    } else if (value instanceof Promise) {
+      return value.then(
+        (result) => finish(stack, top.next(result)),
+        (error) => finish(stack, top.throw(error)),
       );
-    }
+    } else step = top.next(undefined);
   }
 }

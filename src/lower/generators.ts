@@ -3,7 +3,7 @@
  * `yield` of the body become generators, everything inside them that does not stays an ordinary node. A promise is
  * yielded to the driver (interp/generator.ts), which gives back what it brought.
  */
-import { Exit, ExitProgram, type Frame, type Run, type StepsOf, type Task } from "../interp/index.ts";
+import { Exit, ExitProgram, type Frame, Inner, type Run, type StepsOf, type Task } from "../interp/index.ts";
 import type {
   Assign,
   Block,
@@ -96,7 +96,7 @@ export function lowerSteps(ctx: Ctx, body: Block): StepsOf {
   const slot = ctx.fn.deferSlot;
   return function* (f) {
     try {
-      return yield* steps(f);
+      return yield new Inner(steps(f));
     } finally {
       const done = plain.runDefers(f, slot, () => undefined);
       if (done instanceof Promise) yield done;
@@ -136,12 +136,12 @@ function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): GenRu
         }
         result = value.completion;
       } else {
-        result = gen !== undefined ? yield* gen(f) : run!(f);
+        result = gen !== undefined ? yield new Inner(gen(f)) : run!(f);
         if (result instanceof Promise) result = yield result;
       }
       if (result !== undefined) return mode === "value" ? new Exit(result) : result;
     }
-    if (end !== undefined) return yield* end(f);
+    if (end !== undefined) return yield new Inner(end(f));
     return mode === "stmt" ? undefined : null;
   };
 }
@@ -181,7 +181,7 @@ function partOf(ctx: Ctx, node: Statement): Part {
 function catchingExit(gen: GenRun): GenRun {
   return function* (f) {
     try {
-      return yield* gen(f);
+      return yield new Inner(gen(f));
     } catch (error) {
       if (error instanceof Exit) return error.completion;
       throw error;
@@ -220,7 +220,7 @@ function genExpr(ctx: Ctx, node: Expr, mode: Mode): GenRun {
   const value = lift(plain.expr(ctx, node));
   if (mode === "value") return value;
   return function* (f) {
-    const result = yield* value(f);
+    const result = yield new Inner(value(f));
     return result instanceof Exit ? result.completion : undefined;
   };
 }
@@ -229,7 +229,7 @@ function genBinding(ctx: Ctx, node: Let | Assign): GenRun {
   const value = genExpr(ctx, node.value, "value");
   const put = plain.put(ctx, node);
   return function* (f) {
-    const given = yield* value(f);
+    const given = yield new Inner(value(f));
     if (given instanceof Exit) return given.completion;
     const waiting = put(f, given as Value);
     if (waiting instanceof Promise) yield waiting;
@@ -249,8 +249,8 @@ function genIf(ctx: Ctx, node: If, mode: Mode): GenRun {
   return function* (f) {
     let holds = is(f);
     if (holds instanceof Promise) holds = yield holds;
-    if (holds) return yield* then(f);
-    if (otherwise !== undefined) return yield* otherwise(f);
+    if (holds) return yield new Inner(then(f));
+    if (otherwise !== undefined) return yield new Inner(otherwise(f));
     return mode === "stmt" ? undefined : null;
   };
 }
@@ -261,7 +261,7 @@ function genGuard(ctx: Ctx, node: Guard): GenRun {
   return function* (f) {
     let holds = is(f);
     if (holds instanceof Promise) holds = yield holds;
-    return holds ? undefined : yield* otherwise(f);
+    return holds ? undefined : yield new Inner(otherwise(f));
   };
 }
 
@@ -285,7 +285,7 @@ function genWhile(ctx: Ctx, node: While): GenRun {
           }
           result = value.completion;
         } else {
-          result = gen !== undefined ? yield* gen(f) : run!(f);
+          result = gen !== undefined ? yield new Inner(gen(f)) : run!(f);
           if (result instanceof Promise) result = yield result;
         }
         if (result === undefined) continue;
@@ -346,7 +346,7 @@ function genFor(ctx: Ctx, node: For): GenRun {
             }
             result = value.completion;
           } else {
-            result = gen !== undefined ? yield* gen(f) : run!(f);
+            result = gen !== undefined ? yield new Inner(gen(f)) : run!(f);
             if (result instanceof Promise) result = yield result;
           }
           if (result === undefined) continue;
@@ -374,7 +374,7 @@ function genMatch(ctx: Ctx, node: Match, mode: Mode): GenRun {
     for (let i = 0; i < tests.length; i++) {
       let is = tests[i]!(f, value as Value);
       if (is instanceof Promise) is = yield is;
-      if (is) return yield* bodies[i]!(f);
+      if (is) return yield new Inner(bodies[i]!(f));
     }
     return none();
   };
@@ -390,23 +390,23 @@ function genTry(ctx: Ctx, node: Try, mode: Mode): GenRun {
   const last = node.finally === undefined ? undefined : genBlock(ctx, node.finally, "stmt");
   const guarded: GenRun = function* (f) {
     try {
-      return yield* body(f);
+      return yield new Inner(body(f));
     } catch (error) {
       if (handler === undefined) throw error;
       handler.rescue(f, error);
     }
-    return yield* rescue!(f);
+    return yield new Inner(rescue!(f));
   };
   if (last === undefined) return guarded;
   return function* (f) {
     let stopped = false;
     try {
-      return yield* guarded(f);
+      return yield new Inner(guarded(f));
     } catch (error) {
       stopped = error instanceof ExitProgram;
       throw error;
     } finally {
-      const own = stopped ? undefined : yield* last(f);
+      const own = stopped ? undefined : yield new Inner(last(f));
       // biome-ignore lint/correctness/noUnsafeFinally: a `return` in a script's `finally` wins, as in the language.
       if (own !== undefined) return mode === "value" ? new Exit(own) : own;
     }
@@ -418,7 +418,7 @@ function genTryExpression(ctx: Ctx, node: Try, body: GenRun, mode: Mode): GenRun
   return function* (f) {
     let value: unknown;
     try {
-      value = yield* body(f);
+      value = yield new Inner(body(f));
       if (!(value instanceof Exit)) value = isResult(value as Value) ? value : ok(value as Value);
     } catch (error) {
       const holder: Frame = [];
