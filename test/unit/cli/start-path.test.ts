@@ -47,10 +47,10 @@ const plain =
 const agent = 'llm_mock({text: "hi"})\nprintln(llm_call("x", nil, {provider: "mock"}).text)\n';
 
 describe("a plain run", () => {
-  it("loads the core and, the first time, the parser", () => {
+  it("loads the core and, the first time, parser and type checker", () => {
     const first = loaded(plain, "plain");
     expect(first.stdout).toBe('[2, 4] {"a":1}\n');
-    expect(first.files).toEqual(["cli.cjs", "syntax.cjs"]);
+    expect(first.files).toEqual(["cli.cjs", "syntax.cjs", "types.cjs"]);
     const second = loaded(plain, "plain");
     expect(second.stdout).toBe(first.stdout);
     expect(second.files).toEqual(["cli.cjs"]);
