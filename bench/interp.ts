@@ -35,6 +35,8 @@ const kernels: readonly [name: string, target?: number][] = [
   ["generator-pulls"],
   ["sort-comparator"],
   ["dict-growth"],
+  ["locals"],
+  ["parallel-each"],
 ];
 
 const WARM = 5;

@@ -101,11 +101,19 @@ function append(left: Ex, element: Ex, site: Site): Ex {
   if (!left.may && !element.may) {
     const one = left.run;
     const other = element.run;
-    return ex((f) => {
+    const run: Run = (f) => {
       const list = one(f);
       const value = other(f);
       return list instanceof List ? list.push(value) : slow(list, new List([value]));
-    });
+    };
+    const storing = (slot: number): Run => {
+      return (f) => {
+        const list = one(f);
+        const value = other(f);
+        f[slot] = list instanceof List ? list.push(value) : slow(list, new List([value]));
+      };
+    };
+    return { ...ex(run), storing };
   }
   return withTwo(left, element, (_f, list, value) =>
     list instanceof List ? list.push(value) : slow(list, new List([value])),

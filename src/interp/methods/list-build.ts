@@ -19,6 +19,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import type { Task } from "../task.ts";
+import { numberOrder } from "./number-order.ts";
 
 /** The results of a callback for each element. */
 export function mapItems(
@@ -84,12 +85,13 @@ export function sortItems(items: Value[]): List {
   return new List(items.sort(compare));
 }
 
+const isNumbers = (keys: readonly Value[]): keys is number[] => keys.every((key) => typeof key === "number");
+
 /** Elements in the order of their keys. */
 export function sortByKeys(items: readonly Value[], keys: readonly Value[]): List {
+  if (isNumbers(keys)) return new List(Array.from(numberOrder(keys), (i) => items[i] as Value));
   const order = keys.map((_key, i) => i);
-  if (keys.every((key) => typeof key === "number"))
-    order.sort((a, b) => (keys[a] as number) - (keys[b] as number));
-  else order.sort((a, b) => compare(keys[a] as Value, keys[b] as Value));
+  order.sort((a, b) => compare(keys[a] as Value, keys[b] as Value));
   return new List(order.map((i) => items[i] as Value));
 }
 
