@@ -89,7 +89,12 @@ const isNumbers = (keys: readonly Value[]): keys is number[] => keys.every((key)
 
 /** Elements in the order of their keys. */
 export function sortByKeys(items: readonly Value[], keys: readonly Value[]): List {
-  if (isNumbers(keys)) return new List(Array.from(numberOrder(keys), (i) => items[i] as Value));
+  if (isNumbers(keys)) {
+    const order = numberOrder(keys);
+    const sorted: Value[] = [];
+    for (let i = 0; i < order.length; i++) sorted.push(items[order[i]!] as Value);
+    return new List(sorted);
+  }
   const order = keys.map((_key, i) => i);
   order.sort((a, b) => compare(keys[a] as Value, keys[b] as Value));
   return new List(order.map((i) => items[i] as Value));

@@ -6,8 +6,13 @@
 /** The indices of `keys` in ascending order of the keys; equal ones keep their order. NaN must not occur. */
 export function numberOrder(keys: readonly number[]): Int32Array {
   const n = keys.length;
-  let from = { keys: Float64Array.from(keys), order: Int32Array.from(keys, (_key, i) => i) };
-  let into = { keys: new Float64Array(n), order: new Int32Array(n) };
+  let from: Runs = { keys: new Float64Array(n), order: new Int32Array(n) };
+  let into: Runs = { keys: new Float64Array(n), order: new Int32Array(n) };
+  // Plain loops: `from` with a function is ten times as slow.
+  for (let i = 0; i < n; i++) {
+    from.keys[i] = keys[i]!;
+    from.order[i] = i;
+  }
   for (let width = 1; width < n; width *= 2) {
     for (let start = 0; start < n; start += width * 2) mergeRuns(from, into, start, width);
     [from, into] = [into, from];
