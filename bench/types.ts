@@ -27,8 +27,8 @@ fn factor_${n}(unit: string) -> float {
 
 function resolved(text: string): ResolvedProgram {
   const compiled = compileProgram(new SourceFile("bench.harn", text), { builtins: builtinTable(), parse });
-  if (compiled.program === undefined) throw new Error(compiled.diagnostics[0]?.message);
-  return compiled.program.resolved;
+  if (compiled.resolved === undefined) throw new Error(compiled.diagnostics[0]?.message);
+  return compiled.resolved;
 }
 
 function time(program: ResolvedProgram, rounds: number): number {

@@ -42,11 +42,16 @@ export function checkStructLiteral(
   const present = new Set(node.fields.map((field) => field.name.text));
   for (const [name, field] of fields) {
     if (field.optional || present.has(name)) continue;
-    c.report("HARN-NAM-006", node.name, {
-      text: `Missing field '${name}' in struct '${struct}' construction`,
-      name,
-      names: [],
-    });
+    // Where it could be added.
+    c.report(
+      "HARN-NAM-006",
+      { start: node.end - 1, end: node.end },
+      {
+        text: `Missing field '${name}' in struct '${struct}' construction`,
+        name,
+        names: [],
+      },
+    );
   }
   return { kind: "name", name: struct, args: typeArguments(decl.params, unified), decl };
 }
