@@ -1,4 +1,5 @@
 /** Environment and the process itself (builtins.md §2.14). */
+import type { Host } from "../host/index.ts";
 import { ExitProgram, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, type Value } from "../values/index.ts";
@@ -19,9 +20,9 @@ export function sourceDirectory(task: Task): string {
 }
 
 /** The nearest folder upwards with a `harn.toml`. */
-export function projectRoot(task: Task, from: string): string | undefined {
+export function projectRoot(task: Task, from: string, host: Host = task.runtime.host): string | undefined {
   for (let folder = normalizePath(from); ; folder = parentPath(folder)) {
-    if (task.runtime.host.files.stat(joinPaths([folder, "harn.toml"]))?.kind === "file") return folder;
+    if (host.files.stat(joinPaths([folder, "harn.toml"]))?.kind === "file") return folder;
     if (parentPath(folder) === "" || parentPath(folder) === folder) return undefined;
   }
 }
@@ -34,7 +35,7 @@ export function stateDirectory(task: Task): string {
   const { cwd, env } = task.runtime.host;
   const named = env.get("HARN_STATE_DIR");
   if (named !== undefined && named !== "") return isAbsolute(named) ? named : joinPaths([cwd, named]);
-  return joinPaths([projectRoot(task, cwd) ?? cwd, ".harn"]);
+  return joinPaths([projectRoot(task, cwd, task.runtime.host.own ?? task.runtime.host) ?? cwd, ".harn"]);
 }
 
 export const environment = defineBuiltins("environment", {

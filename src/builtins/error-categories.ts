@@ -73,6 +73,9 @@ const networkWords = [
 
 /** The category that a text suggests; `generic` when none. */
 export function classifyError(text: string): string {
+  // A categorised error that was caught names its category.
+  const named = /^Error \[(\w+)\]: /.exec(text)?.[1];
+  if (named !== undefined && errorCategories.has(named)) return named;
   for (const [status] of text.matchAll(/(?<!\d)[45]\d\d(?!\d)/g)) {
     const category = byStatus.get(status);
     if (category !== undefined) return category;

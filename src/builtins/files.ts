@@ -203,8 +203,9 @@ export const files = defineBuiltins("files", {
       const full = hostPath(task, path);
       try {
         return task.runtime.host.files.stat(full) !== undefined;
-      } catch {
-        // What can't be looked at counts as absent.
+      } catch (error) {
+        // What can't be looked at counts as absent; what must not be is refused.
+        if (error instanceof ScriptError) throw error;
         return false;
       }
     },

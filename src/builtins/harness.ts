@@ -150,3 +150,7 @@ export function harnessBuiltin(part: string, method: string): string | undefined
   const names = Object.hasOwn(parts, part) ? parts[part] : undefined;
   return names !== undefined && Object.hasOwn(names, method) ? names[method] : undefined;
 }
+
+/** The builtins behind a whole part. */
+export const harnessParts = (part: string): readonly string[] =>
+  Object.hasOwn(parts, part) ? Object.values(parts[part] as Names) : [];

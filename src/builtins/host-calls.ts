@@ -15,6 +15,7 @@ import {
   type Value,
 } from "../values/index.ts";
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
+import { capabilitiesOf } from "./capabilities.ts";
 import {
   addHostMock,
   clearHostMocks,
@@ -123,6 +124,7 @@ async function runProgram(task: Task, ...[program, args, options]: [string, stri
 
 /** A question to the person at the terminal. */
 function ask(task: Task, params: Dict): MaybePromise<Value> {
+  capabilitiesOf(task.runtime.host)?.need("people", "host_call interaction.ask");
   task.write(`${textOf(need(params, "question"))} `);
   return proceed(task.runtime.host.readLine(task.signal), (line) => (line ?? "").trimEnd());
 }
@@ -226,7 +228,6 @@ export const hostCalls = defineBuiltins("host", {
     effect: "write",
     performs: true,
     suspends: "may",
-    capability: "process",
     run: (task, name: Given, params: Given) => call(task, textOf(name), params),
   },
   host_capabilities: {

@@ -9,9 +9,19 @@ import { areas } from "./areas.ts";
 import { everyday } from "./everyday.ts";
 
 export { type ComparedValues, comparedValues } from "./assertions.ts";
+export {
+  Capabilities,
+  type CapabilityGroup,
+  type CapabilityLists,
+  CapabilityMistake,
+  capabilityGroups,
+  groupsOf,
+  restrictTable,
+} from "./capabilities.ts";
 export { clockState, sleepInMock } from "./clock-state.ts";
 export { builtinGlobals } from "./globals.ts";
-export { harnessBuiltin } from "./harness.ts";
+export { restrictHost } from "./guarded-host.ts";
+export { harnessBuiltin, harnessParts } from "./harness.ts";
 
 /** All names in the table's order, blank between. Put in by the bundler (`scripts/build.ts`). */
 declare const HARN_BUILTIN_NAMES: string | undefined;

@@ -16,7 +16,7 @@ const write = (task: Task, dict: Dict): null => {
 };
 
 const reading = { effect: "read", capability: "fs.read" } as const;
-const writing = { effect: "write", capability: "fs.write" } as const;
+const writing = { effect: "write", capability: "fs.read fs.write" } as const;
 
 export const store = defineBuiltins("store", {
   store_get: {

@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bySourceOrder, type Diagnostic, diagnosticToJson, renderDiagnostics } from "../diagnostics/index.ts";
+import { loadCapabilities } from "../tools/index.ts";
 import { checkTypes } from "./check-types.ts";
 import { canonicalPath, compile } from "./compile.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -13,12 +14,18 @@ import { UsageError } from "./usage-error.ts";
 export interface CheckFlags {
   readonly json?: boolean;
   readonly strictTypes?: boolean;
+  /** Instead of findings, what each script needs. */
+  readonly capabilities?: boolean;
 }
 
 /** Checks every file named, and every script below a folder that is named. Warnings do not change the exit code. */
 export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<number> {
   let failed = false;
   for (const path of paths.flatMap(scripts)) {
+    if (flags.capabilities === true) {
+      failed = (await showCapabilities(path, flags.json === true)) || failed;
+      continue;
+    }
     const found = await findings(path, flags.strictTypes === true);
     failed ||= found.some((one) => one.severity === "error");
     show(path, found, flags.json === true);
@@ -31,6 +38,33 @@ async function findings(path: string, strict: boolean): Promise<Diagnostic[]> {
   const compiled = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
   const { diagnostics, preflight } = await checkTypes(compiled, strict);
   return [...diagnostics, ...preflight].sort(bySourceOrder);
+}
+
+/** Names what a script uses; true when it cannot be read. */
+async function showCapabilities(path: string, json: boolean): Promise<boolean> {
+  const text = readProgram(path, undefined);
+  const { program, diagnostics } = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
+  if (program === undefined) {
+    show(
+      path,
+      diagnostics.filter((one) => one.severity === "error"),
+      json,
+    );
+    return true;
+  }
+  const { capabilityUses } = await loadCapabilities();
+  const uses = capabilityUses(program.resolved);
+  if (json) {
+    process.stdout.write(
+      `${JSON.stringify({ file: path, capabilities: [...new Set(uses.map((use) => use.capability))], uses })}\n`,
+    );
+    return false;
+  }
+  const groups = [...new Set(uses.map((use) => use.capability))];
+  process.stdout.write(`${path}: ${groups.length === 0 ? "needs no capability" : groups.join(", ")}\n`);
+  for (const { capability, builtin, at } of uses)
+    process.stdout.write(`  ${capability.padEnd(9)} ${builtin} (${at})\n`);
+  return false;
 }
 
 function show(path: string, found: readonly Diagnostic[], json: boolean): void {

@@ -50,13 +50,19 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
     .argument("<files...>", "scripts or folders")
     .option("--json", "one JSON object per finding")
     .option(
+      "--capabilities",
+      "list what each script needs: fs.read, fs.write, net, process, env, model, people",
+    )
+    .option(
       "--strict-types",
       "also check arguments of builtins, values that may be nil, unvalidated answers, variables at the top of a file",
     )
-    .action(async (files: string[], options: { json?: boolean; strictTypes?: boolean }) => {
-      const { checkCommand } = await import("./check-command.ts");
-      done(await checkCommand(files, options));
-    });
+    .action(
+      async (files: string[], options: { json?: boolean; strictTypes?: boolean; capabilities?: boolean }) => {
+        const { checkCommand } = await import("./check-command.ts");
+        done(await checkCommand(files, options));
+      },
+    );
 
   program
     .command("explain")
@@ -90,13 +96,18 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
   return program;
 }
 
+/** Lists that are given several times. */
+const continued = (text: string, before: string | undefined): string =>
+  before === undefined ? text : `${before},${text}`;
+
 /** `harn run` as the table of its flags has it. */
 export function describeRun(run: Command): Command {
   run
     .description("Runs a script. Arguments after `--` are the script's own (`argv`).")
     .argument("[file]", "the script; `-` reads standard input");
   for (const flag of runFlags) {
-    if (flag.parse === undefined) run.option(flagUsage(flag), flag.doc);
+    if (flag.list === true) run.option(flagUsage(flag), flag.doc, continued);
+    else if (flag.parse === undefined) run.option(flagUsage(flag), flag.doc);
     else run.option(flagUsage(flag), flag.doc, flag.parse);
   }
   return run;

@@ -1,4 +1,5 @@
 /** A run that writes a journal (`harn run --record`): its effects, with the run, its sources and its modules noted. */
+import type { CapabilityLists } from "../builtins/index.ts";
 import { type CoreOptions, RecordingEffects, Secrets } from "../effects/index.ts";
 import { type Host, newRunId, nodeDigest, nodeOutputHash, nodePlatform } from "../host/index.ts";
 import type { ExecutableProgram } from "../lower/index.ts";
@@ -21,6 +22,12 @@ export interface Recorded {
   readonly host: Host;
   readonly maxDepth: number | undefined;
   readonly maxSteps: number | undefined;
+  readonly limits: CapabilityLists | undefined;
+}
+
+/** Only for runs that have limits: other journals stay as they are. */
+function limitOptions(limits: CapabilityLists | undefined): { [key: string]: readonly string[] | null } {
+  return limits === undefined ? {} : { allow: limits.allow ?? null, deny: limits.deny ?? null };
 }
 
 /** Throws a `JournalProblem` when the file cannot be written. */
@@ -38,7 +45,11 @@ export function recordingEffects(journal: string, run: Recorded, options: CoreOp
       argv: run.args,
       entry: run.path,
       cwd: run.host.cwd,
-      options: { max_depth: run.maxDepth ?? null, max_steps: run.maxSteps ?? null },
+      options: {
+        max_depth: run.maxDepth ?? null,
+        max_steps: run.maxSteps ?? null,
+        ...limitOptions(run.limits),
+      },
     },
   });
   for (const module of run.program.resolved.modules) effects.source(module.path, module.source.text);

@@ -1,5 +1,4 @@
 /** `harn replay`: a recorded run again, from its journal alone. Nothing outside is touched. */
-import { builtinTable } from "../builtins/index.ts";
 import { importKey, JournalProblem, ReplayEffects, recordedSources, Secrets } from "../effects/index.ts";
 import {
   createNodeHost,
@@ -16,6 +15,7 @@ import { readJournalFile } from "../store/index.ts";
 import { compile, report } from "./compile.ts";
 import { endOfRun, guarded, problemText } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
+import { grantedThen } from "./granted.ts";
 import { ProcessConsole } from "./process-console.ts";
 import { readProgram } from "./read-program.ts";
 import { UsageError } from "./usage-error.ts";
@@ -71,7 +71,7 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
     effects,
     host,
     console,
-    builtins: builtinTable(),
+    builtins: grantedThen(header.options, header.cwd),
     args: header.argv,
     limits,
   });

@@ -13,6 +13,7 @@ import { checkTypes } from "./check-types.ts";
 import { canonicalPath, compile, report } from "./compile.ts";
 import { endOfRun, guarded, problemText } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
+import { granted, limitsOf } from "./granted.ts";
 import { viewOfAgents } from "./live-view.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { ProcessConsole } from "./process-console.ts";
@@ -33,7 +34,10 @@ export async function runCommand(
   const { program, diagnostics } = await checkTypes(compiled, false);
   if (report(diagnostics) || program === undefined) return exitCode.failed;
 
-  const host = createNodeHost();
+  const limited = limitsOf(flags);
+  const machine = createNodeHost();
+  const { host, builtins } =
+    limited === undefined ? { host: machine, builtins: builtinTable() } : granted(limited, machine);
   const interrupts = nodeInterrupts();
   const options = { atRest: interrupts.atRest, seed: flags.seed ?? nodeSeed() };
   const effects =
@@ -48,6 +52,7 @@ export async function runCommand(
           host,
           maxDepth: flags.maxDepth,
           maxSteps: flags.maxSteps,
+          limits: limited,
         });
   const console = new ProcessConsole();
   const limits = {
@@ -55,7 +60,7 @@ export async function runCommand(
     ...(flags.maxSteps === undefined ? {} : { steps: flags.maxSteps }),
   };
   const created = viewOfAgents(flags, console);
-  const runtime = new Runtime({ effects, host, console, builtins: builtinTable(), args, limits, created });
+  const runtime = new Runtime({ effects, host, console, builtins, args, limits, created });
   if (speaksOfModels(flags)) {
     const { wireModels } = await import("./wire-models.ts");
     wireModels(runtime, flags);

@@ -19,6 +19,8 @@ export interface RunFlags {
   readonly maxSteps?: number;
   readonly progress?: boolean;
   readonly quiet?: boolean;
+  readonly allow?: string;
+  readonly deny?: string;
 }
 
 interface RunFlag {
@@ -29,6 +31,8 @@ interface RunFlag {
   readonly value?: string;
   readonly doc: string;
   readonly parse?: (text: string) => number;
+  /** A list: given again, it is continued. */
+  readonly list?: boolean;
 }
 
 export const runFlags: readonly RunFlag[] = [
@@ -92,6 +96,20 @@ export const runFlags: readonly RunFlag[] = [
     parse: count,
   },
   {
+    key: "allow",
+    long: "--allow",
+    value: "list",
+    doc: "allow only these: fs.read, fs.write, net, process, env, model, people, fs.read=DIR, builtins; separated by commas",
+    list: true,
+  },
+  {
+    key: "deny",
+    long: "--deny",
+    value: "list",
+    doc: "deny these, as for --allow; what is denied stays denied",
+    list: true,
+  },
+  {
     key: "progress",
     long: "--progress",
     doc: "show agents at work although standard error is no terminal",
@@ -134,7 +152,9 @@ export function plainRunArguments(args: readonly string[]): RunArguments | undef
     }
     const value = equals === -1 ? args[++at] : arg.slice(equals + 1);
     if (value === undefined || (equals === -1 && value.startsWith("-"))) return undefined;
-    flags[flag.key] = flag.parse === undefined ? value : flag.parse(value);
+    const before = flags[flag.key];
+    if (flag.list === true) flags[flag.key] = before === undefined ? value : `${before},${value}`;
+    else flags[flag.key] = flag.parse === undefined ? value : flag.parse(value);
   }
   return { file, flags: flags as RunFlags };
 }

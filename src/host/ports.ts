@@ -196,6 +196,8 @@ export interface Host {
   readonly terminalWidth: number | undefined;
   readonly terminalHeight: number | undefined;
   machine(): MachineFacts;
+  /** Of a machine with limits: itself without them, for finding the runtime's own files. */
+  readonly own?: Host;
   isTty(stream: StandardStream): boolean;
   /** A line of standard input without its line break; `undefined` at the end. Aborting leaves the line for the next read. */
   readLine(signal?: AbortSignal): MaybeLine;

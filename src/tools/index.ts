@@ -24,3 +24,7 @@ export const loadDocs = () => import("./doc/index.ts");
 /** `harn repl`. */
 export const loadRepl = () => import("./repl/index.ts");
 export type { Completion, CompletionPorts, Evaluation, Session, SessionPorts } from "./repl/index.ts";
+
+/** `harn check --capabilities`. */
+export const loadCapabilities = () => import("./capabilities/index.ts");
+export type { CapabilityUse } from "./capabilities/index.ts";

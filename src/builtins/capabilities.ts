@@ -1,0 +1,202 @@
+/**
+ * What a run may do: `--allow` and `--deny`, lists of capability groups, of groups with a folder, and of builtins.
+ *
+ * Enforced in two places that nothing gets round: the builtin table of the run (every call of a builtin, from whatever
+ * module, task, tool or sub-agent, finds its builtin there) and the machine that builtins see (`restrictHost`), which also
+ * knows the paths. The second is only asked inside effects, so a replay decides as the recorded run did.
+ */
+import type { Host } from "../host/index.ts";
+import type { BuiltinSpec, BuiltinTable } from "../table/index.ts";
+import { categorisedError, type ScriptError } from "../values/index.ts";
+import { joinPaths, normalizePath } from "./path-text.ts";
+
+export const capabilityGroups = ["fs.read", "fs.write", "net", "process", "env", "model", "people"] as const;
+export type CapabilityGroup = (typeof capabilityGroups)[number];
+
+/** What the command line or a host program says. `undefined` for `allow` means: everything that is not denied. */
+export interface CapabilityLists {
+  readonly allow?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
+}
+
+/** A list read: whole groups, folders by group, builtins by name. */
+interface Rules {
+  readonly groups: ReadonlySet<CapabilityGroup>;
+  readonly roots: ReadonlyMap<CapabilityGroup, readonly string[]>;
+  readonly builtins: ReadonlySet<string>;
+}
+
+const shorthands: ReadonlyMap<string, readonly CapabilityGroup[]> = new Map<
+  string,
+  readonly CapabilityGroup[]
+>([
+  ["fs", ["fs.read", "fs.write"]],
+  ["all", capabilityGroups],
+  ["none", []],
+  ...capabilityGroups.map((group) => [group, [group]] as const),
+]);
+
+/** The groups that a builtin needs. */
+export function groupsOf(spec: BuiltinSpec): readonly CapabilityGroup[] {
+  return spec.capability === undefined ? [] : (spec.capability.split(" ") as CapabilityGroup[]);
+}
+
+/** A mistake in a list, for the command line. */
+export class CapabilityMistake {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** The error of everything that is refused; scripts catch it as text, its category is `tool_rejected`. */
+export function refusal(text: string): ScriptError {
+  const error = categorisedError("tool_rejected", text);
+  error.code = "HARN-STD-010";
+  return error;
+}
+
+export class Capabilities {
+  private readonly allowed: Rules | undefined;
+  private readonly denied: Rules;
+  /** Groups that some allowed builtin needs although the group is not allowed. */
+  private readonly byBuiltin: ReadonlySet<CapabilityGroup>;
+
+  private constructor(allowed: Rules | undefined, denied: Rules, byBuiltin: ReadonlySet<CapabilityGroup>) {
+    this.allowed = allowed;
+    this.denied = denied;
+    this.byBuiltin = byBuiltin;
+  }
+
+  /** Reads the lists; folders are relative to `cwd`. Throws a `CapabilityMistake`. */
+  static of(lists: CapabilityLists, table: BuiltinTable, cwd: string): Capabilities {
+    const allowed = lists.allow === undefined ? undefined : readRules("--allow", lists.allow, table, cwd);
+    const named = [...(allowed?.builtins ?? [])].flatMap((name) => groupsOf(table.get(name) as BuiltinSpec));
+    return new Capabilities(allowed, readRules("--deny", lists.deny ?? [], table, cwd), new Set(named));
+  }
+
+  /** The same with other names for its folders: their links followed. */
+  withRoots(resolve: (root: string) => string): Capabilities {
+    const mapped = (rules: Rules): Rules => ({
+      ...rules,
+      roots: new Map([...rules.roots].map(([group, roots]) => [group, roots.map(resolve)])),
+    });
+    return new Capabilities(this.allowed && mapped(this.allowed), mapped(this.denied), this.byBuiltin);
+  }
+
+  /** Raises when the machine must not do something of a group. */
+  need(group: CapabilityGroup, who: string): void {
+    const why = this.refuseGroup(group);
+    if (why !== undefined) throw refusal(needs(who, group, why));
+  }
+
+  /** Why a call of a builtin is refused; `undefined` when it is not. Folders are looked at later. */
+  refuseBuiltin(spec: BuiltinSpec): string | undefined {
+    if (this.denied.builtins.has(spec.name))
+      return `${spec.name} is denied in this run (--deny ${spec.name})`;
+    if (this.allowed?.builtins.has(spec.name) === true) {
+      const lost = groupsOf(spec).find((group) => this.denied.groups.has(group));
+      return lost === undefined ? undefined : needs(spec.name, lost, `it was denied with --deny ${lost}`);
+    }
+    for (const group of groupsOf(spec)) {
+      const why = this.refuseGroup(group, false);
+      if (why !== undefined) return needs(spec.name, group, why);
+    }
+    return undefined;
+  }
+
+  /** Why the machine refuses a group as a whole. `named`: also what an allowed builtin needs is granted. */
+  refuseGroup(group: CapabilityGroup, named = true): string | undefined {
+    if (this.denied.groups.has(group)) return `it was denied with --deny ${group}`;
+    const { allowed } = this;
+    if (allowed === undefined || allowed.groups.has(group) || allowed.roots.has(group)) return undefined;
+    if (named && this.byBuiltin.has(group)) return undefined;
+    return `allow it with --allow ${group}`;
+  }
+
+  /** Why a path is refused. It must be absolute, without links and `..`. */
+  refusePath(group: "fs.read" | "fs.write", path: string): string | undefined {
+    const whole = this.refuseGroup(group);
+    if (whole !== undefined) return needs(`'${path}'`, group, whole);
+    // In any case: on file systems that take `/Secret` for `/secret` a denied folder must stay denied.
+    const lower = path.toLowerCase();
+    const banned = this.denied.roots.get(group)?.find((root) => isBelow(lower, root.toLowerCase()));
+    if (banned !== undefined)
+      return `'${path}' lies in ${banned}, which was denied with --deny ${group}=${banned}`;
+    const { allowed } = this;
+    if (allowed === undefined || allowed.groups.has(group) || this.byBuiltin.has(group)) return undefined;
+    const roots = allowed.roots.get(group) ?? [];
+    if (roots.some((root) => isBelow(path, root))) return undefined;
+    return `'${path}' lies outside of what ${group} is allowed for (${roots.join(", ")}); allow more with --allow ${group}=DIR`;
+  }
+}
+
+const needs = (who: string, group: string, why: string): string =>
+  `${who} needs the capability ${group}, which this run does not have; ${why}`;
+
+const isBelow = (path: string, root: string): boolean =>
+  path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
+
+function readRules(flag: string, entries: readonly string[], table: BuiltinTable, cwd: string): Rules {
+  const groups = new Set<CapabilityGroup>();
+  const roots = new Map<CapabilityGroup, string[]>();
+  const builtins = new Set<string>();
+  for (const entry of entries) {
+    const equals = entry.indexOf("=");
+    const name = equals < 0 ? entry : entry.slice(0, equals);
+    const meant = shorthands.get(name);
+    if (equals >= 0)
+      addRoots(flag, entry, meant, normalizePath(joinPaths([cwd, entry.slice(equals + 1)])), roots);
+    else if (meant !== undefined) for (const group of meant) groups.add(group);
+    else if (table.has(name)) builtins.add(name);
+    else {
+      throw new CapabilityMistake(
+        `${flag}: '${name}' is neither a builtin nor a capability (${capabilityGroups.join(", ")}, fs, all, none)`,
+      );
+    }
+  }
+  return { groups, roots, builtins };
+}
+
+function addRoots(
+  flag: string,
+  entry: string,
+  meant: readonly CapabilityGroup[] | undefined,
+  root: string,
+  roots: Map<CapabilityGroup, string[]>,
+): void {
+  const groups = meant?.filter((group) => group.startsWith("fs.")) ?? [];
+  if (groups.length === 0 || groups.length !== meant?.length || entry.endsWith("=")) {
+    throw new CapabilityMistake(
+      `${flag}: '${entry}': only fs, fs.read and fs.write take a folder, as in fs.read=DIR`,
+    );
+  }
+  for (const group of groups) roots.set(group, [...(roots.get(group) ?? []), root]);
+}
+
+/** The table in which refused builtins only say why. */
+export function restrictTable(table: BuiltinTable, capabilities: Capabilities): BuiltinTable {
+  const restricted = new Map<string, BuiltinSpec>();
+  for (const [name, spec] of table) {
+    const why = capabilities.refuseBuiltin(spec);
+    restricted.set(name, why === undefined ? spec : refused(spec, why));
+  }
+  return restricted;
+}
+
+/** Of class state: nothing happens, and a replay under the same lists refuses it again. */
+function refused(spec: BuiltinSpec, why: string): BuiltinSpec {
+  return {
+    ...spec,
+    effect: "state",
+    performs: true,
+    run: () => {
+      throw refusal(why);
+    },
+  };
+}
+
+/** The limits of a machine; `undefined` when there are none. */
+export function capabilitiesOf(host: Host): Capabilities | undefined {
+  return (host as { readonly capabilities?: Capabilities }).capabilities;
+}
