@@ -37,6 +37,9 @@ export async function replCommand(): Promise<number> {
   return terminal ? repl.interactive() : repl.piped();
 }
 
+/** Nothing but a documentation comment. */
+const documentation = /^\s*(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*|(?:\s*\/\/\/[^\n]*)+)$/;
+
 const promptFor = (pending: readonly string[]): string => (pending.length === 0 ? "harn> " : "  ... ");
 
 class Repl {
@@ -82,6 +85,8 @@ class Repl {
   // ---------------------------------------------------------------- a terminal
 
   async interactive(): Promise<number> {
+    // While an input is compiled nobody else listens, and Ctrl-C must not end the session.
+    process.on("SIGINT", () => {});
     process.stdout.write(`harn ${version}; :help shows the commands, Ctrl-D ends\n`);
     const file = historyFile();
     const lines = createInterface({
@@ -173,6 +178,11 @@ class Repl {
     const text = [...this.pending, line].join("\n");
     this.pending = [];
     if (text.trim() === "") return;
+    // A documentation comment belongs to the declaration that follows.
+    if (!last && documentation.test(text)) {
+      this.pending = text.split("\n");
+      return;
+    }
     const evaluation = await this.evaluate(text, `<input ${this.inputs + 1}>`, undefined, last);
     if (evaluation.kind === "incomplete") this.pending = text.split("\n");
   }

@@ -12,6 +12,10 @@ import type { FileJob, WorkerMessage } from "./test-worker.ts";
 
 /** How much longer than its limit a test may take to unwind, before its process is ended. */
 const patienceMs = 5000;
+/** How long a process may take to begin with a file: it loads the runtime and parses. */
+const startMs = 60_000;
+/** How long a process may take to leave when it is no longer needed. */
+const farewellMs = 2000;
 /** Kept of what a dying process says. */
 const lastWords = 4000;
 
@@ -94,7 +98,11 @@ class Worker {
 
   close(): void {
     this.closed = true;
-    this.child?.disconnect();
+    const { child } = this;
+    if (child === undefined) return;
+    if (child.connected) child.disconnect();
+    const late = setTimeout(() => child.kill("SIGKILL"), farewellMs);
+    child.once("exit", () => clearTimeout(late));
   }
 
   kill(): void {
@@ -109,7 +117,9 @@ class Worker {
     const { options, cwd, temp } = this.pool;
     const skip = job.results.map((result) => `${result.kind} ${result.name}`);
     const message: FileJob = { file: job.file, options, cwd, temp, skip };
-    this.child.send(message);
+    this.watch(startMs);
+    // A process that is gone already is heard of by its exit.
+    this.child.send(message, () => {});
   }
 
   private start(): ChildProcess {
@@ -125,6 +135,7 @@ class Worker {
     });
     child.on("message", (message: WorkerMessage) => this.hear(message));
     child.once("exit", (code, signal) => this.died(code, signal));
+    child.on("error", () => {});
     return child;
   }
 
@@ -135,14 +146,15 @@ class Worker {
       case "started":
         this.test = message.test;
         this.testBegan = performance.now();
-        this.watch();
+        this.watch((this.pool.options.determinism ? 2 : 1) * this.pool.options.timeoutMs + patienceMs);
         break;
       case "ended":
-        clearTimeout(this.watchdog);
+        this.watch(startMs);
         this.test = undefined;
         job.results.push(message.result);
         break;
       case "file":
+        clearTimeout(this.watchdog);
         job.inputs.push(...message.report.inputs);
         job.coverage.push(...message.report.coverage);
         job.finish();
@@ -150,9 +162,7 @@ class Worker {
     }
   }
 
-  private watch(): void {
-    const { timeoutMs, determinism } = this.pool.options;
-    const longest = (determinism ? 2 : 1) * timeoutMs + patienceMs;
+  private watch(longest: number): void {
     clearTimeout(this.watchdog);
     this.watchdog = setTimeout(
       () => {
@@ -187,7 +197,7 @@ class Worker {
       status: this.hung ? "timeout" : "crashed",
       durationMs: performance.now() - this.testBegan,
       message: this.hung
-        ? "did not stop at its limit; its process was ended"
+        ? `${test.name === "(file)" ? "could not be begun in time" : "did not stop at its limit"}; its process was ended`
         : `its process ended under it (${end})`,
       detail: said === "" ? undefined : said,
       stdout: "",

@@ -213,15 +213,6 @@ describe("expectation programs", () => {
     expect(await expectation("let x = ", { "/t/a.error": "Unexpected end of file" })).toBe("passed");
     expect(await expectation("nowhere()", { "/t/a.error": "call target `nowhere`" })).toBe("passed");
   });
-
-  it("answers of the sibling fixture file are installed", async () => {
-    const text = 'println(llm_call("hello", nil, {}).text)';
-    const more = { "/t/a.expected": "from the file\n" };
-    const bench = memoryBench({ "/t/a.harn": text, ...more });
-    // Fixture files are read by the model adapters, from the real disk: here only their absence can be seen.
-    const { results } = await runTestFile(bench, "/t/a.harn", plainOptions);
-    expect(results[0]!.status).toBe("failed");
-  });
 });
 
 describe("--determinism", () => {
