@@ -1,7 +1,9 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
 export { nodeAtRest } from "./at-rest.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
+export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic-host.ts";
 export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
+export { type BaseFolder, MemoryFiles } from "./memory-files.ts";
 export { makeFolders } from "./node-files.ts";
 export { createNodeHost, type NodeHostOptions, nodeCrypto, nodeLibraries } from "./node-host.ts";
 export { nodeNetwork } from "./node-network.ts";
@@ -28,3 +30,4 @@ export {
   type StandardStream,
 } from "./ports.ts";
 export { sweep as killMarked } from "./process-tree.ts";
+export { VirtualClock } from "./virtual-clock.ts";
