@@ -225,8 +225,8 @@ function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Typ
     const element = from.kind === "name" && from.name !== "dict" ? from.args[0] : undefined;
     return element === undefined ? simple("iter") : applied("iter", element);
   }
-  // A builtin that may give nil mostly does not: that is left to strict types.
-  return returns.kind === "union" && !c.strict ? hole : returns;
+  // Which of several types a builtin gives depends on its arguments: `to_float(1)` is never nil.
+  return returns.kind === "union" ? hole : returns;
 }
 
 function checkBuiltin(

@@ -3,12 +3,13 @@
  * dict that nobody else holds is judged by its parts, because `[1]` is a right `list<int | nil>` although `list<int>`
  * does not fit it; and a variable may be excused by what was last assigned to it.
  */
-import type { DictLit, Expr, ListLit } from "../syntax/index.ts";
+import type { Call, DictLit, Expr, ListLit, StructLit } from "../syntax/index.ts";
 import { type Checker, visit } from "./checker.ts";
 import { fits, whyNot } from "./fits.ts";
 import type { ShapeType, Type } from "./type.ts";
 import { hole } from "./type.ts";
-import { choices, resolved } from "./type-scope.ts";
+import { argumentsOf, choices, resolved, substitute } from "./type-scope.ts";
+import { Unification } from "./unify.ts";
 
 /** Parts of a literal that are looked at; beyond, it is taken as right. */
 const MAX_PARTS = 5_000;
@@ -24,8 +25,13 @@ export function accepts(c: Checker, node: Expr, actual: Type, expected: Type): b
   return c.quietly(() => new LiteralQuestion(c).fits(node, expected, false));
 }
 
+/** What has no type of its own yet: literals, and results of generic calls. */
 const isLiteral = (node: Expr): boolean =>
-  node.kind === "ListLit" || node.kind === "DictLit" || node.kind === "Ternary";
+  node.kind === "ListLit" ||
+  node.kind === "DictLit" ||
+  node.kind === "StructLit" ||
+  node.kind === "Call" ||
+  node.kind === "Ternary";
 
 class LiteralQuestion {
   private readonly c: Checker;
@@ -40,11 +46,20 @@ class LiteralQuestion {
     if (node.kind === "Ternary") {
       return this.part(node.then, expected, exact) && this.part(node.else, expected, exact);
     }
-    for (const choice of choices(expected)) {
-      if (node.kind === "ListLit" && this.list(node, choice)) return true;
-      if (node.kind === "DictLit" && this.dict(node, choice, exact)) return true;
-    }
-    return false;
+    return choices(expected).some((choice) => {
+      switch (node.kind) {
+        case "ListLit":
+          return this.list(node, choice);
+        case "DictLit":
+          return this.dict(node, choice, exact);
+        case "StructLit":
+          return this.struct(node, choice);
+        case "Call":
+          return this.call(node, choice);
+        default:
+          return false;
+      }
+    });
   }
 
   private part(node: Expr, expected: Type, exact: boolean): boolean {
@@ -64,6 +79,35 @@ class LiteralQuestion {
     if (expected.kind !== "name" || expected.name !== "dict") return false;
     const value = expected.args[1] ?? hole;
     return node.entries.every((one) => one.kind === "Spread" || this.part(one.value, value, exact));
+  }
+
+  /** `Box {value: 1}` is a right `Box<float>`. */
+  private struct(node: StructLit, expected: Type): boolean {
+    if (expected.kind !== "name" || expected.decl?.node.kind !== "StructDecl") return false;
+    const { decl } = expected;
+    if (decl !== this.c.scope.declaration(node.name.text) || decl.params.length === 0) return false;
+    const values = argumentsOf(decl.params, expected.args);
+    const fields = new Map(expected.decl.node.fields.map((field) => [field.name.text, field.type]));
+    return node.fields.every(({ name, value }) => {
+      const type = fields.get(name.text);
+      return type === undefined || this.part(value, substitute(decl.scope.type(type), values), false);
+    });
+  }
+
+  /** A generic call whose type parameters are what the expected type makes them. */
+  private call(node: Call, expected: Type): boolean {
+    const fn = this.c.module.calls.get(node)?.fn?.fn;
+    const signature = fn === undefined ? undefined : this.c.signature(fn);
+    if (signature?.returns === undefined || signature.vars.length === 0 || node.typeArgs.length > 0)
+      return false;
+    const unified = new Unification(signature.vars);
+    unified.learn(signature.returns, expected);
+    if (!fits(unified.apply(signature.returns), expected)) return false;
+    return signature.params.every((param, index) => {
+      const arg = node.args[index];
+      if (arg === undefined || param.rest || arg.kind === "Spread" || arg.kind === "NamedArg") return true;
+      return this.part(arg, unified.apply(param.type), false);
+    });
   }
 
   private shape(node: DictLit, expected: ShapeType, exact: boolean): boolean {

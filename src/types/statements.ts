@@ -255,10 +255,11 @@ function checkAssign(c: Checker, node: Assign): void {
   }
   const binding = c.variableOf(node.target);
   if (binding === undefined) return;
-  checkMutable(c, node, binding);
   const variable = c.vars.get(binding);
-  if (variable === undefined) {
+  // Of an assignment that fails or is lost, its type is the least that is wrong.
+  if (!checkMutable(c, node, binding) || variable === undefined) {
     c.flow.assign(binding, undefined);
+    if (variable !== undefined && binding.mutable) c.flow.set(binding, hole);
     return;
   }
   let actual = value;
@@ -335,11 +336,12 @@ function checkPath(c: Checker, target: Expr): void {
   c.flow.assign(binding, undefined);
 }
 
-/** Warns of assignments that fail or are lost (language.md §17.6). */
-function checkMutable(c: Checker, node: Assign, binding: Binding): void {
+/** Warns of assignments that fail or are lost (language.md §17.6); true when the assignment is a good one. */
+function checkMutable(c: Checker, node: Assign, binding: Binding): boolean {
   const kept = binding.mutable && binding.kind !== "loop";
-  if (kept && !isOutside(c, binding)) return;
+  if (kept && !isOutside(c, binding)) return true;
   c.report("HARN-OWN-001", node, { name: binding.name });
+  return false;
 }
 
 /** A nested `fn` has its own copies of the variables around it. */
