@@ -1,5 +1,6 @@
 /** `parallel`, `spawn`, `select`, `deadline`, `mutex` (language.md §13): lowered to calls of the scheduler. */
 import {
+  cancelHandle,
   type Frame,
   located,
   parallelStream,
@@ -10,17 +11,18 @@ import {
   select,
   spawnTask,
   type Task,
+  type TaskHandle,
   unwound,
   withDeadline,
   withMutex,
 } from "../interp/index.ts";
 import type { CostRoute, Deadline, Mutex, Parallel, Scope, Select, Spawn } from "../syntax/index.ts";
-import { type MaybePromise, ScriptError, toKey, type Value } from "../values/index.ts";
+import { always, type MaybePromise, ScriptError, toKey, type Value } from "../values/index.ts";
 import { store } from "./assign.ts";
 import { lowerBlock } from "./control.ts";
 import { makeClosure } from "./names.ts";
 import { type Ctx, type Ex, ex, type Mode, type St, st } from "./node.ts";
-import { constant, operand, withAll, withOne } from "./operand.ts";
+import { operand, withAll, withOne } from "./operand.ts";
 
 /** Runs something of the scheduler with the position set, for messages about waits and for what it raises. */
 function scheduled(ctx: Ctx, node: Parallel | Spawn | Select | Deadline | Mutex) {
@@ -64,7 +66,38 @@ export function lowerParallel(ctx: Ctx, node: Parallel): Ex {
 export function lowerSpawn(ctx: Ctx, node: Spawn): Ex {
   const make = makeClosure(ctx, ctx.module.fnByNode.get(node.body)!);
   const run = scheduled(ctx, node);
-  return ex((f) => run(f, (task) => spawnTask(task, make(f) as ScriptClosure)));
+  const { scopes } = ctx.unit.instance;
+  return ex((f) =>
+    run(f, (task) => {
+      const handle = spawnTask(task, make(f) as ScriptClosure);
+      scopes.get(task)?.at(-1)?.push(handle);
+      return handle;
+    }),
+  );
+}
+
+/** `scope { … }` (0.8): the tasks that its task spawned inside and that still run are cancelled on every way out. */
+export function lowerScope(ctx: Ctx, node: Scope, mode: Mode): St {
+  const body = ctx.withoutTail(() => lowerBlock(ctx, node.body, mode));
+  const { scopes } = ctx.unit.instance;
+  return st(
+    (f) => {
+      const task = f[0] as Task;
+      const open = scopes.get(task) ?? [];
+      const handles: TaskHandle[] = [];
+      scopes.set(task, open);
+      open.push(handles);
+      return always(
+        () => body.run(f),
+        () => {
+          open.pop();
+          for (const handle of handles.reverse()) if (!handle.over) cancelHandle(task, handle);
+        },
+      );
+    },
+    body.may,
+    body.abrupt,
+  );
 }
 
 /** Runs in place: the block is part of the function, so it may assign, return and break. */
@@ -143,18 +176,11 @@ export function lowerSelect(ctx: Ctx, node: Select, mode: Mode): St {
   return st(wait.run, true, abrupt);
 }
 
-/** Forms of 0.8 that parse but do not run here. */
-export function lowerLater(ctx: Ctx, node: Scope | CostRoute): Ex {
+/** A form of 0.8 that parses but does not run here. */
+export function lowerCostRoute(ctx: Ctx, node: CostRoute): Ex {
   const site = ctx.site(node);
-  const name = node.kind === "Scope" ? "scope { }" : "cost_route { }";
-  return {
-    ...constant(null),
-    constant: undefined,
-    run: () => {
-      throw located(
-        new ScriptError("runtime", `\`${name}\` is not available in this version`, { code: "HARN-RUN-001" }),
-        site,
-      );
-    },
-  };
+  return ex(() => {
+    const text = "`cost_route { }` is not available in this version";
+    throw located(new ScriptError("runtime", text, { code: "HARN-RUN-001" }), site);
+  });
 }

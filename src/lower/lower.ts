@@ -19,10 +19,11 @@ import { lowerAssign, lowerLet, lowerPattern, store } from "./assign.ts";
 import { lowerCall } from "./calls.ts";
 import { isChain, lowerChain } from "./chains.ts";
 import {
+  lowerCostRoute,
   lowerDeadline,
-  lowerLater,
   lowerMutex,
   lowerParallel,
+  lowerScope,
   lowerSelect,
   lowerSpawn,
 } from "./concurrency.ts";
@@ -102,8 +103,9 @@ function lowerExpr(ctx: Ctx, node: Expr): Ex {
     case "Deadline":
       return asEx(lowerDeadline(ctx, node, "value"));
     case "Scope":
+      return asEx(lowerScope(ctx, node, "value"));
     case "CostRoute":
-      return lowerLater(ctx, node);
+      return lowerCostRoute(ctx, node);
     default:
       return raising(() => runtimeError("this expression could not be parsed"), ctx.site(node));
   }
@@ -167,6 +169,8 @@ function lowerExprStatement(ctx: Ctx, node: Expr): St {
       return lowerRetry(ctx, node, "stmt");
     case "Deadline":
       return lowerDeadline(ctx, node, "stmt");
+    case "Scope":
+      return lowerScope(ctx, node, "stmt");
     default:
       return discard(lowerExpr(ctx, node));
   }
