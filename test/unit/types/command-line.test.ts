@@ -1,0 +1,76 @@
+/** `harn check` and `harn run` with types, through the real launcher. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { harn } from "../../support/run-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-types-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const env = { XDG_CACHE_HOME: join(folder, "cache") };
+
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+const run = (...args: string[]) => harn(args, { cwd: folder, env });
+
+describe("types on the command line", () => {
+  it("an error stops the run before anything is printed", () => {
+    const { stdout, stderr, status } = run("run", file("a.harn", 'println("no")\nlet n: int = "x"\n'));
+    expect({ stdout, status }).toEqual({ stdout: "", status: 1 });
+    expect(stderr).toContain("'n' declared as int, but assigned string");
+    expect(stderr).toContain("--> a.harn:2:1");
+  });
+
+  it("a warning goes to standard error and does not stop it, however often it is run", () => {
+    const name = file("b.harn", "fn f(a, b) { return a }\nprintln(f(1))\n");
+    for (let i = 0; i < 2; i++) {
+      const { stdout, stderr, status } = run("run", name);
+      expect({ stdout, status }).toEqual({ stdout: "1\n", status: 0 });
+      expect(stderr).toContain("Function 'f' expects 2 arguments, got 1");
+    }
+  });
+
+  it("check shows both, with code and help", () => {
+    const { stderr, status } = run("check", file("c.harn", 'fn f(a) { a = 1 }\nlog("a" + 1)\n'));
+    expect(status).toBe(1);
+    expect(stderr).toContain("warning[HARN-OWN-001]");
+    expect(stderr).toContain("error[HARN-TYP-002]");
+    expect(stderr).toContain('use interpolation: `"a1"`');
+  });
+
+  it("--strict-types judges more, also after a clean check without it", () => {
+    const name = file("d.harn", "let x = channel(5)\nlen(1, 2, 3)\n");
+    expect(run("check", name)).toMatchObject({ stdout: "d.harn: ok\n", status: 0 });
+    const strict = run("check", "--strict-types", name);
+    expect(strict.status).toBe(1);
+    expect(strict.stderr).toContain("Argument 1 ('name'): expected string, got int");
+    expect(strict.stderr).toContain("Builtin function 'len' expects 1 argument, got 3");
+    expect(run("check", name)).toMatchObject({ stdout: "d.harn: ok\n", status: 0 });
+  });
+
+  it("a clean program is judged again when a file that it imports has changed", () => {
+    const main = file("e.harn", 'import "./lib"\nfn f(p: Point) { return p }\nprintln(f(make()).x)\n');
+    file("lib.harn", "struct Point { x: int }\npub fn make() -> Point { return Point {x: 1} }\n");
+    expect(run("run", main)).toMatchObject({ stdout: "1\n", status: 0 });
+    expect(run("run", main)).toMatchObject({ stdout: "1\n", status: 0 });
+    file("lib.harn", "struct Point { x: int }\npub fn make() -> int { return 5 }\n");
+    const { stderr, status } = run("run", main);
+    expect(status).toBe(1);
+    expect(stderr).toContain("Argument 1 ('p'): expected Point, got int");
+  });
+
+  it("as JSON, with the place", () => {
+    const { stdout } = run("check", "--json", file("f.harn", "fn f(n: int) { return n }\nf(true)\n"));
+    expect(JSON.parse(stdout)).toMatchObject({
+      code: "HARN-TYP-006",
+      severity: "error",
+      start: { line: 2, column: 3 },
+      end: { line: 2, column: 7 },
+      label: "expected int, found bool",
+    });
+  });
+});
