@@ -18,11 +18,11 @@ import {
 } from "../interp/index.ts";
 import type { CostRoute, Deadline, Mutex, Parallel, Scope, Select, Spawn } from "../syntax/index.ts";
 import { always, type MaybePromise, ScriptError, toKey, type Value } from "../values/index.ts";
-import { store } from "./assign.ts";
 import { lowerBlock } from "./control.ts";
 import { makeClosure } from "./names.ts";
 import { type Ctx, type Ex, ex, type Mode, type St, st } from "./node.ts";
 import { operand, withAll, withOne } from "./operand.ts";
+import { store } from "./stores.ts";
 
 /** Runs something of the scheduler with the position set, for messages about waits and for what it raises. */
 function scheduled(ctx: Ctx, node: Parallel | Spawn | Select | Deadline | Mutex) {

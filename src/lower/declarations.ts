@@ -21,12 +21,12 @@ import type {
   ToolDecl,
 } from "../syntax/index.ts";
 import { Dict, type MaybePromise, positionalHandlers, type Value } from "../values/index.ts";
-import { redeclaration, store, storeInto } from "./assign.ts";
 import { literalValue } from "./literals.ts";
 import { makeClosure } from "./names.ts";
 import { type Ctx, type Ex, lowering, noStatement, type St, st } from "./node.ts";
 import { operand, withAll } from "./operand.ts";
 import { sequence } from "./sequence.ts";
+import { redeclaration, store, storeInto } from "./stores.ts";
 import { structTypeOf } from "./structs.ts";
 import { toolOutput, toolParameters } from "./tool-schema.ts";
 

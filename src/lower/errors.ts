@@ -2,10 +2,10 @@
 import { Exit, ExitProgram, type Frame, located, ownError, Rethrow, type Run } from "../interp/index.ts";
 import type { Defer, Retry, Try, TryStar, TypeExpr } from "../syntax/index.ts";
 import { caughtValue, EnumValue, err, isResult, ok, ScriptError, type Value } from "../values/index.ts";
-import { store } from "./assign.ts";
 import { discard, lowerBlock, valueToReturn } from "./control.ts";
 import { type Ctx, type Ex, ex, type Mode, type St, st } from "./node.ts";
 import { operand } from "./operand.ts";
+import { store } from "./stores.ts";
 
 /** A script error, or whatever no script may catch thrown on. */
 export function catchable(error: unknown): ScriptError {

@@ -14,11 +14,11 @@ import {
 } from "../interp/index.ts";
 import type { For, RangeExpr, While } from "../syntax/index.ts";
 import { Dict, List, Pullable, Range, SetValue, type Value } from "../values/index.ts";
-import { lowerPattern } from "./assign.ts";
 import { lowerBlock } from "./control.ts";
 import { type Ctx, type Ex, type St, st } from "./node.ts";
 import { operand, withTwo } from "./operand.ts";
 import { asCondition, rangeBound } from "./operators.ts";
+import { lowerPattern } from "./patterns.ts";
 
 /** One step of the current task. */
 export function count(f: Frame): void {

@@ -7,7 +7,7 @@
  * lowered to code that never looks for one. The others look, and from the first promise on continue in a `then` or in
  * one asynchronous function per loop or statement list. So a pure script runs without a single microtask.
  *
- * One file per family: literals, names, operators (`specialised.ts` holds their fast forms), access, methods, calls,
+ * One file per family: literals, names, operators (`specialise.ts` and its neighbours hold their fast forms), access, methods, calls,
  * chains, assign, control, loops, match, errors, concurrency, declarations, functions, generators. They need each other
  * in a circle; this file closes the circle through `node.ts`, because value imports may not form cycles.
  */
@@ -15,7 +15,7 @@ import { BREAK, CONTINUE, entryDict, type Frame } from "../interp/index.ts";
 import { Binding } from "../resolve/index.ts";
 import type { Expr, Mutex, Statement } from "../syntax/index.ts";
 import { caughtValue, EnumValue, runtimeError, type Value } from "../values/index.ts";
-import { lowerAssign, lowerLet, lowerPattern, store } from "./assign.ts";
+import { lowerAssign, lowerLet } from "./assign.ts";
 import { lowerCall } from "./calls.ts";
 import { isChain, lowerChain } from "./chains.ts";
 import {
@@ -50,6 +50,8 @@ import { lowerIdentifier, makeClosure, raising } from "./names.ts";
 import { type Ctx, type Ex, ex, lowering, type St } from "./node.ts";
 import { catchingExits, catchingExitsOfValue, constant } from "./operand.ts";
 import { condition, lowerBinary, lowerRange, lowerTernary, lowerUnary } from "./operators.ts";
+import { lowerPattern } from "./patterns.ts";
+import { store } from "./stores.ts";
 
 const asEx = (one: St): Ex => ex(one.run, one.may, one.abrupt);
 

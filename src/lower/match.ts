@@ -3,12 +3,12 @@ import { type Frame, located, type Run } from "../interp/index.ts";
 import type { DictEntry, Expr, Identifier, ListLit, Match, MatchArm, MethodCall } from "../syntax/index.ts";
 import { Dict, EnumValue, equals, List, thrown, type Value } from "../values/index.ts";
 import { enumName } from "./access.ts";
-import { store } from "./assign.ts";
 import { lowerBlock } from "./control.ts";
 import { literalValue } from "./literals.ts";
 import { type Ctx, type Mode, type St, st } from "./node.ts";
 import { operand } from "./operand.ts";
 import { condition } from "./operators.ts";
+import { store } from "./stores.ts";
 
 /** Does the value match? Fills the slots of names on the way. May wait only where an expression is compared. */
 type Test = (f: Frame, value: Value) => boolean | Promise<boolean>;

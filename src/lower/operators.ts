@@ -20,9 +20,14 @@ import {
   truthy,
   type Value,
 } from "../values/index.ts";
+import { equal, greater, greaterEqual, less, lessEqual, notEqual } from "./comparisons.ts";
+import { over, overTo, rest, restTo } from "./int-division.ts";
+import { minus, minusTo } from "./int-minus.ts";
+import { plus, plusTo } from "./int-plus.ts";
+import { times, timesTo } from "./int-times.ts";
 import { type Condition, type Ctx, type Ex, ex } from "./node.ts";
 import { constant, operand, withOne, withTwo } from "./operand.ts";
-import * as fast from "./specialised.ts";
+import type { Specialised, Storing } from "./specialise.ts";
 
 type Operator = (a: Value, b: Value) => Value;
 
@@ -44,26 +49,26 @@ const strict: Readonly<Record<Exclude<BinaryOp, "&&" | "||" | "??">, Operator>> 
   "not in": (a, b) => !contains(b, a),
 };
 
-const specialised: Partial<Readonly<Record<BinaryOp, fast.Specialised>>> = {
-  "+": fast.plus,
-  "-": fast.minus,
-  "*": fast.times,
-  "/": fast.over,
-  "%": fast.rest,
-  "<": fast.less,
-  "<=": fast.lessEqual,
-  ">": fast.greater,
-  ">=": fast.greaterEqual,
-  "==": fast.equal,
-  "!=": fast.notEqual,
+const specialised: Partial<Readonly<Record<BinaryOp, Specialised>>> = {
+  "+": plus,
+  "-": minus,
+  "*": times,
+  "/": over,
+  "%": rest,
+  "<": less,
+  "<=": lessEqual,
+  ">": greater,
+  ">=": greaterEqual,
+  "==": equal,
+  "!=": notEqual,
 };
 
-const storing: Partial<Readonly<Record<BinaryOp, fast.Storing>>> = {
-  "+": fast.plusTo,
-  "-": fast.minusTo,
-  "*": fast.timesTo,
-  "/": fast.overTo,
-  "%": fast.restTo,
+const storing: Partial<Readonly<Record<BinaryOp, Storing>>> = {
+  "+": plusTo,
+  "-": minusTo,
+  "*": timesTo,
+  "/": overTo,
+  "%": restTo,
 };
 
 const comparisons: ReadonlySet<BinaryOp> = new Set(["<", "<=", ">", ">=", "==", "!="]);

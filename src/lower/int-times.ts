@@ -1,0 +1,265 @@
+import { multiply } from "../values/index.ts";
+
+import { MAX, type Specialised, type Storing, slow } from "./specialise.ts";
+
+export const times: Specialised = (a, b, site) => {
+  if (a.inner !== undefined && typeof b.constant === "number") {
+    const { slot: i, by: c } = a.inner;
+    const left = a.run;
+    const y = b.constant;
+    if (a.inner.op === "+")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z + c;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(multiply, left(f), y, site);
+      };
+    if (a.inner.op === "-")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z - c;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(multiply, left(f), y, site);
+      };
+    if (a.inner.op === "*")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z * c + 0;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+        }
+        return slow(multiply, left(f), y, site);
+      };
+  }
+
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      if (typeof x === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(multiply, x, y, site);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(multiply, x, y, site);
+    };
+  }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(multiply, x, y, site);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(multiply, x, y, site);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) return r;
+      }
+      return slow(multiply, x, y, site);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    if (typeof x === "number" && typeof y === "number") {
+      const r = x * y + 0;
+      if (r <= MAX && r >= -MAX) return r;
+    }
+    return slow(multiply, x, y, site);
+  };
+};
+
+export const timesTo: Storing = (a, b, site, target) => {
+  if (a.inner !== undefined && typeof b.constant === "number") {
+    const { slot: i, by: c } = a.inner;
+    const left = a.run;
+    const y = b.constant;
+    if (a.inner.op === "+")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z + c;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(multiply, left(f), y, site);
+        return undefined;
+      };
+    if (a.inner.op === "-")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z - c;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(multiply, left(f), y, site);
+        return undefined;
+      };
+    if (a.inner.op === "*")
+      return (f) => {
+        const z = f[i];
+        if (typeof z === "number") {
+          const m = z * c + 0;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        f[target] = slow(multiply, left(f), y, site);
+        return undefined;
+      };
+  }
+
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      if (typeof x === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(multiply, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(multiply, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(multiply, x, y, site);
+      return undefined;
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(multiply, x, y, site);
+      return undefined;
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(multiply, x, y, site);
+      return undefined;
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    if (typeof x === "number" && typeof y === "number") {
+      const r = x * y + 0;
+      if (r <= MAX && r >= -MAX) {
+        f[target] = r;
+        return undefined;
+      }
+    }
+    f[target] = slow(multiply, x, y, site);
+    return undefined;
+  };
+};
