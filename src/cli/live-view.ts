@@ -14,7 +14,7 @@ import type { LiveEvent, LiveObserver, LiveObservers, LiveTotals } from "../agen
 import { showText } from "../diagnostics/index.ts";
 import type { Console } from "../interp/index.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { colourOnStderr, stderrWidth } from "./terminal.ts";
+import { colourOnStderr, isTerminal, stderrWidth } from "./terminal.ts";
 
 export interface LiveViewOptions {
   readonly write: (text: string) => void;
@@ -32,7 +32,7 @@ type Style = Parameters<typeof styleText>[0];
 export function viewOfAgents(flags: RunFlags, console: Console): (name: string, state: unknown) => void {
   return (name, state) => {
     if (name !== "agent.observers" || flags.quiet === true) return;
-    if (flags.progress !== true && process.stderr.isTTY !== true) return;
+    if (flags.progress !== true && !isTerminal(2)) return;
     const write = (text: string): void => console.writeError(text);
     (state as LiveObservers).add(liveView({ write, colour: colourOnStderr(), width: stderrWidth() }));
   };

@@ -4,24 +4,33 @@
  * waits, before anything is written to standard error, and at the end. A reader that went away (`harn run x | head`)
  * or a full disk ends the run: a program that nobody hears should not go on working.
  */
-import { fstatSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import type { StopRequest } from "../effects/index.ts";
 import type { Console } from "../interp/index.ts";
 import { exitCode } from "./exit-codes.ts";
+import { isDevice } from "./terminal.ts";
 
 const CHUNK = 16 * 1024;
 
+/**
+ * An interrupt may break a computation off wherever a function begins or a loop goes round, so also in here. What was
+ * taken stays in one of two places, `pending` or `bytes`, and moves between them without a call.
+ */
 export class ProcessConsole implements Console {
+  taken = 0;
   private pending: string[] = [];
   private size = 0;
+  /** What is being written, from `at` on. */
+  private bytes: Buffer | undefined = undefined;
+  private at = 0;
   private scheduled = false;
   lost: StopRequest | undefined = undefined;
   onLost: ((request: StopRequest) => void) | undefined = undefined;
   private readonly immediate = isDevice(1);
 
   write(text: string): void {
-    if (text === "" || this.lost !== undefined) return;
     this.pending.push(text);
+    this.taken++;
     this.size += text.length;
     if (this.immediate || this.size >= CHUNK) this.flush();
     else if (!this.scheduled) {
@@ -32,50 +41,62 @@ export class ProcessConsole implements Console {
 
   writeError(text: string): void {
     this.flush();
-    writeAll(2, text);
+    writeError(text);
   }
 
   flush(): void {
     this.scheduled = false;
-    if (this.pending.length === 0) return;
-    const text = this.pending.join("");
-    this.pending = [];
-    this.size = 0;
-    if (this.lost === undefined) this.takeFault(writeAll(1, text));
+    while (this.bytes !== undefined || this.pending.length > 0) {
+      if (this.bytes === undefined) {
+        const bytes = Buffer.from(this.pending.join(""), "utf8");
+        this.bytes = bytes;
+        this.at = 0;
+        this.size = 0;
+        this.pending = [];
+      }
+      if (this.lost === undefined) this.takeFault(this.writeBytes(this.bytes));
+      this.bytes = undefined;
+    }
+  }
+
+  /** Writes to the end, or gives what went wrong. */
+  private writeBytes(bytes: Buffer): NodeJS.ErrnoException | undefined {
+    while (this.at < bytes.length) {
+      try {
+        this.at += writeSync(1, bytes, this.at);
+      } catch (error) {
+        if (!isFull(error)) return error as NodeJS.ErrnoException;
+      }
+    }
+    return undefined;
   }
 
   private takeFault(fault: NodeJS.ErrnoException | undefined): void {
     // A standard output that was never open is one that nobody wants: `harn run x >&-`.
     if (fault === undefined || fault.code === "EBADF") return;
     const gone = fault.code === "EPIPE";
-    if (!gone) writeAll(2, `harn: cannot write standard output: ${fault.message}\n`);
+    if (!gone) writeError(`harn: cannot write standard output: ${fault.message}\n`);
     this.lost = { reason: "output", exitCode: gone ? exitCode.readerGone : exitCode.failed };
     this.onLost?.(this.lost);
   }
 }
 
-/** A terminal, or `/dev/null`. Node's own `isatty` would load streams and sockets to say so: 10 ms. */
-function isDevice(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isCharacterDevice();
-  } catch {
-    return false;
-  }
+/** The other end of a non-blocking pipe is full: true after waiting a little. */
+function isFull(error: unknown): boolean {
+  if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return false;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  return true;
 }
 
-/** What went wrong, if anything. */
-function writeAll(descriptor: number, text: string): NodeJS.ErrnoException | undefined {
+/** Standard error: when it takes nothing any more, there is nobody to tell. */
+function writeError(text: string): void {
   const bytes = Buffer.from(text, "utf8");
   let at = 0;
   while (at < bytes.length) {
     try {
-      at += writeSync(descriptor, bytes, at);
+      at += writeSync(2, bytes, at);
     } catch (error) {
-      const fault = error as NodeJS.ErrnoException;
-      // The other end of a non-blocking pipe is full: wait a little instead of losing output.
-      if (fault.code === "EAGAIN") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-      else return fault;
+      if (!isFull(error)) return;
     }
   }
-  return undefined;
 }

@@ -1,17 +1,36 @@
 /** What the terminal can show. */
+import { fstatSync } from "node:fs";
+
+/**
+ * Whether standard output (1) or error (2) is a terminal. Node's own answer loads streams and sockets (10 ms), so it is
+ * asked only when the descriptor is a device at all.
+ */
+export function isTerminal(descriptor: 1 | 2): boolean {
+  if (!isDevice(descriptor)) return false;
+  return (descriptor === 1 ? process.stdout : process.stderr).isTTY === true;
+}
+
+/** A terminal, or the like of `/dev/null`. */
+export function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
 
 /** Colours: on a terminal, unless NO_COLOR asks for none; FORCE_COLOR asks for them anywhere. */
 export function colourOnStderr(env: NodeJS.ProcessEnv = process.env): boolean {
   if (env.NO_COLOR) return false;
-  return Boolean(env.FORCE_COLOR) || process.stderr.isTTY === true;
+  return Boolean(env.FORCE_COLOR) || isTerminal(2);
 }
 
 /** The same for standard output: reports of tests, the REPL. */
 export function colourOnStdout(env: NodeJS.ProcessEnv = process.env): boolean {
   if (env.NO_COLOR) return false;
-  return Boolean(env.FORCE_COLOR) || process.stdout.isTTY === true;
+  return Boolean(env.FORCE_COLOR) || isTerminal(1);
 }
 
 export function stderrWidth(): number {
-  return process.stderr.columns ?? 100;
+  return (isTerminal(2) ? process.stderr.columns : undefined) ?? 100;
 }

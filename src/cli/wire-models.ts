@@ -4,6 +4,7 @@ import type { Runtime } from "../interp/index.ts";
 import { Catalogue, LlmUsageError, loadFixtures, loadTape, openRecording } from "../llm/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { isTerminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Between two streamed words of a tape, so that it can be watched; nothing when nobody watches. */
@@ -30,7 +31,7 @@ function modelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {
   if (flags.llmMockRecord !== undefined) config.recording = openRecording(flags.llmMockRecord);
   if (flags.tape !== undefined && !isLive(runtime, flags)) {
     config.tape = loadTape(flags.tape);
-    config.tapePaceMs = process.stderr.isTTY === true ? tapePaceMs : 0;
+    config.tapePaceMs = isTerminal(2) ? tapePaceMs : 0;
     config.provider = "tape";
     config.model = "tape";
   }

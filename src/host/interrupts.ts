@@ -10,6 +10,7 @@ import vm from "node:vm";
 import type { AtRest, StopRequest } from "../effects/index.ts";
 import type { InterruptListener, Interrupts } from "../interp/index.ts";
 import { nodeAtRest } from "./at-rest.ts";
+import { monotonicMs } from "./node-clock.ts";
 
 const requests = {
   SIGINT: { reason: "interrupt", exitCode: 130 },
@@ -135,7 +136,7 @@ class SignalInterrupts implements NodeInterrupts {
       drainMicrotasks?.();
       turn = this.queued;
       if (count % turnsPerLook !== 0) continue;
-      const now = performance.now();
+      const now = monotonicMs();
       if (until === 0) until = now + stretchMs;
       else if (now >= until) return;
     }
@@ -144,7 +145,7 @@ class SignalInterrupts implements NodeInterrupts {
   busy(): void {
     this.checks++;
     if (!this.inStretch || this.checks % 64 !== 0) return;
-    const now = performance.now();
+    const now = monotonicMs();
     if (this.stretchBegan === 0) this.stretchBegan = now;
     else if (now - this.stretchBegan > patience) {
       this.stretchBegan = now;
