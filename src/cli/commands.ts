@@ -1,6 +1,7 @@
 /** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
 import { Command, CommanderError } from "commander";
 import { exitCode } from "./exit-codes.ts";
+import { addFormatCommands } from "./format-flags.ts";
 import { flagUsage, type RunFlags, runFlags } from "./run-flags.ts";
 import { addTestCommands } from "./test-flags.ts";
 import { version } from "./version.ts";
@@ -73,6 +74,7 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
       done(explainCommand(code));
     });
 
+  addFormatCommands(program, done);
   addTestCommands(program, done);
 
   program

@@ -5,6 +5,7 @@
 import type { SourceFile, Span } from "../source/index.ts";
 import { cmp } from "./catalogue/cmp.ts";
 import { dep } from "./catalogue/dep.ts";
+import { lnt } from "./catalogue/lnt.ts";
 import { mat } from "./catalogue/mat.ts";
 import { mod } from "./catalogue/mod.ts";
 import { nam } from "./catalogue/nam.ts";
@@ -25,6 +26,7 @@ export const catalogue = {
   ...own,
   ...dep,
   ...std,
+  ...lnt,
   ...mod,
   ...orc,
   ...run,

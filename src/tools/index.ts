@@ -2,7 +2,7 @@
 
 /** `harn test`. */
 export const loadTestRunner = () => import("./test/index.ts");
-export type { FormatOptions, Formatted } from "./format/format.ts";
+export type { FormatOptions, Formatted } from "./format/index.ts";
 export type {
   FileCoverage,
   FileReport,
@@ -16,7 +16,11 @@ export type {
 } from "./test/index.ts";
 
 /** The formatter (language.md §26). */
-export const loadFormatter = () => import("./format/format.ts");
+export const loadFormatter = () => import("./format/index.ts");
+
+/** The linter (language.md §27). */
+export const loadLinter = () => import("./lint/index.ts");
+export type { Finding as LintFinding, LintOptions } from "./lint/index.ts";
 
 /** `harn doc` and the reference page. */
 export const loadDocs = () => import("./doc/index.ts");

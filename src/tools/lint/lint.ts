@@ -1,0 +1,148 @@
+/**
+ * The linter: runs the rules over one file and repairs what they can repair.
+ *
+ * ```
+ * text ─▶ parse ─▶ Tree (nodes by kind) + Names (who reads and writes what) ─▶ rules ─▶ findings ─▶ fixes ─▶ again
+ * ```
+ *
+ * Rules only look; a repair is a list of edits that leaves the meaning of the program as it is. Repairs are applied in
+ * rounds, because one may make room for another, and a round that would not parse is taken back.
+ */
+import { diagnostic, type Severity } from "../../diagnostics/index.ts";
+import { SourceFile, type Span } from "../../source/index.ts";
+import { type Expr, type Program, parse, tokenize } from "../../syntax/index.ts";
+import { Names } from "./names.ts";
+import type { Edit, Finding, LintContext, LintRule } from "./rule.ts";
+import { rules } from "./rules.ts";
+import { Tree } from "./tree.ts";
+
+export interface LintOptions {
+  /** Result type of a builtin as its signature writes it; `undefined` when there is no such builtin. */
+  readonly builtin: (name: string) => string | undefined;
+  /** Calls that the resolver could not connect. */
+  readonly undefinedCalls?: readonly Span[];
+  /** From `[lint]` of the manifest. */
+  readonly disabled?: readonly string[];
+  readonly enabled?: readonly string[];
+  readonly severity?: ReadonlyMap<string, Severity>;
+  /** Only these rules. */
+  readonly only?: readonly string[];
+}
+
+/** The findings of a file that parses, in source order. */
+export function lint(source: SourceFile, program: Program, options: LintOptions): Finding[] {
+  const found: Finding[] = [];
+  const context = contextOf(source, program, options, found);
+  for (const rule of rules) if (isOn(rule, options)) rule.check(context(rule));
+  return found.sort((a, b) => a.diagnostic.span.start - b.diagnostic.span.start);
+}
+
+function isOn(rule: LintRule, options: LintOptions): boolean {
+  if (options.only !== undefined) return options.only.includes(rule.name);
+  if (options.disabled?.includes(rule.name)) return false;
+  return !rule.optIn || options.enabled?.includes(rule.name) === true;
+}
+
+function contextOf(
+  source: SourceFile,
+  program: Program,
+  options: LintOptions,
+  found: Finding[],
+): (rule: LintRule) => LintContext {
+  const lexed = tokenize(source);
+  const tree = new Tree(program);
+  const names = new Names(program);
+  const { comments } = lexed;
+  const isBuiltinCall = (expr: Expr, name: string): boolean =>
+    expr.kind === "Call" &&
+    expr.callee.kind === "Identifier" &&
+    expr.callee.name === name &&
+    names.of(expr.callee) === undefined &&
+    options.builtin(name) !== undefined;
+  const shared = {
+    source,
+    text: source.text,
+    program,
+    lexed,
+    tree,
+    names,
+    undefinedCalls: options.undefinedCalls ?? [],
+    isBuiltinCall,
+    resultOf: options.builtin,
+    hasComments: (from: number, to: number) => {
+      let low = 0;
+      let high = comments.length;
+      while (low < high) {
+        const mid = (low + high) >> 1;
+        if (comments[mid]!.end <= from) low = mid + 1;
+        else high = mid;
+      }
+      return low < comments.length && comments[low]!.start < to;
+    },
+  };
+  return (rule) => ({
+    ...shared,
+    report: (code, span, params, fix) => {
+      const made = diagnostic(code, source, span, params);
+      const severity = options.severity?.get(rule.name) ?? made.severity;
+      found.push({ rule: rule.name, diagnostic: { ...made, severity }, fix });
+    },
+  });
+}
+
+export interface Fixed {
+  readonly text: string;
+  /** How many findings were repaired. */
+  readonly count: number;
+}
+
+/** More rounds than repairs that make room for each other ever need. */
+const ROUNDS = 20;
+
+/** Repairs what can be repaired. `undefinedCalls` of the options do not matter here. */
+export function fix(source: SourceFile, program: Program, options: LintOptions): Fixed {
+  let text = source.text;
+  let tree = program;
+  let count = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const findings = lint(new SourceFile(source.name, text), tree, options).filter(
+      (one) => one.fix !== undefined,
+    );
+    const { edits, applied } = withoutOverlap(findings);
+    if (applied === 0) break;
+    const next = applyEdits(text, edits);
+    const parsed = parse(new SourceFile(source.name, next));
+    if (parsed.diagnostics.some((one) => one.severity === "error") || next === text) break;
+    text = next;
+    tree = parsed.program;
+    count += applied;
+  }
+  return { text, count };
+}
+
+/** Edits of one round: a finding whose edits touch those of an earlier one waits for the next. */
+function withoutOverlap(findings: readonly Finding[]): { edits: Edit[]; applied: number } {
+  const edits: Edit[] = [];
+  let applied = 0;
+  for (const { fix: wanted } of findings) {
+    const free = wanted!.every(
+      (edit) =>
+        edits.every((other) => edit.end <= other.start || edit.start >= other.end) &&
+        !edits.some((other) => other.start === edit.start),
+    );
+    if (!free) continue;
+    edits.push(...wanted!);
+    applied++;
+  }
+  return { edits, applied };
+}
+
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  let made = "";
+  let at = 0;
+  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+    made += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return made + text.slice(at);
+}

@@ -1,0 +1,48 @@
+/** All lint rules (language.md §27, agents.md): the one table that the command, the docs and the tests read. */
+import type { LintRule } from "./rule.ts";
+import * as agents from "./rules/agents.ts";
+import * as declarations from "./rules/declarations.ts";
+import * as expressions from "./rules/expressions.ts";
+import * as flow from "./rules/flow.ts";
+import * as layout from "./rules/layout.ts";
+import * as names from "./rules/names.ts";
+import * as testing from "./rules/testing.ts";
+
+export const rules: readonly LintRule[] = [
+  testing.assertOutsideTest,
+  layout.blankLineBetweenItems,
+  flow.breakOutsideLoop,
+  expressions.comparisonToBool,
+  flow.cyclomaticComplexity,
+  flow.deadCode,
+  agents.deprecatedLlmOptions,
+  flow.duplicateMatchArm,
+  expressions.eagerCollectionConversion,
+  flow.emptyBlock,
+  layout.importOrder,
+  expressions.invalidBinaryOpLiteral,
+  layout.legacyDocComment,
+  flow.letThenReturn,
+  declarations.missingHarndoc,
+  names.mutableNeverReassigned,
+  names.namingConvention,
+  declarations.pipelineReturnType,
+  expressions.pointlessComparison,
+  agents.prOpenWithoutSecretScan,
+  agents.promptInjectionRisk,
+  expressions.redundantClone,
+  expressions.redundantNilTernary,
+  layout.requireFileHeader,
+  testing.requireInTest,
+  names.shadowVariable,
+  layout.trailingComma,
+  names.undefinedFunction,
+  agents.unhandledApprovalResult,
+  expressions.unnecessaryCast,
+  flow.unnecessaryElseReturn,
+  agents.untypedDictAccess,
+  names.unusedFunction,
+  names.unusedImport,
+  names.unusedParameter,
+  names.unusedType,
+];

@@ -1,0 +1,249 @@
+/** Rules about expressions that say more than they mean. */
+import type { BoolLit, Expr } from "../../../syntax/index.ts";
+import { sameTree } from "../../format/same-tree.ts";
+import { type Edit, type LintContext, rule } from "../rule.ts";
+import { certainType, isPure, operandText } from "../values.ts";
+import { removal } from "./flow.ts";
+
+type Binary = Extract<Expr, { kind: "Binary" }>;
+
+export const comparisonToBool = rule(
+  "comparison-to-bool",
+  "HARN-LNT-004",
+  "`x == true` instead of `x`",
+  (ctx) => {
+    for (const node of ctx.tree.all("Binary")) {
+      const { op, left, right } = node;
+      const literal = right.kind === "BoolLit" ? right : left.kind === "BoolLit" ? left : undefined;
+      if (literal === undefined || (op !== "==" && op !== "!=")) continue;
+      const params = { op, literal: String(literal.value) };
+      ctx.report("HARN-LNT-004", node, params, withoutLiteral(ctx, node, literal));
+    }
+  },
+  { fixes: true },
+);
+
+/** Only a bool equals `true` exactly when it holds: other values are truthy too. */
+function withoutLiteral(ctx: LintContext, node: Binary, literal: BoolLit): Edit[] | undefined {
+  const onRight = literal === node.right;
+  const other = onRight ? node.left : node.right;
+  if (certainType(ctx, other) !== "bool") return undefined;
+  // Parentheses belong to what is around a node: they are kept with the operand.
+  const [start, end] = onRight ? [node.start, node.opSpan.start] : [node.opSpan.end, node.end];
+  const kept = ctx.text.slice(start, end).trim();
+  if (ctx.hasComments(node.start, node.end)) return undefined;
+  if ((node.op === "==") === literal.value) return [{ start: node.start, end: node.end, text: kept }];
+  const isOperand = kept.startsWith("(") || operandText(ctx, other) === kept;
+  return [{ start: node.start, end: node.end, text: isOperand ? `!${kept}` : `!(${kept})` }];
+}
+
+const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "**"]);
+
+export const invalidBinaryOpLiteral = rule(
+  "invalid-binary-op-literal",
+  "HARN-LNT-011",
+  "arithmetic with `true`, `false` or `nil`",
+  (ctx) => {
+    for (const node of ctx.tree.all("Binary")) {
+      if (!ARITHMETIC.has(node.op)) continue;
+      const literal = [node.left, node.right].find((one) => one.kind === "BoolLit" || one.kind === "NilLit");
+      if (literal === undefined) continue;
+      const other = literal === node.left ? node.right : node.left;
+      const isText = node.op === "+" && (other.kind === "StringLit" || other.kind === "Interpolation");
+      const text = `"\${${ctx.source.slice(literal)}}"`;
+      ctx.report(
+        "HARN-LNT-011",
+        node,
+        { op: node.op },
+        isText ? [{ start: literal.start, end: literal.end, text }] : undefined,
+      );
+    }
+  },
+  { fixes: true },
+);
+
+const RELATIONS: ReadonlySet<string> = new Set(["==", "!=", "<", ">", "<=", ">="]);
+/** Values that equal themselves; a float may be NaN, and lists may hold one. */
+const REFLEXIVE: ReadonlySet<unknown> = new Set(["string", "int", "bool", "nil"]);
+
+export const pointlessComparison = rule(
+  "pointless-comparison",
+  "HARN-LNT-018",
+  "comparisons with one possible result",
+  (ctx) => {
+    for (const node of ctx.tree.all("Binary")) {
+      if (!RELATIONS.has(node.op) || !isSteady(node.left) || !sameTree(node.left, node.right)) continue;
+      const known =
+        REFLEXIVE.has(certainType(ctx, node.left)) &&
+        isPure(ctx, node.left) &&
+        !ctx.hasComments(node.start, node.end);
+      const text = String(node.op === "==" || node.op === "<=" || node.op === ">=");
+      ctx.report(
+        "HARN-LNT-018",
+        node,
+        { op: node.op },
+        known ? [{ start: node.start, end: node.end, text }] : undefined,
+      );
+    }
+    for (const node of ctx.tree.all("If"))
+      if (node.condition.kind === "BoolLit")
+        ctx.report("HARN-LNT-018", node.condition, { value: node.condition.value });
+  },
+  { fixes: true },
+);
+
+/** Gives the same value each time it is evaluated. */
+function isSteady(expr: Expr): boolean {
+  let at = expr;
+  while (at.kind === "Member") at = at.object;
+  return (
+    at.kind === "Identifier" ||
+    at.kind === "StringLit" ||
+    at.kind === "IntLit" ||
+    at.kind === "BoolLit" ||
+    at.kind === "NilLit"
+  );
+}
+
+export const redundantNilTernary = rule(
+  "redundant-nil-ternary",
+  "HARN-LNT-023",
+  "`x == nil ? y : x` instead of `x ?? y`",
+  (ctx) => {
+    for (const node of ctx.tree.all("Ternary")) {
+      const { condition } = node;
+      if (condition.kind !== "Binary" || (condition.op !== "==" && condition.op !== "!=")) continue;
+      const tested =
+        condition.right.kind === "NilLit"
+          ? condition.left
+          : condition.left.kind === "NilLit"
+            ? condition.right
+            : undefined;
+      if (tested === undefined || tested.kind === "NilLit" || !isSteady(tested)) continue;
+      const [whenNil, otherwise] = condition.op === "==" ? [node.then, node.else] : [node.else, node.then];
+      if (!sameTree(tested, otherwise)) continue;
+      const name = ctx.source.slice(tested);
+      const text = `${name} ?? ${operandText(ctx, whenNil)}`;
+      const fix = ctx.hasComments(node.start, node.end)
+        ? undefined
+        : [{ start: node.start, end: node.end, text }];
+      ctx.report("HARN-LNT-023", node, { name }, fix);
+    }
+  },
+  { fixes: true },
+);
+
+const CASTS: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ["to_string", ["string", "a string"]],
+  ["to_int", ["int", "an int"]],
+  ["to_float", ["float", "a float"]],
+]);
+
+export const unnecessaryCast = rule(
+  "unnecessary-cast",
+  "HARN-LNT-022",
+  "conversions of what needs none",
+  (ctx) => {
+    for (const call of ctx.tree.all("Call")) {
+      const name = call.callee.kind === "Identifier" ? call.callee.name : "";
+      const [type, article] = CASTS.get(name) ?? [];
+      const argument = call.args[0];
+      if (type === undefined || call.args.length !== 1 || !ctx.isBuiltinCall(call, name)) continue;
+      if (argument === undefined || argument.kind === "Spread" || argument.kind === "NamedArg") continue;
+      if (certainType(ctx, argument) !== type) continue;
+      const fix = ctx.hasComments(call.start, call.end)
+        ? undefined
+        : [{ start: call.start, end: call.end, text: operandText(ctx, argument) }];
+      ctx.report("HARN-LNT-022", call, { name, type: article! }, fix);
+    }
+  },
+  { fixes: true },
+);
+
+const COPIED: ReadonlySet<unknown> = new Set([
+  "list",
+  "dict",
+  "set",
+  "string",
+  "int",
+  "float",
+  "bool",
+  "nil",
+]);
+
+export const redundantClone = rule(
+  "redundant-clone",
+  "HARN-LNT-021",
+  "copies of what nobody can change",
+  (ctx) => {
+    for (const call of ctx.tree.all("Call")) {
+      const argument = call.args[0];
+      const isClone = ctx.isBuiltinCall(call, "clone") || ctx.isBuiltinCall(call, "deep_clone");
+      if (!isClone || argument === undefined || argument.kind === "Spread" || argument.kind === "NamedArg")
+        continue;
+      const parent = ctx.tree.parent(call);
+      const isPassed =
+        (parent?.kind === "Call" || parent?.kind === "MethodCall") &&
+        (parent.args as readonly unknown[]).includes(call);
+      // Handles (channels, atomics) are no values: only certain ones are known not to be.
+      const sure = COPIED.has(certainType(ctx, argument)) && !ctx.hasComments(call.start, call.end);
+      if (isPassed)
+        ctx.report(
+          "HARN-LNT-021",
+          call,
+          { use: "passed by value" },
+          sure ? [{ start: call.start, end: call.end, text: operandText(ctx, argument) }] : undefined,
+        );
+      else if (parent?.kind === "ExprStatement" && isDropped(ctx, parent))
+        ctx.report(
+          "HARN-LNT-021",
+          call,
+          { use: "dropped" },
+          isPure(ctx, argument) ? removal(ctx, parent) : undefined,
+        );
+    }
+  },
+  { fixes: true },
+);
+
+/** Is the value of a statement certainly not that of the block around it? */
+export function isDropped(ctx: LintContext, statement: Expr | import("../tree.ts").AnyNode): boolean {
+  const holder = ctx.tree.parent(statement);
+  if (holder?.kind === "Program") return true;
+  if (holder?.kind !== "Block") return false;
+  return holder.statements.at(-1) !== (statement as unknown) || ctx.tree.parent(holder)?.kind === "FnDecl";
+}
+
+const COLLECTIONS: ReadonlySet<string> = new Set(["list", "set", "dict"]);
+
+export const eagerCollectionConversion = rule(
+  "eager-collection-conversion",
+  "HARN-LNT-008",
+  "iterators where collections are declared",
+  (ctx) => {
+    const expect = (value: Expr, type: import("../../../syntax/index.ts").TypeExpr | undefined): void => {
+      const expected = type?.kind === "ListType" ? "list" : type?.kind === "NamedType" ? type.name.text : "";
+      if (!COLLECTIONS.has(expected) || certainType(ctx, value) !== "iter") return;
+      const text = `${operandText(ctx, value)}.to_${expected}()`;
+      ctx.report("HARN-LNT-008", value, { expected }, [{ start: value.start, end: value.end, text }]);
+    };
+    for (const node of ctx.tree.all("Let")) expect(node.value, node.type);
+    for (const call of ctx.tree.all("Call")) {
+      const decl = ctx.names.of(call.callee)?.node;
+      if (decl?.kind !== "FnDecl") continue;
+      const { params } = decl as import("../../../syntax/index.ts").FnDecl;
+      call.args.forEach((argument, index) => {
+        const spread = call.args.slice(0, index + 1).some((one) => one.kind === "Spread");
+        if (!spread && argument.kind !== "NamedArg") expect(argument as Expr, params[index]?.type);
+      });
+    }
+    for (const node of ctx.tree.all("Return")) {
+      if (node.value === undefined) continue;
+      for (const at of ctx.tree.around(node)) {
+        if (at.kind === "FnDecl" || at.kind === "ToolDecl") expect(node.value, at.returns);
+        if (at.kind === "FnDecl" || at.kind === "ToolDecl" || at.kind === "Closure") break;
+      }
+    }
+  },
+  { fixes: true },
+);

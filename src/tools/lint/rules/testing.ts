@@ -1,0 +1,45 @@
+/** Rules about tests (language.md §25). */
+import type { Node, PipelineDecl } from "../../../syntax/index.ts";
+import { type LintContext, rule } from "../rule.ts";
+
+const ASSERTIONS = ["assert", "assert_eq", "assert_ne"];
+
+function isTest(pipeline: PipelineDecl): boolean {
+  return (
+    pipeline.name.text.startsWith("test_") || pipeline.attributes.some(({ name }) => name.text === "test")
+  );
+}
+
+function pipelineAround(ctx: LintContext, node: Node): PipelineDecl | undefined {
+  for (const at of ctx.tree.around(node)) if (at.kind === "PipelineDecl") return at;
+  return undefined;
+}
+
+export const assertOutsideTest = rule(
+  "assert-outside-test",
+  "HARN-LNT-001",
+  "assertions belong into tests",
+  (ctx) => {
+    const hasTests = ctx.tree.all("PipelineDecl").some(isTest);
+    for (const call of ctx.tree.all("Call")) {
+      const name = ASSERTIONS.find((one) => ctx.isBuiltinCall(call, one));
+      if (name === undefined) continue;
+      const pipeline = pipelineAround(ctx, call);
+      // Functions beside tests are their helpers.
+      const isProduction = pipeline === undefined ? !hasTests : !isTest(pipeline);
+      if (isProduction) ctx.report("HARN-LNT-001", call.callee, { name });
+    }
+  },
+);
+
+export const requireInTest = rule(
+  "require-in-test",
+  "HARN-LNT-025",
+  "tests assert, they do not require",
+  (ctx) => {
+    for (const node of ctx.tree.all("Require")) {
+      const pipeline = pipelineAround(ctx, node);
+      if (pipeline !== undefined && isTest(pipeline)) ctx.report("HARN-LNT-025", node, undefined);
+    }
+  },
+);
