@@ -10,11 +10,14 @@ export interface Conflict {
 }
 
 const MAX_DEPTH = 20;
+/** Parts of types that one call may compare: types built by doubling have more than anybody could. */
+const MAX_STEPS = 10_000;
 
 export class Unification {
   private readonly vars: ReadonlySet<TypeVar>;
   private readonly values = new Map<TypeVar, Type>();
   private conflict: Conflict | undefined;
+  private steps = MAX_STEPS;
 
   constructor(vars: readonly TypeVar[]) {
     this.vars = new Set(vars);
@@ -43,7 +46,14 @@ export class Unification {
   }
 
   private match(pattern: Type, given: Type, depth: number): void {
-    if (depth > MAX_DEPTH || given.kind === "hole" || given.kind === "any" || given.kind === "never") return;
+    if (
+      --this.steps < 0 ||
+      depth > MAX_DEPTH ||
+      given.kind === "hole" ||
+      given.kind === "any" ||
+      given.kind === "never"
+    )
+      return;
     if (pattern.kind === "var") {
       if (this.vars.has(pattern)) this.bind(pattern, widened(given));
       return;

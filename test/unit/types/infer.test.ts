@@ -224,6 +224,14 @@ describe("limits", () => {
     ["a wide union", `let x: ${Array.from({ length: 300 }, (_, i) => `"v${i}"`).join(" | ")} = "a"`],
     ["a deep type", `let x: ${"list<".repeat(200)}int${">".repeat(200)} = []`],
     [
+      "values that double",
+      `fn f() {\n  let v0 = 1\n${Array.from({ length: 60 }, (_, i) => `  let v${i + 1} = {a: v${i}, b: v${i}}`).join("\n")}\n  let x: int = v60\n  let y = [v60, {a: v59, b: v59}]\n  return v60 + v60\n}`,
+    ],
+    [
+      "generic calls that double",
+      `fn g<T>(x: T) -> {a: T, b: T} { return {a: x, b: x} }\nfn f() {\n  let v0 = g(1)\n${Array.from({ length: 40 }, (_, i) => `  let v${i + 1} = g(v${i})`).join("\n")}\n  return g<int>(v40)\n}`,
+    ],
+    [
       "types that grow",
       "type Grow<T> = {n: Grow<list<T> | nil>, v: T}\nfn f(g: Grow<int>) { return g }\nfn h(g: Grow<string>) { return f(g) }",
     ],
