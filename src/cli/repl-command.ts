@@ -2,11 +2,11 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
-import { builtinTable } from "../builtins/index.ts";
+import { builtinGlobals, builtinTable } from "../builtins/index.ts";
 import { renderDiagnostics, showText } from "../diagnostics/index.ts";
 import { coreGlobals } from "../lower/index.ts";
 import { type Evaluation, loadRepl, type Session } from "../tools/index.ts";
-import { display, typeOf } from "../values/index.ts";
+import { display } from "../values/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { ProcessConsole } from "./process-console.ts";
@@ -72,6 +72,7 @@ class Repl {
     this.words = [...syntax.words.keys()];
     this.session = new tools.Session({
       builtins: builtinTable(),
+      globals: builtinGlobals,
       parse: syntax.parse,
       loader: new NodeModuleLoader(),
       run: (program, options) => this.runner.run(program, options),
@@ -269,21 +270,16 @@ class Repl {
     }
   }
 
-  private async showType(text: string): Promise<void> {
+  /** Static: nothing is run. */
+  private showType(text: string): void {
     if (text === "") {
       this.complain(":type needs an expression, such as `:type [1, 2]`");
       return;
     }
-    const evaluation = await this.session.evaluate(text, {
-      name: `<input ${++this.inputs}>`,
-      path: join(process.cwd(), "<repl>"),
-      last: true,
-    });
-    this.console.flush();
-    if (evaluation.kind !== "done") this.show(evaluation);
-    else if (evaluation.value === undefined)
-      this.complain(":type needs an expression, and this has no value");
-    else this.print(typeOf(evaluation.value));
+    const { type, diagnostics } = this.session.typeOf(text);
+    if (diagnostics.length > 0) this.show({ kind: "refused", diagnostics });
+    else if (type === undefined) this.complain(":type needs an expression, and this is none");
+    else this.print(type);
   }
 
   private showDoc(name: string): void {
@@ -323,7 +319,7 @@ class Repl {
     const [candidates, part] = this.tools.complete(line, this.session, {
       builtins: builtinTable().keys(),
       keywords: this.words,
-      globals: coreGlobals.keys(),
+      globals: [...coreGlobals.keys(), ...builtinGlobals.keys()],
       commands,
       paths: (prefix) => completePaths(prefix, library),
     });

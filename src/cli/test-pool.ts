@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { showText } from "../diagnostics/index.ts";
 import { killMarked } from "../host/index.ts";
 import type { FileCoverage, FileReport, TestCase, TestOptions, TestResult } from "../tools/index.ts";
 import { workerMark } from "./test-bench.ts";
@@ -199,7 +200,7 @@ class Worker {
       message: this.hung
         ? `${test.name === "(file)" ? "could not be begun in time" : "did not stop at its limit"}; its process was ended`
         : `its process ended under it (${end})`,
-      detail: said === "" ? undefined : said,
+      detail: said === "" ? undefined : said.split("\n").map(showText).join("\n"),
       stdout: "",
       stderr: "",
       seed: this.pool.options.seed,

@@ -15,6 +15,7 @@ import { bySourceOrder } from "../diagnostics/index.ts";
 import type { ResolvedProgram } from "../resolve/index.ts";
 import { Checker, type CheckOptions } from "./checker.ts";
 import { checkList } from "./statements.ts";
+import type { Type } from "./type.ts";
 
 /** Everything that the checker has to say about a program's entry file, in source order. */
 export function checkProgram(program: ResolvedProgram, options: CheckOptions): readonly Diagnostic[] {
@@ -28,4 +29,22 @@ export function checkProgram(program: ResolvedProgram, options: CheckOptions): r
 /** The checker as `compileProgram` takes it. */
 export function typeChecker(options: CheckOptions): (program: ResolvedProgram) => readonly Diagnostic[] {
   return (program) => checkProgram(program, options);
+}
+
+/**
+ * The type that the entry file shows for one of its top-level variables, for people who ask (`:type` of the REPL);
+ * `undefined` when there is no such variable or nothing is known about it.
+ */
+export function variableType(
+  program: ResolvedProgram,
+  name: string,
+  options: CheckOptions,
+): Type | undefined {
+  const checker = new Checker(program.entry, { ...options, strict: true });
+  const items = program.entry.ast.items.filter((item) => item.kind !== "Import");
+  checker.hoist(items);
+  checkList(checker, items, {});
+  const binding = program.entry.topLevel.findLast((one) => one.name === name);
+  const type = binding === undefined ? undefined : checker.vars.get(binding)?.declared;
+  return type === undefined || type.kind === "hole" ? undefined : type;
 }

@@ -1,5 +1,5 @@
 /** The static type checker: a resolved program in, diagnostics out. */
-export { checkProgram, typeChecker } from "./check.ts";
+export { checkProgram, typeChecker, variableType } from "./check.ts";
 export type { CheckOptions } from "./checker.ts";
 export { fits } from "./fits.ts";
 export { showType } from "./show-type.ts";

@@ -8,9 +8,10 @@
 import type { Diagnostic } from "../../diagnostics/index.ts";
 import { type Runtime, Task } from "../../interp/index.ts";
 import {
-  type CompileOptions,
+  type Compiled,
   compileProgram,
   type ExecutableProgram,
+  type Globals,
   type RunOptions,
   type RunOutcome,
 } from "../../lower/index.ts";
@@ -18,6 +19,7 @@ import type { ModuleLoader, Parse } from "../../resolve/index.ts";
 import { SourceFile, type Span } from "../../source/index.ts";
 import type { Import, Item, Let, Program } from "../../syntax/index.ts";
 import type { BuiltinTable } from "../../table/index.ts";
+import { showType, typeChecker, variableType } from "../../types/index.ts";
 import type { StructType, Value } from "../../values/index.ts";
 import { needsMore } from "./input.ts";
 import {
@@ -34,6 +36,7 @@ import {
   withFreshNames,
 } from "./program-text.ts";
 import { Transcript } from "./transcript.ts";
+import { typeOfValue } from "./value-type.ts";
 
 export interface Variable {
   readonly value: Value;
@@ -42,6 +45,7 @@ export interface Variable {
 
 export interface SessionPorts {
   readonly builtins: BuiltinTable;
+  readonly globals: Globals;
   readonly parse: Parse;
   readonly loader: ModuleLoader;
   /** Runs a program to whatever end; `undefined`: it was interrupted and had to be given up. */
@@ -73,6 +77,9 @@ export interface InputOptions {
   /** Nothing follows: an incomplete input is an error. */
   readonly last: boolean;
 }
+
+/** A warning elsewhere, an answer here. */
+const unknownVariable = "HARN-NAM-001";
 
 /** A kept declaration's place in the table: functions and types have names of their own. */
 const keyOf = (item: Kept): string =>
@@ -113,6 +120,64 @@ export class Session {
     }
     const source = this.transcript.add(options.name, text);
     return new Input(this, this.ports, source, options, program).evaluate();
+  }
+
+  /**
+   * The static type of an expression, which is not run: `any` when nothing can be said before a run. Without a type
+   * `diagnostics` say why; when there are none, the text is no expression.
+   */
+  typeOf(text: string): { readonly type: string | undefined; readonly diagnostics: readonly Diagnostic[] } {
+    const source = this.transcript.padded(text);
+    const own = new SourceFile("<:type>", text);
+    const refused = (found: readonly Diagnostic[]) => ({
+      type: undefined,
+      diagnostics: found
+        .filter((one) => one.severity === "error" || one.code === unknownVariable)
+        .map((one) => this.transcript.diagnostic(one, own)),
+    });
+    const parsed = this.ports.parse(source);
+    if (parsed.diagnostics.some((one) => one.severity === "error")) return refused(parsed.diagnostics);
+    const last = parsed.program.items.at(-1);
+    if (last?.kind !== "ExprStatement") return { type: undefined, diagnostics: [] };
+    const start = parsed.program.items[0]!.start;
+    const items = [
+      ...this.preamble(start, true),
+      ...this.declarations(),
+      ...parsed.program.items.slice(0, -1),
+      letOf(valueName, last.expr),
+    ];
+    const compiled = this.compile(source, programOf(items, source.text.length), "<:type>");
+    const found = refused(compiled.diagnostics.filter((one) => one.span.start >= start));
+    if (compiled.resolved === undefined || found.diagnostics.length > 0) return found;
+    const type = variableType(compiled.resolved, valueName, { builtins: this.ports.builtins });
+    return { type: type === undefined ? "any" : showType(type), diagnostics: [] };
+  }
+
+  /** The variables as bindings at the head of a program; `typed`: with the types that their values have now. */
+  preamble(start: number, typed = false): Let[] {
+    const at = { start, end: start };
+    return [...this.variables].map(([name, { mutable, value }]) => {
+      const node = letOf(name, identifier(globalName(name), at), mutable);
+      const type = typed ? typeOfValue(value, at) : undefined;
+      return type === undefined ? node : { ...node, type };
+    });
+  }
+
+  /** Compiles a program whose entry is `source`; the parser is asked for imports only. */
+  compile(source: SourceFile, program: Program, path: string): Compiled {
+    const globals = new Map<string, (runtime: Runtime) => Value>([
+      ...this.ports.globals,
+      [globalName(doneName), () => true],
+    ]);
+    for (const [name, { value }] of this.variables) globals.set(globalName(name), () => value);
+    return compileProgram(source, {
+      builtins: this.ports.builtins,
+      loader: this.ports.loader,
+      path,
+      globals,
+      parse: (file) => (file === source ? { program, diagnostics: [] } : this.ports.parse(file)),
+      check: typeChecker({ builtins: this.ports.builtins }),
+    });
   }
 
   /** Takes a declaration over; what had its name before is gone. */
@@ -289,11 +354,7 @@ class Input {
       : items;
     // A `tool`, `skill` or function with attributes is declared anew.
     for (const item of items) if ("name" in item && typeof item.name === "object") this.drop(item.name.text);
-    const at = { start: this.start, end: this.start };
-    const variables = [...this.session.variables].map(([name, { mutable }]) =>
-      letOf(name, identifier(globalName(name), at), mutable),
-    );
-    return this.execute(body, [...variables, ...this.session.declarations()], true);
+    return this.execute(body, [...this.session.preamble(this.start), ...this.session.declarations()], true);
   }
 
   private drop(name: string): void {
@@ -344,18 +405,9 @@ class Input {
     return values;
   }
 
-  private compile(items: readonly Item[]): ReturnType<typeof compileProgram> {
+  private compile(items: readonly Item[]): Compiled {
     const program = programOf(items, this.source.text.length);
-    const globals = new Map<string, (runtime: Runtime) => Value>([[globalName(doneName), () => true]]);
-    for (const [name, { value }] of this.session.variables) globals.set(globalName(name), () => value);
-    const options: CompileOptions = {
-      builtins: this.ports.builtins,
-      loader: this.ports.loader,
-      path: this.options.path,
-      globals,
-      parse: (source) => (source === this.source ? { program, diagnostics: [] } : this.ports.parse(source)),
-    };
-    return compileProgram(this.source, options);
+    return this.session.compile(this.source, program, this.options.path);
   }
 
   private refused(diagnostics: readonly Diagnostic[]): Ran {
@@ -377,11 +429,7 @@ class Input {
     const names = this.session.forget(old.map((one) => one.span));
     if (names.length === 0) return this.refused(diagnostics);
     this.notes.push(`forgotten, because it no longer fits: ${names.join(", ")} (${old[0]!.message})`);
-    const at = { start: this.start, end: this.start };
-    const variables = [...this.session.variables].map(([name, { mutable }]) =>
-      letOf(name, identifier(globalName(name), at), mutable),
-    );
-    return this.execute(body, [...variables, ...this.session.declarations()], true);
+    return this.execute(body, [...this.session.preamble(this.start), ...this.session.declarations()], true);
   }
 }
 

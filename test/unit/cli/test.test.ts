@@ -244,7 +244,8 @@ pipeline test_after() { assert(true) }
   it("asks for its tests again when something changes", async () => {
     const cwd = project({
       "lib.harn": "pub fn f() { return 1 }\n",
-      "a.harn": 'import "lib"\npipeline test_a() { assert_eq(f(), 1) }\n',
+      "a.harn":
+        'import "lib"\npipeline test_a() { write_file("made.txt", random_string())\n assert_eq(f(), 1) }\nfn random_string() { return to_string(random_int(0, 1000000)) }\n',
       "other/b.harn": good,
     });
     const watching = startHarn(["test", "--watch"], { cwd });
