@@ -210,21 +210,44 @@ function callStatic(ctx: Ctx, node: Call, code: FunctionCode, may: boolean): Ex 
   switch (runs.length) {
     case 0:
       return ex((f) => go(f[0], newFrame(size, f[0], f[1] + 1)), may);
+    // The commonest lengths do what `go` does by themselves: one call less.
     case 1:
       return ex((f) => {
         const x = a(f);
-        const g = newFrame(size, f[0], f[1] + 1);
+        const task = f[0] as Task;
+        const depth = f[1] + 1;
+        const g = newFrame(size, task, depth);
         g[2] = x;
-        return go(f[0], g);
+        try {
+          if (++task.steps >= task.checkAt) checkpoint(task);
+          if (depth > maxDepth) throw stackOverflow();
+          let result = code.body(g);
+          if (code.tails) result = bounce(result);
+          else if (result === undefined) result = null;
+          return may ? traced(result, site, caller) : result;
+        } catch (error) {
+          throw unwound(error, site, caller);
+        }
       }, may);
     case 2:
       return ex((f) => {
         const x = a(f);
         const y = b(f);
-        const g = newFrame(size, f[0], f[1] + 1);
+        const task = f[0] as Task;
+        const depth = f[1] + 1;
+        const g = newFrame(size, task, depth);
         g[2] = x;
         g[3] = y;
-        return go(f[0], g);
+        try {
+          if (++task.steps >= task.checkAt) checkpoint(task);
+          if (depth > maxDepth) throw stackOverflow();
+          let result = code.body(g);
+          if (code.tails) result = bounce(result);
+          else if (result === undefined) result = null;
+          return may ? traced(result, site, caller) : result;
+        } catch (error) {
+          throw unwound(error, site, caller);
+        }
       }, may);
     default:
       return ex((f) => {
