@@ -7,22 +7,24 @@
 export function checksum(bytes: Uint8Array): string {
   let a = 0x9e3779b9 ^ bytes.length;
   let b = 0x85ebca6b + bytes.length;
-  const words = bytes.length & ~3;
-  for (let at = 0; at < words; at += 4) {
-    const word =
-      (bytes[at] as number) |
-      ((bytes[at + 1] as number) << 8) |
-      ((bytes[at + 2] as number) << 16) |
-      ((bytes[at + 3] as number) << 24);
+  const words = wordsOf(bytes);
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as number;
     a = Math.imul(a ^ word, 0x01000193);
     a ^= a >>> 15;
     b = Math.imul(((b << 13) | (b >>> 19)) + word, 0x5bd1e995);
   }
-  for (let at = words; at < bytes.length; at++) {
+  for (let at = bytes.length & ~3; at < bytes.length; at++) {
     a = Math.imul(a ^ (bytes[at] as number), 0x01000193);
     b = Math.imul(((b << 13) | (b >>> 19)) + (bytes[at] as number), 0x5bd1e995);
   }
   return hex(mixed(a ^ (b >>> 16))) + hex(mixed(b ^ (a >>> 13)));
+}
+
+/** In the machine's byte order: checksums stay on their machine. A copy, because words must lie at multiples of four. */
+function wordsOf(bytes: Uint8Array): Int32Array {
+  const whole = bytes.length & ~3;
+  return new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole));
 }
 
 function mixed(word: number): number {
