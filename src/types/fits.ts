@@ -70,7 +70,12 @@ const lenient: ReadonlySet<string> = new Set(["hole", "any", "var", "opaque"]);
 function compare(actual: Type, expected: Type, question: Question): boolean {
   if (actual === expected || lenient.has(actual.kind) || lenient.has(expected.kind)) return true;
   if (expected.kind === "unknown" || actual.kind === "never") return true;
-  if (actual.kind === "union") return actual.members.every((member) => ask(member, expected, question));
+  if (actual.kind === "union") {
+    // Inside a list the mixture is the type itself; only a value taken out of it is one of several.
+    if (actual.mixed && question.depth === 1)
+      return actual.members.some((member) => ask(member, expected, question));
+    return actual.members.every((member) => ask(member, expected, question));
+  }
   if (expected.kind === "union") return expected.members.some((member) => ask(actual, member, question));
   if (actual.kind === "unknown" || expected.kind === "never") return false;
   if (expected.kind === "literal") {

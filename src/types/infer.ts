@@ -42,6 +42,7 @@ import {
   int,
   list,
   listOf,
+  mixed,
   never,
   nil,
   range,
@@ -240,7 +241,9 @@ function listType(c: Checker, node: ListLit): Type {
   }
   if (!known) return list;
   const element = union(types);
-  return element.kind === "union" && element.members.length > MAX_ELEMENT_TYPES ? list : listOf(element);
+  return element.kind === "union" && element.members.length > MAX_ELEMENT_TYPES
+    ? list
+    : listOf(mixed(element));
 }
 
 function dictType(c: Checker, node: DictLit): Type {

@@ -218,7 +218,7 @@ function exhaustible(c: Checker, node: Match, subject: Type): Exhaustible | unde
       };
   }
   if (subject.kind === "name") return variantsOf(subject);
-  return subject.kind === "union" ? unionMembers(choices(subject)) : undefined;
+  return subject.kind === "union" && !subject.mixed ? unionMembers(choices(subject)) : undefined;
 }
 
 function variantsOf(type: NamedType): Exhaustible | undefined {

@@ -18,9 +18,9 @@ import {
   type NamedType,
   never,
   nil,
+  remaining,
   string,
   type Type,
-  union,
   withoutNil,
 } from "./type.ts";
 import { choices, resolved } from "./type-scope.ts";
@@ -124,7 +124,7 @@ export function narrowLiteral(type: Type, value: string | number | bigint, equal
   if (!members.some((member) => member.kind === "literal")) return type;
   const is = (member: Type): boolean => member.kind === "literal" && member.value === value;
   const kept = members.filter((member) => (equal ? is(member) || !literalOrNil(member) : !is(member)));
-  return kept.length === members.length ? type : union(kept);
+  return kept.length === members.length ? type : remaining(type, kept);
 }
 
 const literalOrNil = (member: Type): boolean => member.kind === "literal" || member === nil;
@@ -161,7 +161,7 @@ export function narrowByName(type: Type, name: string, is: boolean): Type {
     return [member === float && name === "int" ? int : member];
   });
   if (kept.length === members.length && kept.every((member, index) => member === members[index])) return type;
-  return is && kept.length === 0 ? (named ?? hole) : union(kept);
+  return is && kept.length === 0 ? (named ?? hole) : remaining(type, kept);
 }
 
 function ruleOut(type: Type & { kind: "unknown" }, name: string): Type {
@@ -212,7 +212,7 @@ export function narrowTag(type: Type, field: string, value: string, equal: boole
     if (tag?.kind !== "literal") return true;
     return (tag.value === value) === equal;
   });
-  return kept.length === members.length ? type : union(kept);
+  return kept.length === members.length ? type : remaining(type, kept);
 }
 
 /** `d.has("k")`: an optional field is there. */
@@ -247,7 +247,7 @@ function schemaTest(c: Checker, value: Expr | undefined, schema: Expr | undefine
       const out = choices(type);
       const members = choices(before);
       const kept = members.filter((member) => !out.includes(member));
-      return kept.length === members.length || kept.length === 0 ? before : union(kept);
+      return kept.length === members.length || kept.length === 0 ? before : remaining(before, kept);
     });
 }
 

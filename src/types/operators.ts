@@ -12,6 +12,7 @@ import {
   includesNil,
   int,
   list,
+  mixed,
   nil,
   same,
   string,
@@ -193,7 +194,8 @@ export function elementOf(iterated: Type): Type {
         return hole;
     }
   }
-  if (type.kind === "shape") return entryShape(union([...type.fields.values()].map((field) => field.type)));
+  if (type.kind === "shape")
+    return entryShape(mixed(union([...type.fields.values()].map((field) => field.type))));
   return hole;
 }
 

@@ -60,6 +60,11 @@ export interface AliasType {
 export interface UnionType {
   readonly kind: "union";
   readonly members: readonly Type[];
+  /**
+   * An element of a literal list of several types (`["name", 3]`): which of the types a place has is not known, so it
+   * fits where one of them does.
+   */
+  readonly mixed?: boolean;
 }
 
 export interface Field {
@@ -161,6 +166,14 @@ export function union(types: readonly Type[]): Type {
   return members.length === 1 ? members[0]! : { kind: "union", members };
 }
 
+/** What remains of a union when some members are ruled out. */
+export function remaining(type: Type, members: readonly Type[]): Type {
+  const rest = union(members);
+  return rest.kind === "union" && type.kind === "union" && type.mixed ? mixed(rest) : rest;
+}
+
+export const mixed = (type: Type): Type => (type.kind === "union" ? { ...type, mixed: true } : type);
+
 export const membersOf = (type: Type): readonly Type[] => (type.kind === "union" ? type.members : [type]);
 
 /** Structurally the same; deeper than 12 levels counts as different, which only costs a double in a union. */
@@ -218,5 +231,10 @@ export const widened = (type: Type): Type => (type.kind === "literal" ? baseOf(t
 export const includesNil = (type: Type): boolean => membersOf(type).includes(nil);
 
 export function withoutNil(type: Type): Type {
-  return includesNil(type) ? union(membersOf(type).filter((member) => member !== nil)) : type;
+  return includesNil(type)
+    ? remaining(
+        type,
+        membersOf(type).filter((member) => member !== nil),
+      )
+    : type;
 }
