@@ -10,6 +10,7 @@ import { checkpoints } from "./checkpoints.ts";
 import { circuits } from "./circuits.ts";
 import { clock } from "./clock.ts";
 import { collections } from "./collections.ts";
+import { compression } from "./compression.ts";
 import { concurrency } from "./concurrency.ts";
 import { conversion } from "./conversion.ts";
 import { csv } from "./csv.ts";
@@ -34,6 +35,7 @@ import { results } from "./results.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
+import { signatures } from "./signatures.ts";
 import { store } from "./store.ts";
 import { strings } from "./strings.ts";
 import { supervisors } from "./supervisors.ts";
@@ -68,6 +70,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   schemas,
   bytes,
   encodings,
+  signatures,
+  compression,
   urls,
   files,
   paths,

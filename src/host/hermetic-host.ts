@@ -3,8 +3,11 @@
  * and nothing leaves the process. The project may show through for reading; what is written stays in memory.
  */
 import { MemoryFiles } from "./memory-files.ts";
-import { nodeCrypto, nodeLibraries } from "./node-host.ts";
+import { nodeCompression } from "./node-compression.ts";
+import { nodeCrypto } from "./node-crypto.ts";
+import { nodeLibraries } from "./node-host.ts";
 import {
+  type Crypto,
   type Files,
   type Host,
   HostError,
@@ -44,6 +47,18 @@ const noNetwork: Network = {
   },
 };
 
+/** Keys that are the same in every run: for tests only. */
+function repeatableCrypto(): Crypto {
+  let drawn = 0;
+  const block = (): Uint8Array => nodeCrypto.hash("sha512", new TextEncoder().encode(`hermetic ${drawn++}`));
+  const randomBytes = (count: number): Uint8Array => {
+    const bytes = new Uint8Array(count);
+    for (let at = 0; at < count; at += 64) bytes.set(block().subarray(0, Math.min(64, count - at)), at);
+    return bytes;
+  };
+  return { ...nodeCrypto, randomBytes };
+}
+
 /** A machine of its own for one run. */
 export function hermeticHost(options: HermeticOptions = {}): Host {
   return new HermeticHost(options);
@@ -54,7 +69,8 @@ class HermeticHost implements Host {
   readonly files: MemoryFiles;
   readonly processes = noPrograms;
   readonly network = noNetwork;
-  readonly crypto = nodeCrypto;
+  readonly crypto = repeatableCrypto();
+  readonly compression = nodeCompression;
   readonly libraries = nodeLibraries;
   readonly cwd: string;
   readonly env: ReadonlyMap<string, string>;

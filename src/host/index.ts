@@ -4,13 +4,18 @@ export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./
 export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic-host.ts";
 export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
 export { type BaseFolder, MemoryFiles } from "./memory-files.ts";
+export { nodeCompression } from "./node-compression.ts";
+export { nodeCrypto } from "./node-crypto.ts";
 export { makeFolders } from "./node-files.ts";
-export { createNodeHost, type NodeHostOptions, nodeCrypto, nodeLibraries } from "./node-host.ts";
+export { createNodeHost, type NodeHostOptions, nodeLibraries } from "./node-host.ts";
 export { nodeNetwork } from "./node-network.ts";
 export { hostError, systemError } from "./os-errors.ts";
 export {
   type Clock,
+  type Compression,
+  type CompressionFormat,
   type Crypto,
+  type Curve,
   type FileInfo,
   type Files,
   type HashAlgorithm,
@@ -20,6 +25,7 @@ export {
   type HttpRequest,
   type HttpResponse,
   type HttpTls,
+  type JwtAlgorithm,
   type Libraries,
   type MachineFacts,
   type MaybeLine,

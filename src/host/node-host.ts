@@ -2,10 +2,12 @@
 import { createRequire } from "node:module";
 import * as os from "node:os";
 import { nodeClock } from "./node-clock.ts";
+import { nodeCompression } from "./node-compression.ts";
+import { nodeCrypto } from "./node-crypto.ts";
 import { nodeFiles } from "./node-files.ts";
 import { nodeNetwork } from "./node-network.ts";
 import { nodeProcesses } from "./node-processes.ts";
-import type { Crypto, Host, Libraries, MachineFacts } from "./ports.ts";
+import type { Host, Libraries, MachineFacts } from "./ports.ts";
 import { StdinLines } from "./stdin-lines.ts";
 
 export interface NodeHostOptions {
@@ -13,16 +15,6 @@ export interface NodeHostOptions {
   readonly cwd?: string;
   /** Default: the process's. */
   readonly env?: ReadonlyMap<string, string>;
-}
-
-/** Node's hashes; the module behind them is loaded at the first use. */
-export const nodeCrypto: Crypto = {
-  hash: (algorithm, data) => crypto().createHash(algorithm).update(data).digest(),
-  hmac: (algorithm, key, data) => crypto().createHmac(algorithm, key).update(data).digest(),
-};
-
-function crypto(): typeof import("node:crypto") {
-  return process.getBuiltinModule("node:crypto");
 }
 
 /** `require` of an ES module is synchronous: a builtin that needs a library needn't wait. */
@@ -48,6 +40,7 @@ class NodeHost implements Host {
   readonly processes = nodeProcesses;
   readonly network = nodeNetwork;
   readonly crypto = nodeCrypto;
+  readonly compression = nodeCompression;
   readonly libraries = nodeLibraries;
   readonly cwd: string;
   readonly os = systems[process.platform] ?? process.platform;

@@ -149,10 +149,30 @@ export interface Network {
   ): Promise<HttpResponse>;
 }
 
-/** Pure functions that Node has natively. */
+export type Curve = "ed25519" | "x25519";
+export type JwtAlgorithm = "ES256" | "RS256";
+
+/** What Node has natively. Keys of curves are their raw 32 bytes; PEM keys that can't be used are `HostError`s. */
 export interface Crypto {
   hash(algorithm: HashAlgorithm, data: Uint8Array): Uint8Array;
   hmac(algorithm: HashAlgorithm, key: Uint8Array, data: Uint8Array): Uint8Array;
+  /** Fit for keys. */
+  randomBytes(count: number): Uint8Array;
+  publicKey(curve: Curve, privateKey: Uint8Array): Uint8Array;
+  sign(privateKey: Uint8Array, message: Uint8Array): Uint8Array;
+  verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
+  agree(privateKey: Uint8Array, peer: Uint8Array): Uint8Array;
+  signJwt(algorithm: JwtAlgorithm, privatePem: string, data: Uint8Array): Uint8Array;
+  verifyJwt(algorithm: JwtAlgorithm, pem: string, data: Uint8Array, signature: Uint8Array): boolean;
+}
+
+export type CompressionFormat = "gzip" | "zstd" | "brotli" | "deflate";
+
+/** Node's zlib, at once: data in memory. Malformed data is a `HostError`, too much of it one of code `EFBIG`. */
+export interface Compression {
+  encode(format: CompressionFormat, data: Uint8Array, level?: number): Uint8Array;
+  decode(format: CompressionFormat, data: Uint8Array, maxBytes: number): Uint8Array;
+  crc32(data: Uint8Array): number;
 }
 
 /** Libraries too big for the start of a run, loaded when a builtin first needs them (9–20 ms each). */
@@ -179,6 +199,7 @@ export interface Host {
   readonly processes: Processes;
   readonly network: Network;
   readonly crypto: Crypto;
+  readonly compression: Compression;
   readonly libraries: Libraries;
   /** The working directory that relative paths are resolved against. */
   readonly cwd: string;

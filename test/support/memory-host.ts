@@ -10,6 +10,7 @@ import {
   type MachineFacts,
   MemoryFiles,
   type Network,
+  nodeCompression,
   nodeCrypto,
   nodeLibraries,
   type Processes,
@@ -95,6 +96,7 @@ export class MemoryHost implements Host {
   readonly processes: Processes;
   readonly network: Network;
   readonly crypto = nodeCrypto;
+  readonly compression = nodeCompression;
   readonly libraries = nodeLibraries;
   readonly cwd: string;
   readonly env: ReadonlyMap<string, string>;
