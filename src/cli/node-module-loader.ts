@@ -92,7 +92,7 @@ function firstFile(paths: readonly string[]): string | undefined {
   return paths.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
 }
 
-/** Beside the bundle (`dist/cli.js`, `dist/chunks/…`) or beside `src/` when run from source. */
+/** Beside the bundle (`dist/cli.cjs`) or beside `src/` when run from source. */
 function stdlibFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const candidate = join(folder, "stdlib");
