@@ -4,7 +4,7 @@ import type { Compiled } from "../lower/index.ts";
 import { type LintFinding, loadLinter } from "../tools/index.ts";
 import { canonicalPath, compile } from "./compile.ts";
 import { exitCode } from "./exit-codes.ts";
-import { lintCompiled, lintOptions } from "./lint-file.ts";
+import { inertImports, lintCompiled, lintOptions } from "./lint-file.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { type ProgramText, readProgram } from "./read-program.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -68,7 +68,8 @@ async function compiledOf(text: ProgramText): Promise<Compiled> {
 /** Writes the repaired text, if there was something to repair. */
 async function repaired(text: ProgramText, compiled: Compiled, flags: LintFlags): Promise<boolean> {
   const { fix } = await loadLinter();
-  const fixed = fix(text.source, compiled.resolved!.entry.ast, await lintOptions(text));
+  const { entry } = compiled.resolved!;
+  const fixed = fix(text.source, entry.ast, { ...(await lintOptions(text)), inert: inertImports(entry) });
   if (fixed.count === 0 || text.path === undefined) return false;
   replaceFile(text.path, fixed.text);
   const what = fixed.count === 1 ? "1 finding" : `${fixed.count} findings`;

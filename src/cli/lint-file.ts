@@ -2,6 +2,7 @@
 import { builtinTable } from "../builtins/index.ts";
 import { type Diagnostic, nearest, type Severity } from "../diagnostics/index.ts";
 import type { Compiled } from "../lower/index.ts";
+import type { ModuleInfo } from "../resolve/index.ts";
 import { parseSignature } from "../table/index.ts";
 import { type LintFinding, type LintOptions, loadLinter } from "../tools/index.ts";
 import { manifestOf, Settings } from "./manifest.ts";
@@ -24,11 +25,45 @@ export async function lintOptions(text: ProgramText): Promise<LintOptions> {
 export async function lintCompiled(text: ProgramText, compiled: Compiled): Promise<readonly LintFinding[]> {
   if (compiled.resolved === undefined) return [];
   const { lint } = await loadLinter();
+  const inert = inertImports(compiled.resolved.entry);
   const undefinedCalls = compiled.diagnostics
     .filter((one) => one.code === "HARN-NAM-002")
     .map((one) => one.span);
-  return lint(text.source, compiled.resolved.entry.ast, { ...(await lintOptions(text)), undefinedCalls });
+  return lint(text.source, compiled.resolved.entry.ast, {
+    ...(await lintOptions(text)),
+    inert,
+    undefinedCalls,
+  });
 }
+
+/** Which import paths of a file lead to modules that only declare things: leaving them out changes nothing. */
+export function inertImports(entry: ModuleInfo): (path: string) => boolean | undefined {
+  const known = new Map<ModuleInfo, boolean>();
+  const isInert = (module: ModuleInfo | undefined): boolean => {
+    if (module === undefined) return false;
+    const before = known.get(module);
+    if (before !== undefined) return before;
+    known.set(module, true);
+    const quiet = module.ast.items.every((item) => item.kind !== "Let" || QUIET.has(item.value.kind));
+    const inert = quiet && module.imports.every((ref) => ref.error === undefined && isInert(ref.module));
+    known.set(module, inert);
+    return inert;
+  };
+  const found = entry.imports.filter((ref) => ref.error === undefined);
+  const paths = new Map(found.map((ref) => [ref.node.path, isInert(ref.module)]));
+  return (path) => paths.get(path);
+}
+
+/** Values whose making is no event. */
+const QUIET: ReadonlySet<string> = new Set([
+  "StringLit",
+  "IntLit",
+  "FloatLit",
+  "DurationLit",
+  "BoolLit",
+  "NilLit",
+  "Closure",
+]);
 
 /** What other stages of `harn check` say in their own words. */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set([

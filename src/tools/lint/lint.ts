@@ -21,6 +21,8 @@ export interface LintOptions {
   readonly builtin: (name: string) => string | undefined;
   /** Calls that the resolver could not connect. */
   readonly undefinedCalls?: readonly Span[];
+  /** Does nothing happen when the module of an import path is loaded? `undefined` when it is not found. */
+  readonly inert?: (path: string) => boolean | undefined;
   /** From `[lint]` of the manifest. */
   readonly disabled?: readonly string[];
   readonly enabled?: readonly string[];
@@ -69,6 +71,7 @@ function contextOf(
     undefinedCalls: options.undefinedCalls ?? [],
     isBuiltinCall,
     resultOf: options.builtin,
+    isInert: options.inert ?? ((path: string) => (path.startsWith("std/") ? true : undefined)),
     hasComments: (from: number, to: number) => {
       let low = 0;
       let high = comments.length;

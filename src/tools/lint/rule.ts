@@ -31,6 +31,8 @@ export interface LintContext {
   /** The result type of a builtin as its signature writes it; `undefined` for other names. */
   resultOf(name: string): string | undefined;
   hasComments(from: number, to: number): boolean;
+  /** Does nothing happen when the module of an import path is loaded? `undefined` when nobody knows. */
+  isInert(path: string): boolean | undefined;
   report<C extends Code>(code: C, span: Span, params: ParamsOf<C>, fix?: readonly Edit[] | undefined): void;
 }
 

@@ -44,7 +44,10 @@ export const importOrder = rule(
     if (wrong === undefined) return;
     const [start, end] = [imports[0]!.start, imports.at(-1)!.end];
     const sorted = [...imports].sort(compareImports).map((one) => ctx.source.slice(one));
-    const fix = ctx.hasComments(start, end) ? undefined : [{ start, end, text: sorted.join("\n") }];
+    // Modules that do something when they are loaded do it in the order of their imports.
+    const busy = imports.filter((one) => ctx.isInert(one.path) === false).length;
+    const kept = ctx.hasComments(start, end) || busy > 1;
+    const fix = kept ? undefined : [{ start, end, text: sorted.join("\n") }];
     ctx.report("HARN-LNT-010", wrong, undefined, fix);
   },
   { fixes: true },

@@ -141,9 +141,13 @@ export const unusedImport = rule(
   "HARN-LNT-034",
   "imported names that nothing refers to",
   (ctx) => {
-    for (const { name, at, node } of unused(ctx, "import")) {
-      const imported = node as Import;
-      if (!imported.pub) ctx.report("HARN-LNT-034", at, { name }, withoutName(ctx, imported, at));
+    for (const binding of unused(ctx, "import")) {
+      const { name, at } = binding;
+      const imported = binding.node as Import;
+      if (imported.pub) continue;
+      // A name that is there twice stops the program: without one of them it would run.
+      const fix = isDeclaredAgain(ctx, binding) ? undefined : withoutName(ctx, imported, at);
+      ctx.report("HARN-LNT-034", at, { name }, fix);
     }
   },
   { fixes: true },
@@ -154,6 +158,7 @@ function withoutName(ctx: LintContext, node: Import, at: { start: number; end: n
   const names = node.names!;
   if (ctx.hasComments(node.start, node.end)) return undefined;
   if (names.length === 1) {
+    if (ctx.isInert(node.path) !== true) return undefined;
     const lineEnd = /^[ \t\r]*\n?/.exec(ctx.text.slice(node.end))![0].length;
     return [{ start: node.start, end: node.end + lineEnd, text: "" }];
   }

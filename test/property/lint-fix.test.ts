@@ -1,0 +1,85 @@
+/**
+ * Repairs and formatting do not change what a program does: every golden program is run as it is, repaired, and formatted,
+ * and prints the same. A repaired file has nothing left to repair.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { NodeModuleLoader } from "../../src/cli/node-module-loader.ts";
+import { SourceFile } from "../../src/source/index.ts";
+import { parse } from "../../src/syntax/index.ts";
+import { format } from "../../src/tools/format/index.ts";
+import { fix, type LintOptions, lint } from "../../src/tools/lint/index.ts";
+import { builtinResult } from "../support/lint-options.ts";
+import { runScript } from "../support/run-script.ts";
+
+const root = join(import.meta.dirname, "..");
+const programs = globSync("golden/**/*.harn", { cwd: root }).map((path) => ({
+  path,
+  text: readFileSync(join(root, path), "utf8"),
+}));
+
+const options: LintOptions = {
+  builtin: builtinResult,
+  enabled: ["require-file-header"],
+};
+
+function findingsOf(text: string) {
+  const source = new SourceFile("main.harn", text);
+  return lint(source, parse(source).program, options);
+}
+
+function repaired(text: string): { text: string; count: number } {
+  const source = new SourceFile("main.harn", text);
+  return fix(source, parse(source).program, options);
+}
+
+/** What a program prints and fails with; lines and offsets in texts move when lines move. */
+async function behaviour(text: string, path: string): Promise<string> {
+  const compile = { loader: new NodeModuleLoader(), path: join(root, path) };
+  const { stdout, stderr, error } = await runScript(text, { compile });
+  return `${stdout}\n--\n${stderr}\n--\n${error}`.replace(
+    /\(line \d+\)|\bline \d+|:\d+(:\d+)?\b|\bat \d+:\d+/g,
+    "@",
+  );
+}
+
+const right = programs.filter(
+  ({ text }) => parse(new SourceFile("main.harn", text)).diagnostics.length === 0,
+);
+
+test("every program is linted without a crash", () => {
+  expect(right.length).toBeGreaterThan(300);
+  for (const { text } of right) expect(Array.isArray(findingsOf(text))).toBe(true);
+});
+
+test("a repaired file parses and has nothing left to repair", () => {
+  for (const { path, text } of right) {
+    const fixed = repaired(text);
+    expect(parse(new SourceFile("main.harn", fixed.text)).diagnostics, path).toEqual([]);
+    const left = findingsOf(fixed.text).filter((one) => one.fix !== undefined);
+    expect(
+      left.map((one) => one.rule),
+      `${path}\n${fixed.text}`,
+    ).toEqual([]);
+    expect(repaired(fixed.text).count, path).toBe(0);
+  }
+});
+
+test("repairing and formatting keep what programs do", { timeout: 120_000 }, async () => {
+  let compared = 0;
+  for (const { path, text } of right) {
+    const fixed = repaired(text).text;
+    const formatted = format(new SourceFile("main.harn", fixed));
+    if (!formatted.ok) throw new Error(path);
+    const before = await behaviour(text, path);
+    // Of two imports that fail, the first one is told.
+    if (/^Runtime error: (Unknown stdlib|Import)/m.test(before)) continue;
+    compared++;
+    const after = await behaviour(formatted.text, path);
+    // Time and chance are nobody's fault.
+    if (after !== before && (await behaviour(text, path)) === before)
+      expect(after, `${path}\n${formatted.text}`).toBe(before);
+  }
+  expect(compared).toBeGreaterThan(300);
+});
