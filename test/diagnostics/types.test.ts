@@ -21,6 +21,7 @@ for (const [file, strict] of [
       expect(resolved, diagnostics[0]?.message).toBeDefined();
       const found = checkProgram(resolved!, { builtins, strict });
       expect(foundIn(chunk, found)).toEqual(chunk.expected);
+      expect(found.filter((one) => one.help === undefined || one.label === undefined)).toEqual([]);
     });
   });
 }

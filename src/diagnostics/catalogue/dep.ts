@@ -10,7 +10,10 @@ export const dep = {
       readonly use?: string | undefined;
     }) => `\`${p.name}\` is deprecated${p.since === undefined ? "" : ` (since ${p.since})`}`,
     label: () => "deprecated",
-    help: (p) => (p.use === undefined ? undefined : `use \`${p.use}\` instead`),
+    help: (p) =>
+      p.use === undefined
+        ? `see what the documentation of \`${p.name}\` says instead`
+        : `use \`${p.use}\` instead`,
     explain:
       "The function is marked `@deprecated`: it still works, but its author wants callers to move on.\n" +
       "The attribute's `use:` names what to call instead.",

@@ -11,6 +11,15 @@ export interface Unknown {
 const didYouMean = (p: Unknown): string | undefined =>
   p.near === undefined ? undefined : `did you mean \`${p.near}\`?`;
 
+/** The nearest of some names, or, when none is near, which there are. */
+function oneOf(name: string, names: readonly string[], what: string): string {
+  const near = nearest(name, names);
+  if (near !== undefined) return `did you mean \`${near}\`?`;
+  if (names.length === 0) return `there are no ${what}`;
+  const shown = names.slice(0, 12).map((one) => `\`${one}\``);
+  return `${what}: ${shown.join(", ")}${names.length > shown.length ? " …" : ""}`;
+}
+
 export const nam = {
   "HARN-NAM-001": entry({
     severity: "warning",
@@ -55,7 +64,7 @@ export const nam = {
     message: (p: { readonly name: string; readonly names: readonly string[] }) =>
       `unknown attribute \`@${p.name}\``,
     label: () => "has no effect",
-    help: (p) => didYouMean({ name: p.name, near: nearest(p.name, p.names) }),
+    help: (p) => oneOf(p.name, p.names, "known attributes"),
     explain:
       "The language knows no attribute of this name, so it has no effect.\n" +
       "Known are @deprecated, @test, @complexity, @acp_tool, @acp_skill, @invariant, @deterministic, @semantic, @archivist, " +
@@ -66,7 +75,7 @@ export const nam = {
     message: (p: { readonly text: string; readonly name: string; readonly names: readonly string[] }) =>
       p.text,
     label: () => "no such field",
-    help: (p) => didYouMean({ name: p.name, near: nearest(p.name, p.names) }),
+    help: (p) => oneOf(p.name, p.names, "fields of the shape"),
     explain:
       "The value's type is a shape that has no field of this name, so reading it gives nil.\n" +
       "Check the spelling, or add the field to the type (with `?` when it may be missing).",
@@ -79,7 +88,7 @@ export const nam = {
     help: (p) =>
       p.names.length === 0
         ? `give \`${p.name}\` a value, or declare it \`${p.name}?\``
-        : didYouMean({ name: p.name, near: nearest(p.name, p.names) }),
+        : oneOf(p.name, p.names, "declared fields"),
     explain:
       "A struct literal leaves out a declared field or gives one that is not declared.\n" +
       "Undeclared fields are dropped silently while the program runs, absent ones read as nil.",
@@ -96,6 +105,7 @@ export const nam = {
     severity: "warning",
     message: (p: { readonly text: string }) => p.text,
     label: () => "a partner is missing",
+    help: () => "add it above the function, or remove `@invariant`",
     explain:
       "A function marked `@invariant` is a predicate over flows: it says how it decides (`@deterministic` or `@semantic`) " +
       "and what its author relied on (`@archivist(evidence: …, confidence: …, source_date: …, coverage_examples: …)`).",
@@ -105,7 +115,7 @@ export const nam = {
     message: (p: { readonly variant: string; readonly enum: string; readonly variants: readonly string[] }) =>
       `Unknown variant '${p.variant}' in enum '${p.enum}'`,
     label: () => "not a variant",
-    help: (p) => didYouMean({ name: p.variant, near: nearest(p.variant, p.variants) }),
+    help: (p) => oneOf(p.variant, p.variants, "declared variants"),
     explain:
       "The enum declares no variant of this name. A value is made all the same while the program runs, but no arm of a " +
       "`match` over the declared variants takes it.",

@@ -103,7 +103,7 @@ export const typ = {
     severity: "error",
     message: (p: Mismatch) => `closure return value: expected ${p.expected}, found ${p.found}`,
     label: expectedFound,
-    help: conversion,
+    help: (p) => conversion(p) ?? `let the last expression of the closure be of type ${p.expected}`,
     explain:
       "The last expression of a closure gives its value, and that has another type than the function type asks for.",
   }),
@@ -198,7 +198,7 @@ export const typ = {
     message: (p: Mismatch & { readonly variant: string; readonly field: string }) =>
       `${p.variant} expects ${p.field}: ${p.expected}, got ${p.found}`,
     label: expectedFound,
-    help: conversion,
+    help: (p) => conversion(p) ?? `give a value of type ${p.expected}`,
     explain: "The payload of an enum value does not fit the type that the enum declares for it.",
   }),
   "HARN-TYP-018": entry({
