@@ -20,9 +20,11 @@ import { agentObservers } from "./observe.ts";
 import { type LoopOptions, readLoopOptions } from "./options/loop-options.ts";
 import { checkNames } from "./options/names.ts";
 import { repairConversation } from "./phases/repair.ts";
+import { checkNested, installGuard, policyGates, policyScopes } from "./policy/index.ts";
 import { loopResult } from "./result.ts";
 import { scriptHook } from "./script-hooks.ts";
 import { joinToolSets, readToolSet, toolSetOf } from "./tools/tool-set.ts";
+import type { ToolGate } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 
 /** What `agent_loop` was called with. */
@@ -91,11 +93,12 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
   try {
     const made = makeLoop(task, call);
     loop = made.loop;
+    const gates = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
     loop.conversation.running++;
     const started = monotonicMs(task);
     announce(task, loop);
-    const completion = await new LoopDriver(task, loop, made.plan, started).run();
+    const completion = await new LoopDriver(task, loop, made.plan, started, gates).run();
     const durationMs = elapsedMs(task, started);
     const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
@@ -113,16 +116,27 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
   } finally {
     if (loop !== undefined) {
       store.leave(task);
+      task.runtime.state(policyScopes).leave(task);
       loop.conversation.running--;
     }
     task.scope = outer;
   }
 }
 
+/** Puts the loop's own rules under those around it; gives the gates that its calls must pass. */
+function enterScope(task: Task, loop: Loop): ToolGate[] {
+  const { policy, permissions, approval } = loop.options;
+  const scopes = task.runtime.state(policyScopes);
+  if (policy !== null) installGuard(task.runtime);
+  scopes.enter(task, { conversation: loop.conversation, policy, permissions, approval, repeats: new Map() });
+  return policyGates(loop, scopes.around(task));
+}
+
 function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan } {
   const { caller } = call;
   checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
   const options = readLoopOptions(call.options, "agent_loop");
+  checkNested(task.runtime.state(policyScopes).around(task), options.policy, "agent_loop: ");
   const plan = planModelCalls(task, options.raw, options);
   const userTools = readToolSet(options.raw.get("tools"), "agent_loop: ");
   const usesTools = userTools.entries.length > 0;

@@ -47,6 +47,8 @@ export class Conversation {
   parentId: string | null = null;
   readonly childIds: string[] = [];
   branchedAt: number | null = null;
+  /** What was granted for the whole session, by level, tool and arguments, with the reason. */
+  readonly grants = new Map<string, string>();
   /** 1-based turn of the loop whose model call is out; 0 between turns. */
   turn = 0;
   /** What the model calls of this turn are booked to while an `llm_caller` makes them. */

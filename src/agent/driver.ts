@@ -44,6 +44,7 @@ import {
 } from "./model-call/index.ts";
 import { agentObservers } from "./observe.ts";
 import { answerOf, holdCalls } from "./phases/settle.ts";
+import { policyScopes, recordDenial } from "./policy/index.ts";
 import type {
   EventAsk,
   JudgeAnswer,
@@ -276,6 +277,7 @@ export class LoopDriver {
       iteration: work.iteration,
       maxConcurrent: options.maxConcurrentTools,
       gates: [callMark, ...this.gates],
+      onDenied: (pending, denial) => recordDenial(loop, pending, denial),
       ...(options.toolCaller === null ? {} : { wrap: toolWrapper(loop, options.toolCaller) }),
       retries: options.toolRetries,
       backoffMs: options.toolBackoffMs,
@@ -496,6 +498,7 @@ const callMark: ToolGate = {
   name: "call_mark",
   decide: (task, pending) => {
     task.runtime.state(conversations).markCall(task, pending.call.id);
+    task.runtime.state(policyScopes).markTool(task);
     return { kind: "allow" };
   },
 };

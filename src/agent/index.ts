@@ -41,6 +41,7 @@ export { newId } from "./ids.ts";
 export * from "./llm-call/index.ts";
 export * from "./model-call/index.ts";
 export * from "./observe.ts";
+export { type ApprovalHost, approvers, configureApprovals } from "./policy/person.ts";
 export { tellSession } from "./tell.ts";
 export * from "./tools/index.ts";
 export { addTrace, traceLog, traceSummary } from "./trace-log.ts";

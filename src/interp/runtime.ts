@@ -2,7 +2,7 @@
  * The runtime: one object that owns every state which the specs call process-wide (mock queues, registries, sessions,
  * counters), so that servers and parallel tests hold several at once. Nothing of a run lives in module variables.
  */
-import type { Effects, StopRequest } from "../effects/index.ts";
+import type { EffectCall, Effects, StopRequest } from "../effects/index.ts";
 import type { Host } from "../host/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
 import { watchForDeadlock } from "./scheduler.ts";
@@ -29,6 +29,8 @@ export interface TaskCensus {
 export interface Console {
   /** Standard output. */
   write(text: string): void;
+  /** How many texts `write` has taken, when it may be broken off: one that was not counted is given again. */
+  readonly taken?: number;
   /** Standard error. */
   writeError(text: string): void;
   /** Hands over what is buffered. */
@@ -66,10 +68,14 @@ export class Runtime {
   readonly args: readonly string[];
   /** The run was asked to stop: nothing new is begun, and every task is told at its next wait. */
   stopping: StopRequest | undefined = undefined;
-  /** The task whose steps were looked at last: the one that computes, when something computes for long. */
-  lastChecked: Task | undefined = undefined;
+  /** Looks at the limits so far (`checkpoint`), of all tasks: the same number on replay. */
+  checks = 0;
+  /** What was printed last, for a run that is broken off between counting it and printing it. */
+  printing = "";
   /** Called now and then by a computation that does not come to rest. */
   onBusy: (() => void) | undefined = undefined;
+  /** Asked before every effect; throws what must not happen. Set by policies that restrict a task's effects. */
+  guard: ((task: Task, call: EffectCall<unknown>) => void) | undefined = undefined;
   /** Steps of all tasks, as far as they were counted. */
   steps = 0;
   /** The program that runs: file name without suffix, or the pipeline's name. Set when it starts. */

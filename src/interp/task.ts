@@ -153,6 +153,7 @@ export class Task {
     if (this.blockingError !== undefined && (call.effect === "model" || call.effect === "human")) {
       throw this.blockingError();
     }
+    this.runtime.guard?.(this, call as EffectCall<unknown>);
     const flight = new Flight();
     const outer = this.flight;
     this.flight = flight;
@@ -196,7 +197,11 @@ export class Task {
   /** Writes to standard output, or to the buffer that is appended where the task is joined. */
   write(text: string): void {
     if (this.output !== undefined) this.output.push(text);
-    else if (this.runtime.effects.output(text)) this.runtime.console.write(text);
+    else {
+      const { runtime } = this;
+      runtime.printing = text;
+      if (runtime.effects.output(text)) runtime.console.write(text);
+    }
   }
 
   /** Hands this task's buffered output to the task that joins it. */

@@ -21,6 +21,7 @@ import {
 import { elapsedMs, monotonicMs, pause } from "../clock.ts";
 import { conversations } from "../conversation.ts";
 import { agentObservers, type LiveTotals } from "../observe.ts";
+import { guardModelCall } from "../policy/builtin-guard.ts";
 import { createVisibleStream } from "../tools/visible-stream.ts";
 import { addTrace } from "../trace-log.ts";
 import { type Models, modelsOf } from "./models.ts";
@@ -34,6 +35,7 @@ export async function modelCall(
   request: ModelRequest,
   options: ModelCallOptions = {},
 ): Promise<ModelCallResult> {
+  guardModelCall(task);
   const models = modelsOf(task);
   // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
   const purse = task.runtime.state(conversations).purseOf(task);

@@ -1,6 +1,9 @@
 /** The options of a loop, read and checked once before the first call (agents.md §10.1, §10.9). */
 import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
+import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
+import { type CapabilityPolicy, readPolicy } from "../policy/capability.ts";
+import { type Permissions, readPermissions } from "../policy/permissions.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";
 
@@ -65,6 +68,9 @@ export interface LoopOptions {
   readonly llmCaller: Callable | null;
   readonly toolCaller: Callable | null;
   readonly prefetchNextTurn: boolean;
+  readonly policy: CapabilityPolicy | null;
+  readonly permissions: Permissions | null;
+  readonly approval: ApprovalPolicy | null;
   readonly loopUntilDone: boolean;
   /** `undefined`: by mode; `null`: none. */
   readonly doneSentinel: string | null | undefined;
@@ -127,6 +133,9 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     llmCaller: read.closure("llm_caller"),
     toolCaller: read.closure("tool_caller"),
     prefetchNextTurn: read.bool("prefetch_next_turn", false),
+    policy: readPolicy(given.get("policy") ?? null, `${caller}: `),
+    permissions: readPermissions(given.get("permissions") ?? null, caller),
+    approval: readApproval(given.get("approval_policy") ?? null, `${caller}: `),
     loopUntilDone: read.bool("loop_until_done", false) || read.bool("persistent", false),
     doneSentinel,
     iterationBudget: read.iterationBudget(profile),

@@ -13,6 +13,12 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "llm_caller",
   "tool_caller",
   "prefetch_next_turn",
+  "policy",
+  "permissions",
+  "approval_policy",
+  "agent",
+  "persona",
+  "mode",
   "loop_until_done",
   "persistent",
   "done_sentinel",
@@ -66,9 +72,6 @@ export const ownOptions: ReadonlySet<string> = new Set([
  * that does not hold, a caller that is not called. Asking for one is an error, switching it off is not.
  */
 export const refusedOptions: ReadonlySet<string> = new Set([
-  "policy",
-  "permissions",
-  "approval_policy",
   "command_policy",
   "daemon",
   "persist_path",

@@ -3,7 +3,7 @@ import { Dict, fromJson, type Value } from "../../values/index.ts";
 import type { ToolAnswer } from "../contract/index.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell } from "../requests.ts";
-import { defaultOutputLimit, refused, withText } from "../tools/outcome.ts";
+import { defaultOutputLimit, denialValue, refused, withText } from "../tools/outcome.ts";
 import type { ToolCall, ToolOutcome } from "../tools/types.ts";
 import { keptNatively, resultMessage, resultsMessage } from "./tool-messages.ts";
 
@@ -25,6 +25,7 @@ export function* settleResults(loop: Loop): Turn<void> {
   const { work, core } = loop;
   if (work.calls.length === 0 || work.held) return;
   for (const [index, call] of work.calls.entries()) {
+    const dispatched = (work.outcomes[index] ?? null) !== null;
     const outcome = finalOutcome(
       loop,
       call,
@@ -32,7 +33,7 @@ export function* settleResults(loop: Loop): Turn<void> {
       core.control.answers[index] ?? null,
     );
     work.outcomes[index] = outcome;
-    count(loop, outcome);
+    count(loop, outcome, dispatched);
     if (loop.heard()) yield* tellOutcome(outcome);
     if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
   }
@@ -63,7 +64,8 @@ function textOf(answer: ToolAnswer | null): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-function count(loop: Loop, outcome: ToolOutcome): void {
+/** Refusals of gates are in the transcript already; those of hooks in front of dispatch and of unknown tools are not. */
+function count(loop: Loop, outcome: ToolOutcome, dispatched: boolean): void {
   const { tools, usage } = loop.state;
   tools.attempted.add(outcome.name);
   tools.executions++;
@@ -72,7 +74,7 @@ function count(loop: Loop, outcome: ToolOutcome): void {
   else tools.rejected.add(outcome.name);
   if (outcome.status === "rejected") {
     tools.rejections++;
-    loop.conversation.audit.push(denied(outcome));
+    if (!dispatched || outcome.denial?.gate === "unknown_tool") loop.conversation.audit.push(denied(outcome));
   }
 }
 
@@ -94,8 +96,7 @@ function denied(outcome: ToolOutcome): {
       arguments: outcome.arguments,
       reason: outcome.denial?.reason ?? null,
       escalated: false,
-      denial:
-        outcome.denial === null ? undefined : (fromJson(JSON.parse(JSON.stringify(outcome.denial))) as Value),
+      denial: outcome.denial === null ? undefined : denialValue(outcome.denial),
     }),
   };
 }

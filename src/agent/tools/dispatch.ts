@@ -42,6 +42,7 @@ import type {
   PendingCall,
   StructuralTool,
   ToolCall,
+  ToolDenial,
   ToolEntry,
   ToolOutcome,
   ToolSet,
@@ -103,8 +104,20 @@ async function decide(
   const structural = options.structural?.get(call.name);
   if (call.parseError !== null) return malformed(call, args);
   if (structural !== undefined) return await answerStructural(task, pending, structural, options);
-  if (entry === undefined) return unavailable(call, args, knownHint(call.name, set, options));
+  if (entry === undefined) return missing(pending, set, options);
   return await passGates(task, pending, entry, options);
+}
+
+/** Under a ceiling over names the ceiling speaks. */
+function missing(pending: PendingCall, set: ToolSet, options: DispatchOptions): ToolOutcome {
+  const { call, arguments: args } = pending;
+  for (const gate of options.gates ?? []) {
+    const denial = gate.unknown?.(call.name);
+    if (denial === undefined) continue;
+    options.onDenied?.(pending, denial);
+    return refused(call, args, denial);
+  }
+  return unavailable(call, args, knownHint(call.name, set, options));
 }
 
 function malformed(call: ToolCall, args: Dict): ToolOutcome {
@@ -179,7 +192,7 @@ async function decideCall(
   let pending = first;
   for (let round = 0; ; round++) {
     const decision = await askGates(task, pending, gates, round > 0);
-    if (decision.kind === "deny") return ended(refused(pending.call, pending.arguments, decision.denial));
+    if (decision.kind === "deny") return ended(denied(pending, decision.denial, options));
     if (decision.kind === "allow") {
       const problem = argumentProblem(task.runtime, entry, pending.arguments);
       if (problem === undefined) return { kind: "go", pending, approval: decision.approval };
@@ -187,10 +200,15 @@ async function decideCall(
     }
     if (round === mostRounds) {
       const reason = `hooks keep changing the arguments of '${entry.name}'`;
-      return ended(refused(pending.call, pending.arguments, { gate: "hook", reason, retryable: false }));
+      return ended(denied(pending, { gate: "hook", reason, retryable: false }, options));
     }
     pending = { ...pending, arguments: normaliseArguments(entry, decision.arguments) };
   }
+}
+
+function denied(pending: PendingCall, denial: ToolDenial, options: DispatchOptions): ToolOutcome {
+  options.onDenied?.(pending, denial);
+  return refused(pending.call, pending.arguments, denial);
 }
 
 const ended = (outcome: ToolOutcome): Decided => ({ kind: "ended", outcome });

@@ -89,7 +89,7 @@ export function refused(call: ToolCall, args: Dict, denial: ToolDenial): ToolOut
     tool: call.name,
     reason: denial.reason,
     next_step: denial.next_step ?? "Do the task without this call, or say what permission is missing.",
-    denial: { ...denial, next_step: undefined },
+    denial: { ...shownDenial(denial), next_step: undefined },
   });
   return {
     ...blank(call, args),
@@ -102,6 +102,17 @@ export function refused(call: ToolCall, args: Dict, denial: ToolDenial): ToolOut
     denial,
   };
 }
+
+/** Without what only the transcript's event says. */
+const shownDenial = (denial: ToolDenial): object => ({
+  ...denial,
+  escalated: undefined,
+  policyDecision: undefined,
+});
+
+/** A denial as scripts see it. */
+export const denialValue = (denial: ToolDenial): Value =>
+  fromJson(JSON.parse(JSON.stringify(shownDenial(denial))));
 
 /** A call of a tool that does not exist here. */
 export function unavailable(call: ToolCall, args: Dict, hint: string): ToolOutcome {
@@ -174,7 +185,7 @@ export function outcomeDict(outcome: ToolOutcome): Dict {
     execution_duration_ms: outcome.durationMs,
     approval: outcome.approval,
     audit: outcome.audit,
-    denial: outcome.denial === null ? undefined : fromJson(JSON.parse(JSON.stringify(outcome.denial))),
+    denial: outcome.denial === null ? undefined : denialValue(outcome.denial),
   });
   return own === undefined ? result : own.without("_audit_flush").merge(result);
 }

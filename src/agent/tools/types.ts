@@ -78,6 +78,10 @@ export interface ToolDenial {
   readonly denied_paths?: readonly string[];
   /** What the model may do instead. */
   readonly next_step?: string;
+  /** For the transcript: somebody was asked before it was refused. */
+  readonly escalated?: boolean;
+  /** For the transcript: the receipt of the approval policy. */
+  readonly policyDecision?: Dict;
 }
 
 /** How one call ended: the result entry of agents.md §8.1. */
@@ -132,6 +136,8 @@ export type GateDecision =
 /** Steps 4–7: policy, permissions, approval, pre-tool hooks, in this order. */
 export interface ToolGate {
   readonly name: string;
+  /** Speaks for a tool that does not exist here; undefined: it has nothing to say. */
+  unknown?(name: string): ToolDenial | undefined;
   decide(task: Task, pending: PendingCall): MaybePromise<GateDecision>;
 }
 
@@ -174,6 +180,8 @@ export interface DispatchOptions {
   readonly maxOutputChars?: number;
   readonly structural?: ReadonlyMap<string, StructuralTool>;
   readonly gates?: readonly ToolGate[];
+  /** Told of every refusal by a gate. */
+  readonly onDenied?: (pending: PendingCall, denial: ToolDenial) => void;
   readonly wrap?: ToolWrapper;
   readonly after?: readonly ToolAfter[];
   /** Names to list when a tool is unknown; default all of the set. */

@@ -1,0 +1,44 @@
+/** What a tool says of itself, as policies read it (agents.md §6.3). */
+import { Dict, List } from "../../values/index.ts";
+import type { ToolEntry } from "../tools/types.ts";
+
+/** From harmless to far-reaching. */
+export const sideEffectLevels: readonly string[] = [
+  "none",
+  "read_only",
+  "workspace_write",
+  "process_exec",
+  "network",
+];
+
+/** Where a level stands; -1 for what is no level. */
+export const levelRank = (level: unknown): number =>
+  typeof level === "string" ? sideEffectLevels.indexOf(level) : -1;
+
+export function sideEffectOf(annotations: Dict | undefined): string | null {
+  const level = annotations?.get("side_effect_level");
+  return typeof level === "string" ? level : null;
+}
+
+export function kindOfTool(annotations: Dict | undefined): string | null {
+  const kind = annotations?.get("kind");
+  return typeof kind === "string" ? kind : null;
+}
+
+/** `cap.op`, in the order of the entry. */
+export function capabilitiesOf(annotations: Dict | undefined): string[] {
+  const given = annotations?.get("capabilities");
+  if (!(given instanceof Dict)) return [];
+  return [...given.entries()].flatMap(([capability, ops]) =>
+    ops instanceof List
+      ? [...ops].filter((op) => typeof op === "string").map((op) => `${capability}.${op}`)
+      : [],
+  );
+}
+
+/** The entry's own, overridden by a policy's. */
+export function annotationsOf(entry: ToolEntry, overrides: Dict | null): Dict | undefined {
+  const own = overrides?.get(entry.name);
+  if (!(own instanceof Dict)) return entry.annotations;
+  return entry.annotations === undefined ? own : entry.annotations.merge(own);
+}

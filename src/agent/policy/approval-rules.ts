@@ -1,0 +1,150 @@
+/** Rules of an approval policy (agents.md §8.4): from what scripts write to a matcher over a call's context. */
+import { Dict, display, List, thrown, type Value } from "../../values/index.ts";
+import { firstMatch, matchesBroadly, nameMatches } from "./glob.ts";
+
+export type ApprovalAction = "allow" | "ask" | "deny";
+
+/** What a rule looks at; the `context` of a receipt. */
+export interface CallContext {
+  readonly tool_name: string;
+  readonly tool_kind: string | null;
+  readonly side_effect: string | null;
+  readonly capabilities: readonly string[];
+  readonly paths: readonly string[];
+  readonly commands: readonly string[];
+  readonly command_identities: readonly string[];
+  readonly urls: readonly string[];
+  readonly domains: readonly string[];
+  readonly http_methods: readonly string[];
+  readonly mcp_servers: readonly string[];
+  readonly mcp_tools: readonly string[];
+  readonly agent: string | null;
+  readonly persona: string | null;
+  readonly mode: string | null;
+  readonly repeat_count: number;
+}
+
+export interface ApprovalRule {
+  readonly id: string | null;
+  readonly action: ApprovalAction;
+  readonly match: ReadonlyMap<string, readonly string[]>;
+  readonly repeatAtLeast: number | null;
+  readonly reason: string | null;
+  readonly risk: readonly string[];
+  /** `approval` as given: prompt, reviewers, grant options. */
+  readonly approval: Dict | null;
+}
+
+const actions: ReadonlyMap<string, ApprovalAction> = new Map([
+  ["allow", "allow"],
+  ["approve", "allow"],
+  ["auto_approve", "allow"],
+  ["ask", "ask"],
+  ["require_approval", "ask"],
+  ["requires_approval", "ask"],
+  ["approval", "ask"],
+  ["deny", "deny"],
+  ["block", "deny"],
+  ["auto_deny", "deny"],
+]);
+
+/** How a key of `match` compares, and what it compares with. */
+interface Field {
+  readonly values: (context: CallContext) => readonly (string | null)[];
+  readonly fits: (pattern: string, value: string) => boolean;
+}
+const glob = (pattern: string, value: string): boolean =>
+  nameMatches(pattern.toLowerCase(), value.toLowerCase());
+const globOrPart = (pattern: string, value: string): boolean =>
+  nameMatches(pattern, value) || value.includes(pattern);
+
+const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ["tool", { values: (c) => [c.tool_name], fits: nameMatches }],
+  ["tool_kind", { values: (c) => [c.tool_kind], fits: glob }],
+  ["side_effect", { values: (c) => [c.side_effect], fits: glob }],
+  ["path", { values: (c) => c.paths, fits: matchesBroadly }],
+  ["command", { values: (c) => c.commands, fits: globOrPart }],
+  ["command_identity", { values: (c) => c.command_identities, fits: nameMatches }],
+  ["url", { values: (c) => c.urls, fits: globOrPart }],
+  ["domain", { values: (c) => c.domains, fits: glob }],
+  ["http_method", { values: (c) => c.http_methods, fits: glob }],
+  ["mcp_server", { values: (c) => c.mcp_servers, fits: nameMatches }],
+  ["mcp_tool", { values: (c) => c.mcp_tools, fits: nameMatches }],
+  ["agent", { values: (c) => [c.agent], fits: nameMatches }],
+  ["persona", { values: (c) => [c.persona], fits: nameMatches }],
+  ["mode", { values: (c) => [c.mode], fits: nameMatches }],
+  ["capability", { values: (c) => c.capabilities, fits: nameMatches }],
+]);
+
+const plurals: ReadonlyMap<string, string> = new Map([
+  ...[...fields.keys()].map((name): [string, string] => [`${name}s`, name]),
+  ["capabilities", "capability"],
+  ["command_identities", "command_identity"],
+  ["tool_name", "tool"],
+  ["side_effect_level", "side_effect"],
+]);
+
+const shorthands: readonly ApprovalAction[] = ["allow", "ask", "deny"];
+const ruleFields = new Set(["id", "name", "action", "match", "reason", "approval", ...shorthands]);
+
+/** Reads one rule; throws the texts of the spec. */
+export function readRule(value: Value): ApprovalRule {
+  if (!(value instanceof Dict)) throw thrown("policy rule must include action or allow/ask/deny shorthand");
+  const short = shorthands.find((name) => (value.get(name) ?? null) !== null);
+  const given = value.get("action") ?? null;
+  if (given === null && short === undefined)
+    throw thrown("policy rule must include action or allow/ask/deny shorthand");
+  if (given !== null && short !== undefined)
+    throw thrown("policy rule must not mix action with allow/ask/deny shorthand");
+  const stray = value.keys().filter((key) => !ruleFields.has(key));
+  if (stray.length > 0)
+    throw thrown(`policy rule has matcher fields outside match/allow/ask/deny: ${stray.join(", ")}`);
+  const action = short ?? actions.get(display(given));
+  if (action === undefined)
+    throw thrown(
+      `unsupported policy action "${display(given)}"; expected allow, ask, require_approval, or deny`,
+    );
+  const name = value.get("id") ?? value.get("name");
+  const reason = value.get("reason");
+  const approval = value.get("approval");
+  return {
+    id: typeof name === "string" ? name : null,
+    action,
+    ...readMatch((short === undefined ? value.get("match") : value.get(short)) ?? null),
+    reason: typeof reason === "string" ? reason : null,
+    risk: approval instanceof Dict ? textsOf(approval.get("risk") ?? null) : [],
+    approval: approval instanceof Dict ? approval : null,
+  };
+}
+
+function readMatch(value: Value): { match: Map<string, string[]>; repeatAtLeast: number | null } {
+  const match = new Map<string, string[]>();
+  let repeatAtLeast: number | null = null;
+  if (typeof value === "string" || value instanceof List) match.set("tool", textsOf(value));
+  if (!(value instanceof Dict)) return { match, repeatAtLeast };
+  for (const [key, given] of value.entries()) {
+    if (given === null) continue;
+    const name = plurals.get(key) ?? key;
+    if (key === "repeat_count_at_least") repeatAtLeast = typeof given === "number" ? given : null;
+    else if (!fields.has(name))
+      throw thrown(
+        `policy rule match: unknown key \`${key}\`; expected one of ${[...fields.keys()].join(", ")}, repeat_count_at_least`,
+      );
+    else match.set(name, textsOf(given));
+  }
+  return { match, repeatAtLeast };
+}
+
+function textsOf(value: Value): string[] {
+  if (value instanceof List) return [...value].map(display);
+  return value === null ? [] : [display(value)];
+}
+
+/** All given keys must fit; of a key's patterns any. */
+export function ruleFits(rule: ApprovalRule, context: CallContext): boolean {
+  if (rule.repeatAtLeast !== null && context.repeat_count < rule.repeatAtLeast) return false;
+  return [...rule.match].every(([name, patterns]) => {
+    const { values, fits } = fields.get(name) as Field;
+    return values(context).some((value) => value !== null && firstMatch(patterns, value, fits) !== undefined);
+  });
+}

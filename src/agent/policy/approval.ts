@@ -1,0 +1,386 @@
+/**
+ * The approval policy (`approval_policy`, agents.md §8.4).
+ *
+ *     default guards (sensitive names, paths outside) ─▶ candidates ─▶ the strongest: deny > ask > allow, ties: the first
+ *
+ * Every decision is a receipt that says which rule decided and what it looked at; the request to a person, the
+ * transcript and the result entry carry it.
+ */
+import type { Task } from "../../interp/index.ts";
+import { Dict, display, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import type { PendingCall, ToolEntry } from "../tools/types.ts";
+import { capabilitiesOf, kindOfTool, sideEffectOf } from "./annotations.ts";
+import {
+  type ApprovalAction,
+  type ApprovalRule,
+  type CallContext,
+  readRule,
+  ruleFits,
+} from "./approval-rules.ts";
+import { firstMatch, foldPath, nameMatches, pathMatches } from "./glob.ts";
+import {
+  declaredPaths,
+  fullPath,
+  isAbsolutePath,
+  isInside,
+  pathsAt,
+  textsIn,
+  usualPathKeys,
+  workspacePath,
+} from "./paths.ts";
+
+export interface ApprovalPolicy {
+  /** Read when the first call is decided: a loop without calls runs through with a broken rule. */
+  rules(): readonly ApprovalRule[];
+  readonly autoApprove: readonly string[];
+  readonly autoDeny: readonly string[];
+  readonly requireApproval: readonly string[];
+  readonly writePaths: readonly string[] | null;
+  readonly allowSensitive: boolean;
+  readonly sensitivePatterns: readonly string[];
+  readonly allowExternal: boolean;
+  readonly externalRoots: readonly string[];
+  readonly repeatLimit: number | null;
+  readonly repeatAction: ApprovalAction;
+}
+
+/** Names that hold secrets, wherever they lie. */
+export const sensitiveDefaults: readonly string[] = [
+  ".env",
+  ".env.*",
+  "**/.env",
+  "**/.env.*",
+  "id_rsa",
+  "id_ed25519",
+  "**/.aws/credentials",
+  "**/.npmrc",
+  "**/.netrc",
+  "*.pem",
+  "*.key",
+];
+
+const policyFields = [
+  "rules",
+  "auto_approve",
+  "auto_deny",
+  "require_approval",
+  "write_path_allowlist",
+  "allow_sensitive_paths",
+  "sensitive_path_patterns",
+  "allow_external_paths",
+  "external_roots",
+  "repeat_limit",
+  "repeated_call_limit",
+  "repeat_action",
+];
+
+/** Reads the option; throws what is wrong with it. Rules are read when they are first needed. */
+export function readApproval(value: Value, caller = "agent_loop: "): ApprovalPolicy | null {
+  if (value === null || value === false) return null;
+  if (!(value instanceof Dict)) throw thrown(`${caller}approval_policy must be a dict; got ${typeOf(value)}`);
+  const unknown = value.keys().find((key) => !policyFields.includes(key));
+  if (unknown !== undefined)
+    throw thrown(
+      `${caller}approval_policy: unknown field \`${unknown}\`; expected one of ${policyFields.join(", ")}`,
+    );
+  const texts = (name: string): string[] => {
+    const given = value.get(name) ?? null;
+    if (given === null) return [];
+    if (typeof given === "string") return [given];
+    if (!(given instanceof List))
+      throw thrown(`${caller}approval_policy.${name} must be a list of globs; got ${typeOf(given)}`);
+    return [...given].map(display);
+  };
+  const limit = value.get("repeat_limit") ?? value.get("repeated_call_limit") ?? null;
+  if (limit !== null && (typeof limit !== "number" || limit < 0))
+    throw thrown(`${caller}approval_policy.repeat_limit must be an int >= 0; got ${display(limit)}`);
+  const action = value.get("repeat_action") ?? "ask";
+  const repeat = readRule(Dict.of({ action })).action;
+  const patterns = texts("sensitive_path_patterns");
+  const given = value.get("rules") ?? null;
+  let rules: readonly ApprovalRule[] | undefined;
+  return {
+    rules() {
+      if (given !== null && !(given instanceof List)) throw thrown("approval_policy.rules must be a list");
+      rules ??= given === null ? [] : [...given].map(readRule);
+      return rules;
+    },
+    autoApprove: texts("auto_approve"),
+    autoDeny: texts("auto_deny"),
+    requireApproval: texts("require_approval"),
+    writePaths: (value.get("write_path_allowlist") ?? null) === null ? null : texts("write_path_allowlist"),
+    allowSensitive: value.get("allow_sensitive_paths") === true,
+    sensitivePatterns: patterns.length === 0 ? sensitiveDefaults : patterns,
+    allowExternal: value.get("allow_external_paths") === true,
+    externalRoots: texts("external_roots"),
+    repeatLimit: limit as number | null,
+    repeatAction: repeat,
+  };
+}
+
+export interface MatchedRule {
+  readonly source: string;
+  readonly action: ApprovalAction;
+  readonly id?: string;
+  readonly index?: number;
+}
+
+export interface Decision {
+  readonly action: ApprovalAction;
+  readonly reason: string;
+  readonly rule: MatchedRule | null;
+  readonly risk: readonly string[];
+  readonly deniedPaths: readonly string[];
+  readonly approval: Dict | null;
+}
+
+// ── the context ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Who runs: for the match keys `agent`, `persona`, `mode`. */
+export interface Actor {
+  readonly agent: string | null;
+  readonly persona: string | null;
+  readonly mode: string | null;
+}
+
+export function contextOf(
+  pending: PendingCall,
+  annotations: Dict | undefined,
+  actor: Actor,
+  repeatCount: number,
+): CallContext {
+  const args = pending.arguments;
+  const entry = pending.entry as ToolEntry;
+  const commands = commandsOf(args);
+  const urls = textsIn(args).filter((text) => /^https?:\/\//i.test(text));
+  const mcp = mcpName(entry, args);
+  const method = args.get("method") ?? args.get("http_method");
+  const declared = declaredPaths(pending, annotations);
+  return {
+    tool_name: entry.name,
+    tool_kind: kindOfTool(annotations),
+    side_effect: sideEffectOf(annotations),
+    capabilities: capabilitiesOf(annotations),
+    paths: declared.length > 0 ? declared : pathsAt(args, usualPathKeys),
+    commands: commands.map(({ line }) => line),
+    command_identities: commands.map(({ identity }) => identity),
+    urls,
+    domains: [...new Set(urls.map(hostOf))],
+    http_methods: typeof method === "string" ? [method.toUpperCase()] : [],
+    mcp_servers: mcp === null ? [] : [mcp.server],
+    mcp_tools: mcp === null ? [] : [mcp.tool],
+    ...actor,
+    repeat_count: repeatCount,
+  };
+}
+
+function commandsOf(args: Dict): { line: string; identity: string }[] {
+  const found: { line: string; identity: string }[] = [];
+  for (const key of ["command", "cmd", "argv"]) {
+    const value = args.get(key) ?? null;
+    if (value instanceof List && value.length > 0) {
+      const words = [...value].map(display);
+      found.push({ line: words.join(" "), identity: words[0] as string });
+    } else if (typeof value === "string" && value.trim() !== "") {
+      found.push({ line: value, identity: value.trim().split(/\s+/, 1)[0] as string });
+    }
+  }
+  return found;
+}
+
+function hostOf(url: string): string {
+  const rest = url.slice(url.indexOf("://") + 3);
+  const authority = rest.split(/[/?#]/, 1)[0] as string;
+  return (authority.slice(authority.lastIndexOf("@") + 1).split(":", 1)[0] as string).toLowerCase();
+}
+
+function mcpName(entry: ToolEntry, args: Dict): { server: string; tool: string } | null {
+  const at = entry.name.indexOf("__");
+  if (at > 0) return { server: entry.name.slice(0, at), tool: entry.name.slice(at + 2) };
+  const server = entry.mcpServer ?? args.get("mcp_server");
+  if (typeof server !== "string") return null;
+  const tool = args.get("mcp_tool");
+  return { server, tool: typeof tool === "string" ? tool : entry.name };
+}
+
+// ── deciding ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Decides without asking anybody. */
+export function decideApproval(
+  task: Task,
+  policy: ApprovalPolicy,
+  pending: PendingCall,
+  annotations: Dict | undefined,
+  context: CallContext,
+): Decision {
+  const rules = policy.rules();
+  const guard = guarded(task, policy, pending, annotations);
+  if (guard !== undefined) return guard;
+  const candidates = [...fixedCandidates(task, policy, pending, annotations, context)];
+  for (const [index, rule] of rules.entries()) {
+    if (ruleFits(rule, context)) candidates.push(ruleDecision(rule, index, context));
+  }
+  const repeated = repeatDecision(policy, context);
+  if (repeated !== undefined) candidates.push(repeated);
+  for (const action of ["deny", "ask", "allow"] as const) {
+    const found = candidates.find((candidate) => candidate.action === action);
+    if (found !== undefined) return found;
+  }
+  return decision("allow", `tool '${context.tool_name}' is not restricted by the approval policy`, null);
+}
+
+const decision = (
+  action: ApprovalAction,
+  reason: string,
+  rule: MatchedRule | null,
+  risk: readonly string[] = [],
+  deniedPaths: readonly string[] = [],
+  approval: Dict | null = null,
+): Decision => ({ action, reason, rule, risk, deniedPaths, approval });
+
+/** What holds wherever an approval policy is active at all. */
+function guarded(
+  task: Task,
+  policy: ApprovalPolicy,
+  pending: PendingCall,
+  annotations: Dict | undefined,
+): Decision | undefined {
+  const declared = declaredPaths(pending, annotations);
+  if (!policy.allowSensitive) {
+    const texts = [...declared, ...textsIn(pending.arguments)];
+    const path = texts.find((text) => isSensitive(policy.sensitivePatterns, text));
+    if (path !== undefined) {
+      const reason = `path '${path}' is denied by the sensitive-path default`;
+      const rule = { source: "default_sensitive_path", action: "deny" } as const;
+      return decision("deny", reason, rule, ["matched_deny_rule", "sensitive_path"], [path]);
+    }
+  }
+  const invalid = declared.find((path) => path.trim() === "" || path.includes("\u0000"));
+  if (invalid !== undefined) {
+    const rule = { source: "default_path_guard", action: "deny" } as const;
+    return decision(
+      "deny",
+      `path '${invalid.replaceAll("\u0000", "\\0")}' is outside the workspace and no external root allows it`,
+      rule,
+      ["invalid_path", "matched_deny_rule"],
+      [invalid],
+    );
+  }
+  if (policy.allowExternal) return undefined;
+  const outside = declared.find((path) => isOutside(task, policy, path));
+  if (outside === undefined) return undefined;
+  const reason = `path '${outside}' is outside the workspace and no external root allows it`;
+  const rule = { source: "default_external_path", action: "deny" } as const;
+  return decision("deny", reason, rule, ["external_path", "matched_deny_rule"], [outside]);
+}
+
+/** Letter case counts for nothing: some file systems do not keep it. A longer text is no path. */
+function isSensitive(patterns: readonly string[], text: string): boolean {
+  if (text.length > 4096 || text.includes("\n")) return false;
+  const path = foldPath(text.trim()).toLowerCase();
+  const base = path.slice(path.lastIndexOf("/") + 1);
+  return patterns.some((given) => {
+    const pattern = given.toLowerCase();
+    return pathMatches(pattern, path) || pathMatches(pattern, base) || pathMatches(`**/${pattern}`, path);
+  });
+}
+
+/** Relative paths that climb out count like absolute ones. */
+function isOutside(task: Task, policy: ApprovalPolicy, path: string): boolean {
+  const { cwd } = task.runtime.host;
+  const full = fullPath(path, cwd);
+  if (!isAbsolutePath(path) && !foldPath(path).startsWith("..")) return false;
+  if (isInside(full, cwd)) return false;
+  return !policy.externalRoots.some((root) => isInside(full, fullPath(root, cwd)));
+}
+
+function* fixedCandidates(
+  task: Task,
+  policy: ApprovalPolicy,
+  pending: PendingCall,
+  annotations: Dict | undefined,
+  context: CallContext,
+): Generator<Decision> {
+  const name = context.tool_name;
+  const denied = firstMatch(policy.autoDeny, name, nameMatches);
+  if (denied !== undefined) {
+    const rule = { source: "auto_deny", action: "deny" } as const;
+    yield decision("deny", `tool '${name}' matches deny pattern '${denied}'`, rule, ["matched_deny_rule"]);
+  }
+  const written = unlistedWrite(task, policy, pending, annotations, context);
+  if (written !== undefined) {
+    const rule = { source: "write_path_allowlist", action: "deny" } as const;
+    const reason = `tool '${name}' targets '${written}' which is not in the write-path allowlist`;
+    yield decision("deny", reason, rule, ["matched_deny_rule", "outside_write_allowlist"], [written]);
+  }
+  const asked = firstMatch(policy.requireApproval, name, nameMatches);
+  if (asked !== undefined) {
+    const rule = { source: "require_approval", action: "ask" } as const;
+    yield decision("ask", `tool '${name}' matches approval pattern '${asked}'`, rule, ["matched_ask_rule"]);
+  }
+  const approved = firstMatch(policy.autoApprove, name, nameMatches);
+  if (approved !== undefined) {
+    const rule = { source: "auto_approve", action: "allow" } as const;
+    yield decision("allow", `tool '${name}' matches approve pattern '${approved}'`, rule);
+  }
+}
+
+const writingKinds: readonly string[] = ["edit", "delete", "move"];
+
+function unlistedWrite(
+  task: Task,
+  policy: ApprovalPolicy,
+  pending: PendingCall,
+  annotations: Dict | undefined,
+  context: CallContext,
+): string | undefined {
+  const { writePaths } = policy;
+  const { tool_kind: kind, side_effect: level } = context;
+  const writes = writingKinds.includes(kind ?? "") || (kind === "other" && level === "workspace_write");
+  if (writePaths === null || !writes) return undefined;
+  const declared = declaredPaths(pending, annotations);
+  const paths = declared.length > 0 ? declared : context.paths;
+  return paths.find((path) => {
+    const inside = workspacePath(path, task.runtime.host.cwd);
+    return (
+      firstMatch(writePaths, inside, pathMatches) === undefined &&
+      firstMatch(writePaths, foldPath(path), pathMatches) === undefined
+    );
+  });
+}
+
+function ruleDecision(rule: ApprovalRule, index: number, context: CallContext): Decision {
+  const { action } = rule;
+  const label = rule.id === null ? `#${index}` : `'${rule.id}'`;
+  const reason = rule.reason ?? `tool '${context.tool_name}' matches ${action} rule ${label}`;
+  const matched = { source: "rules", action, index, ...(rule.id === null ? {} : { id: rule.id }) };
+  const risk = action === "allow" ? rule.risk : [`matched_${action}_rule`, ...rule.risk];
+  return decision(action, reason, matched, risk, [], rule.approval);
+}
+
+function repeatDecision(policy: ApprovalPolicy, context: CallContext): Decision | undefined {
+  const { repeatLimit, repeatAction } = policy;
+  if (repeatLimit === null || context.repeat_count <= repeatLimit) return undefined;
+  const reason = `tool '${context.tool_name}' repeated more than ${repeatLimit} time(s) with the same arguments`;
+  const risk =
+    repeatAction === "allow" ? ["repeated_call"] : [`matched_${repeatAction}_rule`, "repeated_call"];
+  return decision(repeatAction, reason, { source: "repeat_limit", action: repeatAction }, risk);
+}
+
+/** The receipt: what was decided, by which rule, looking at what. */
+export function receiptOf(made: Decision, context: CallContext): Dict {
+  const { commands: _commands, ...shown } = context;
+  return fromJson(
+    JSON.parse(
+      JSON.stringify({
+        type: "harn.permission_policy_decision.v1",
+        action: made.action,
+        reason: made.reason,
+        matched_rule: made.rule,
+        required_approval: made.action === "ask" ? true : null,
+        risk_labels: [...new Set(made.risk)].sort(),
+        context: shown,
+      }),
+    ),
+  ) as Dict;
+}

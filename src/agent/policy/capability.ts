@@ -1,0 +1,248 @@
+/**
+ * The capability ceiling (`policy`, agents.md §8.2). Nested ceilings intersect: a call must pass every one of them, so
+ * no intersection is ever computed. An empty list restricts nothing.
+ */
+import type { Task } from "../../interp/index.ts";
+import { Dict, display, List, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
+import type { PendingCall, ToolDenial, ToolEntry } from "../tools/types.ts";
+import { annotationsOf, capabilitiesOf, levelRank, sideEffectLevels, sideEffectOf } from "./annotations.ts";
+import { firstMatch, matchesStrictly, nameMatches } from "./glob.ts";
+import { declaredPaths, fullPath, isInside, textsIn } from "./paths.ts";
+import type { PolicyScope } from "./scopes.ts";
+
+interface ArgConstraint {
+  readonly tool: string;
+  readonly argKey: string | null;
+  readonly patterns: readonly string[];
+}
+
+export interface CapabilityPolicy {
+  readonly tools: readonly string[];
+  readonly capabilities: ReadonlyMap<string, readonly string[]>;
+  readonly workspaceRoots: readonly string[];
+  readonly readOnlyRoots: readonly string[];
+  readonly sideEffect: string | null;
+  readonly recursionLimit: number | null;
+  readonly constraints: readonly ArgConstraint[];
+  readonly annotations: Dict | null;
+}
+
+const fields = [
+  "tools",
+  "capabilities",
+  "workspace_roots",
+  "read_only_roots",
+  "side_effect_level",
+  "recursion_limit",
+  "tool_arg_constraints",
+  "tool_annotations",
+];
+
+/** Reads the option; throws what is wrong with it. */
+export function readPolicy(value: Value, caller = "agent_loop: "): CapabilityPolicy | null {
+  if (value === null || value === false) return null;
+  const fail = (text: string): never => {
+    throw thrown(`${caller}${text}`);
+  };
+  if (!(value instanceof Dict)) return fail(`policy must be a dict; got ${typeOf(value)}`);
+  const unknown = value.keys().find((key) => !fields.includes(key));
+  if (unknown !== undefined)
+    fail(`policy: unknown field \`${unknown}\`; expected one of ${fields.join(", ")}`);
+  const texts = (name: string): string[] => textList(value.get(name) ?? null, `policy.${name}`, fail);
+  const level = value.get("side_effect_level") ?? null;
+  if (level !== null && levelRank(level) < 0) {
+    fail(`policy.side_effect_level must be one of ${sideEffectLevels.join(", ")}; got ${display(level)}`);
+  }
+  const recursion = value.get("recursion_limit") ?? null;
+  if (recursion !== null && (typeof recursion !== "number" || recursion < 0))
+    fail(`policy.recursion_limit must be an int >= 0; got ${display(recursion)}`);
+  const annotations = value.get("tool_annotations") ?? null;
+  return {
+    tools: texts("tools"),
+    capabilities: readCapabilities(value.get("capabilities") ?? null, fail),
+    workspaceRoots: texts("workspace_roots"),
+    readOnlyRoots: texts("read_only_roots"),
+    sideEffect: level as string | null,
+    recursionLimit: recursion as number | null,
+    constraints: readConstraints(value.get("tool_arg_constraints") ?? null, fail),
+    annotations: annotations instanceof Dict ? annotations : null,
+  };
+}
+
+function textList(value: Value, name: string, fail: (text: string) => never): string[] {
+  if (value === null) return [];
+  if (typeof value === "string") return [value];
+  if (!(value instanceof List)) return fail(`${name} must be a list of strings; got ${typeOf(value)}`);
+  return [...value].map((item) =>
+    typeof item === "string" ? item : fail(`${name} must be a list of strings; it holds ${typeOf(item)}`),
+  );
+}
+
+function readCapabilities(value: Value, fail: (text: string) => never): Map<string, string[]> {
+  if (value === null) return new Map();
+  if (!(value instanceof Dict)) return fail(`policy.capabilities must be a dict; got ${typeOf(value)}`);
+  return new Map(
+    [...value.entries()].map(([name, ops]) => [name, textList(ops, `policy.capabilities.${name}`, fail)]),
+  );
+}
+
+function readConstraints(value: Value, fail: (text: string) => never): ArgConstraint[] {
+  if (value === null) return [];
+  if (!(value instanceof List))
+    return fail(`policy.tool_arg_constraints must be a list; got ${typeOf(value)}`);
+  return [...value].map((item) => {
+    const tool = item instanceof Dict ? item.get("tool") : undefined;
+    if (!(item instanceof Dict) || typeof tool !== "string")
+      return fail("policy.tool_arg_constraints: every entry needs `tool` and `arg_patterns`");
+    const key = item.get("arg_key");
+    const patterns = textList(
+      item.get("arg_patterns") ?? null,
+      "policy.tool_arg_constraints.arg_patterns",
+      fail,
+    );
+    return { tool, argKey: typeof key === "string" ? key : null, patterns };
+  });
+}
+
+/** A name that no tool has: the ceiling speaks for tools that it does not list. */
+export function deniedName(policy: CapabilityPolicy, name: string): ToolDenial | undefined {
+  if (policy.tools.length === 0 || firstMatch(policy.tools, name, nameMatches) !== undefined)
+    return undefined;
+  return { gate: "tool_ceiling", reason: `tool '${name}' exceeds tool ceiling`, retryable: false };
+}
+
+/** Why a call does not fit under a ceiling, or undefined. */
+export function deniedByPolicy(
+  task: Task,
+  policy: CapabilityPolicy,
+  pending: PendingCall,
+): ToolDenial | undefined {
+  const entry = pending.entry as ToolEntry;
+  // Tools of the runtime touch nothing but the loop itself.
+  if (entry.origin === "runtime") return undefined;
+  const annotations = annotationsOf(entry, policy.annotations);
+  return (
+    deniedName(policy, entry.name) ??
+    deniedCapability(policy, entry, annotations) ??
+    deniedLevel(policy, entry, annotations) ??
+    deniedArgument(policy, pending, entry) ??
+    deniedPath(task, policy, pending, annotations)
+  );
+}
+
+function deniedCapability(
+  policy: CapabilityPolicy,
+  entry: ToolEntry,
+  annotations: Dict | undefined,
+): ToolDenial | undefined {
+  const lacking = capabilitiesOf(annotations).find((capability) => !grants(policy, capability));
+  if (lacking === undefined) return undefined;
+  const reason = `tool '${entry.name}' exceeds capability ceiling: ${lacking}`;
+  return { gate: "capability_ceiling", reason, retryable: false, capability: lacking };
+}
+
+/** Whether a ceiling grants `cap.op`. */
+export function grants(policy: CapabilityPolicy, capability: string): boolean {
+  if (policy.capabilities.size === 0) return true;
+  const dot = capability.indexOf(".");
+  const ops = policy.capabilities.get(capability.slice(0, dot));
+  return (
+    ops !== undefined && (ops.length === 0 || ops.includes(capability.slice(dot + 1)) || ops.includes("*"))
+  );
+}
+
+function deniedLevel(
+  policy: CapabilityPolicy,
+  entry: ToolEntry,
+  annotations: Dict | undefined,
+): ToolDenial | undefined {
+  const level = sideEffectOf(annotations);
+  if (policy.sideEffect === null || level === null || levelRank(level) <= levelRank(policy.sideEffect))
+    return undefined;
+  const reason = `tool '${entry.name}' exceeds side-effect ceiling: ${level}`;
+  return { gate: "side_effect_ceiling", reason, retryable: false };
+}
+
+function deniedArgument(
+  policy: CapabilityPolicy,
+  pending: PendingCall,
+  entry: ToolEntry,
+): ToolDenial | undefined {
+  for (const { tool, argKey, patterns } of policy.constraints) {
+    if (patterns.length === 0 || !nameMatches(tool, entry.name)) continue;
+    for (const key of argKey === null ? pending.arguments.keys() : [argKey]) {
+      const outside = textsIn(pending.arguments.get(key) ?? null).find(
+        (text) => firstMatch(patterns, text, matchesStrictly) === undefined,
+      );
+      if (outside === undefined) continue;
+      const reason = `tool '${entry.name}' ${key} '${outside}' is outside your allowed scope (allowed: ${patterns.join(", ")})`;
+      return { gate: "arg_constraint", reason, retryable: true, denied_paths: [outside] };
+    }
+  }
+  return undefined;
+}
+
+function deniedPath(
+  task: Task,
+  policy: CapabilityPolicy,
+  pending: PendingCall,
+  annotations: Dict | undefined,
+): ToolDenial | undefined {
+  const writes = levelRank(sideEffectOf(annotations)) >= levelRank("workspace_write");
+  for (const path of declaredPaths(pending, annotations)) {
+    if (pathAllowed(task, policy, path, writes)) continue;
+    const roots = writes ? policy.workspaceRoots : [...policy.workspaceRoots, ...policy.readOnlyRoots];
+    const reason = `tool '${pending.call.name}' path '${path}' is outside your allowed scope (allowed: ${roots.join(", ")})`;
+    return { gate: "arg_constraint", reason, retryable: true, denied_paths: [path] };
+  }
+  return undefined;
+}
+
+/** Writing needs a workspace root, reading a workspace or read-only root; without roots everything is open. */
+export function pathAllowed(task: Task, policy: CapabilityPolicy, path: string, writes: boolean): boolean {
+  const { cwd } = task.runtime.host;
+  const full = fullPath(path, cwd);
+  const under = (roots: readonly string[]): boolean =>
+    roots.some((root) => isInside(full, fullPath(root, cwd)));
+  if (writes && under(policy.readOnlyRoots) && !under(policy.workspaceRoots)) return false;
+  if (policy.workspaceRoots.length === 0) return true;
+  return under(policy.workspaceRoots) || (!writes && under(policy.readOnlyRoots));
+}
+
+// ── nested loops ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Checks what a loop asks for against the ceilings that it runs under, outermost first. */
+export function checkNested(
+  scopes: readonly PolicyScope[],
+  asked: CapabilityPolicy | null,
+  caller: string,
+): void {
+  for (const [index, { policy }] of scopes.entries()) {
+    if (policy === null) continue;
+    const depth = scopes.length - index;
+    if (policy.recursionLimit !== null && depth > policy.recursionLimit) {
+      const message = `${caller}nested loop ${depth} exceeds recursion limit ${policy.recursionLimit} of the enclosing policy`;
+      throw new ScriptError("thrown", Dict.of({ category: "budget_exceeded", message }), {
+        category: "budget_exceeded",
+      });
+    }
+    if (asked !== null) checkWithin(policy, asked, caller);
+  }
+}
+
+function checkWithin(ceiling: CapabilityPolicy, asked: CapabilityPolicy, caller: string): void {
+  if (ceiling.sideEffect !== null && levelRank(asked.sideEffect) > levelRank(ceiling.sideEffect)) {
+    throw thrown(
+      `${caller}policy.side_effect_level '${asked.sideEffect}' exceeds the enclosing ceiling '${ceiling.sideEffect}'`,
+    );
+  }
+  const tool = asked.tools.find((name) => !/[*?{]/.test(name) && deniedName(ceiling, name) !== undefined);
+  if (tool !== undefined) throw thrown(`${caller}policy.tools '${tool}' exceeds the enclosing tool ceiling`);
+  for (const [name, ops] of asked.capabilities) {
+    const lacking = (ops.length === 0 ? ["*"] : ops).find((op) => !grants(ceiling, `${name}.${op}`));
+    if (lacking !== undefined)
+      throw thrown(
+        `${caller}policy.capabilities '${name}.${lacking}' exceeds the enclosing capability ceiling`,
+      );
+  }
+}

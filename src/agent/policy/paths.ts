@@ -1,0 +1,58 @@
+/** Which paths a call names, and where they lie. Lexical: nothing is looked up, so nothing needs recording. */
+import { Dict, List, type Value } from "../../values/index.ts";
+import type { PendingCall } from "../tools/types.ts";
+import { foldPath } from "./glob.ts";
+
+/** Under these names paths are found where a tool declares none. */
+export const usualPathKeys: readonly string[] = ["path", "destination", "source", "file"];
+
+/** The path arguments that a tool declares: `annotations.arg_schema.path_params` or `annotations.path_params`. */
+export function declaredPaths(pending: PendingCall, annotations: Dict | undefined): string[] {
+  const schema = annotations?.get("arg_schema");
+  const declared =
+    (schema instanceof Dict ? schema.get("path_params") : undefined) ?? annotations?.get("path_params");
+  return declared instanceof List
+    ? pathsAt(
+        pending.arguments,
+        [...declared].filter((key) => typeof key === "string"),
+      )
+    : [];
+}
+
+/** The texts of some arguments, lists flattened. */
+export function pathsAt(args: Dict, keys: readonly string[]): string[] {
+  return keys.flatMap((key) => {
+    const value = args.get(key) ?? null;
+    if (typeof value === "string") return [value];
+    return value instanceof List ? [...value].filter((item) => typeof item === "string") : [];
+  });
+}
+
+/** Every text anywhere in the arguments. */
+export function textsIn(value: Value): string[] {
+  if (typeof value === "string") return [value];
+  if (value instanceof List) return [...value].flatMap(textsIn);
+  return value instanceof Dict ? [...value.entries()].flatMap(([, part]) => textsIn(part)) : [];
+}
+
+const drive = /^[A-Za-z]:[\\/]/;
+export const isAbsolutePath = (path: string): boolean => path.startsWith("/") || drive.test(path);
+
+/** The path from the root of the file system, `..` folded. */
+export function fullPath(path: string, base: string): string {
+  return foldPath(isAbsolutePath(path) ? path : `${base}/${path}`);
+}
+
+/** Whether a full path is a folder or lies in it. */
+export function isInside(path: string, root: string): boolean {
+  const folder = foldPath(root);
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+/** A path as patterns are written: relative to the workspace where it lies in it. */
+export function workspacePath(path: string, workspace: string): string {
+  const full = fullPath(path, workspace);
+  const root = foldPath(workspace);
+  if (full === root) return ".";
+  return full.startsWith(`${root}/`) ? full.slice(root.length + 1) : full;
+}

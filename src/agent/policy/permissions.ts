@@ -1,0 +1,232 @@
+/**
+ * Dynamic permissions (`permissions`, agents.md §8.3): what an agent may call, by globs, argument patterns, predicates
+ * and path scopes; what to do about a denial is asked of `on_escalation`.
+ *
+ * Every policy on the stack must allow a call, the outermost speaks first. A grant for the session is remembered by
+ * level, tool and arguments: neither other arguments nor an outer policy are let through by it.
+ */
+import type { Task } from "../../interp/index.ts";
+import {
+  Callable,
+  Dict,
+  display,
+  List,
+  type MaybePromise,
+  thrown,
+  truthy,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { callableOnChild } from "../child-scope.ts";
+import { matchesBroadly, matchesStrictly, nameMatches } from "./glob.ts";
+import { fullPath, isInside, pathsAt, textsIn, usualPathKeys } from "./paths.ts";
+
+type Matcher =
+  | { readonly kind: "any"; readonly fits: boolean }
+  | { readonly kind: "patterns"; readonly argKey: string | null; readonly patterns: readonly string[] }
+  | { readonly kind: "predicate"; readonly test: Callable }
+  | { readonly kind: "path_scope"; readonly scope: PathScope };
+
+interface PathScope {
+  readonly scope: string;
+  readonly argKeys: readonly string[];
+  readonly mountModes: readonly string[];
+  readonly mounts: readonly { readonly path: string; readonly mode: string }[];
+  readonly anchor: string | null;
+  readonly patterns: readonly string[];
+  readonly remindOnly: boolean;
+}
+
+interface Rule {
+  readonly tool: string;
+  readonly matcher: Matcher;
+}
+
+export interface Permissions {
+  /** `null`: everything that is not denied. */
+  readonly allow: readonly Rule[] | null;
+  readonly deny: readonly Rule[];
+  readonly onEscalation: Callable | null;
+}
+
+// ── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Reads the option; throws what is wrong with it. */
+export function readPermissions(value: Value, caller = "agent_loop"): Permissions | null {
+  if (value === null || value === false) return null;
+  if (!(value instanceof Dict)) throw thrown(`${caller}: permissions must be a dict`);
+  const unknown = value.keys().find((key) => !["allow", "deny", "on_escalation"].includes(key));
+  if (unknown !== undefined)
+    throw thrown(
+      `${caller}: permissions: unknown field \`${unknown}\`; expected one of allow, deny, on_escalation`,
+    );
+  const ask = value.get("on_escalation") ?? null;
+  if (ask !== null && !(ask instanceof Callable))
+    throw thrown(`${caller}: permissions.on_escalation must be a closure or nil; got ${typeOf(ask)}`);
+  const allow = value.get("allow") ?? null;
+  const deny = value.get("deny") ?? null;
+  return {
+    allow: allow === null ? null : readRules(allow, `${caller}.allow: `),
+    deny: deny === null ? [] : readRules(deny, `${caller}.deny: `),
+    onEscalation: ask,
+  };
+}
+
+function readRules(value: Value, where: string): Rule[] {
+  if (typeof value === "string") return [{ tool: value, matcher: { kind: "any", fits: true } }];
+  if (value instanceof List) {
+    return [...value].map((item) => {
+      if (typeof item !== "string") throw thrown(`${where}list entries must be strings`);
+      return { tool: item, matcher: { kind: "any", fits: true } as const };
+    });
+  }
+  if (!(value instanceof Dict))
+    throw thrown(`${where}expected a list of tool globs or a dict; got ${typeOf(value)}`);
+  return [...value.entries()].map(([tool, matcher]) => ({ tool, matcher: readMatcher(matcher, where) }));
+}
+
+function readMatcher(value: Value, where: string): Matcher {
+  if (value === null) return { kind: "any", fits: true };
+  if (typeof value === "boolean") return { kind: "any", fits: value };
+  if (typeof value === "string" || value instanceof List)
+    return { kind: "patterns", argKey: null, patterns: readPatterns(value, where) };
+  if (value instanceof Callable) return { kind: "predicate", test: value };
+  if (!(value instanceof Dict))
+    throw thrown(
+      `${where}a matcher must be nil, a bool, a glob, a list of globs, a closure, or a dict; got ${typeOf(value)}`,
+    );
+  if (value.get("kind") === "path_scope") return { kind: "path_scope", scope: readScope(value, where) };
+  const key = value.get("arg_key");
+  const patterns = value.get("patterns") ?? null;
+  if (typeof key !== "string" || patterns === null)
+    throw thrown(`${where}dict matchers must be path_scope or include arg_key and patterns`);
+  return { kind: "patterns", argKey: key, patterns: readPatterns(patterns, where) };
+}
+
+function readPatterns(value: Value, where: string): string[] {
+  if (typeof value === "string") return [value];
+  if (!(value instanceof List)) throw thrown(`${where}patterns must be a glob or a list of globs`);
+  return [...value].map((item) => {
+    if (typeof item !== "string") throw thrown(`${where}list entries must be strings`);
+    return item;
+  });
+}
+
+const scopes = ["anchor_only", "anchor_plus_mounted", "custom"];
+
+function readScope(value: Dict, where: string): PathScope {
+  const scope = value.get("scope") ?? "anchor_only";
+  if (typeof scope !== "string" || !scopes.includes(scope))
+    throw thrown(`${where}path_scope: scope must be one of ${scopes.join(", ")}; got ${display(scope)}`);
+  const texts = (key: string): string[] | undefined => {
+    const given = value.get(key) ?? null;
+    return given === null ? undefined : readPatterns(given, `${where}path_scope: ${key}: `);
+  };
+  const violation = value.get("on_violation") ?? "deny";
+  if (violation !== "deny" && violation !== "reminder_only")
+    throw thrown(`${where}path_scope: on_violation must be deny or reminder_only; got ${display(violation)}`);
+  const anchor = value.get("anchor");
+  const mounts = value.get("mounts");
+  return {
+    scope,
+    argKeys: texts("arg_keys") ?? usualPathKeys,
+    mountModes: texts("mount_modes") ?? [],
+    mounts: mounts instanceof List ? [...mounts].flatMap(readMount) : [],
+    anchor: typeof anchor === "string" ? anchor : null,
+    patterns: texts("patterns") ?? [],
+    remindOnly: violation === "reminder_only",
+  };
+}
+
+function readMount(value: Value): { path: string; mode: string }[] {
+  if (typeof value === "string") return [{ path: value, mode: "extend" }];
+  const path = value instanceof Dict ? value.get("path") : undefined;
+  const mode = value instanceof Dict ? value.get("mode") : undefined;
+  return typeof path === "string" ? [{ path, mode: typeof mode === "string" ? mode : "extend" }] : [];
+}
+
+// ── deciding ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface PermissionAnswer {
+  readonly granted: boolean;
+  readonly reason: string;
+  /** A path that only a reminder speaks against. */
+  readonly reminder?: string;
+}
+
+/** What one policy says of a call, without asking anybody. */
+export async function decidePermission(
+  task: Task,
+  permissions: Permissions,
+  tool: string,
+  args: Dict,
+): Promise<PermissionAnswer> {
+  for (const rule of permissions.deny) {
+    if (!nameMatches(rule.tool, tool)) continue;
+    if (await fits(task, rule.matcher, args, true))
+      return { granted: false, reason: `permission denied by deny rule: ${rule.tool}` };
+  }
+  if (permissions.allow === null) return { granted: true, reason: `permission granted for tool '${tool}'` };
+  for (const rule of permissions.allow) {
+    if (!nameMatches(rule.tool, tool)) continue;
+    const reminder = reminderOf(task, rule.matcher, args);
+    if (reminder !== undefined || (await fits(task, rule.matcher, args, false))) {
+      const answer = { granted: true, reason: `permission granted by allow rule: ${rule.tool}` };
+      return reminder === undefined ? answer : { ...answer, reminder };
+    }
+  }
+  return {
+    granted: false,
+    reason: `permission denied: tool '${tool}' is not allowed by this agent's permissions`,
+  };
+}
+
+/** What forbids is matched broadly: one argument that fits is enough. What allows must fit every argument it looks at. */
+function fits(task: Task, matcher: Matcher, args: Dict, forbids: boolean): MaybePromise<boolean> {
+  switch (matcher.kind) {
+    case "any":
+      return matcher.fits;
+    case "patterns": {
+      const values = matcher.argKey === null ? textsIn(args) : textsIn(args.get(matcher.argKey) ?? null);
+      const one = (text: string): boolean =>
+        matcher.patterns.some((pattern) => (forbids ? matchesBroadly : matchesStrictly)(pattern, text));
+      return forbids ? values.some(one) : values.length > 0 && values.every(one);
+    }
+    case "predicate": {
+      const answer = callableOnChild(task, matcher.test, [args]);
+      return answer instanceof Promise ? answer.then(truthy) : truthy(answer);
+    }
+    case "path_scope":
+      return outsidePath(task, matcher.scope, args) === undefined;
+  }
+}
+
+function reminderOf(task: Task, matcher: Matcher, args: Dict): string | undefined {
+  return matcher.kind === "path_scope" && matcher.scope.remindOnly
+    ? outsidePath(task, matcher.scope, args)
+    : undefined;
+}
+
+/** The first path argument that lies outside the scope. */
+function outsidePath(task: Task, scope: PathScope, args: Dict): string | undefined {
+  const { cwd } = task.runtime.host;
+  const anchor = fullPath(scope.anchor ?? ".", cwd);
+  return pathsAt(args, scope.argKeys).find((path) => {
+    const full = fullPath(path, anchor);
+    if (scope.scope === "custom") {
+      const inside = isInside(full, anchor) ? full.slice(anchor.length + 1) : full;
+      return !scope.patterns.some(
+        (pattern) => matchesStrictly(pattern, inside) || matchesStrictly(pattern, full),
+      );
+    }
+    if (isInside(full, anchor)) {
+      const inside = full.slice(anchor.length + 1);
+      return scope.patterns.length > 0 && !scope.patterns.some((pattern) => matchesStrictly(pattern, inside));
+    }
+    if (scope.scope === "anchor_only") return true;
+    const open = scope.mounts.filter(
+      ({ mode }) => scope.mountModes.length === 0 || scope.mountModes.includes(mode),
+    );
+    return !open.some((mount) => isInside(full, fullPath(mount.path, anchor)));
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * Asking a person for leave (agents.md §8.4): the host of the run (an editor, a server, a mock), else the terminal.
+ * The question is one `human` effect: a replay gives the recorded answer and asks nobody.
+ */
+import type { Json } from "../../effects/index.ts";
+import type { Runtime, StateKey, Task } from "../../interp/index.ts";
+import {
+  Dict,
+  decodeValue,
+  display,
+  encodeValue,
+  fromJson,
+  type MaybePromise,
+  proceed,
+  toJson,
+  type Value,
+} from "../../values/index.ts";
+
+/** Answers a permission request; `undefined` when it has nothing to say. */
+export type ApprovalHost = (request: Json, signal: AbortSignal) => MaybePromise<unknown>;
+
+interface Approvers {
+  /** Answers inside the run (`host_mock("session", "request_permission", …)`): state, not an effect. */
+  mock: ((task: Task, request: Dict) => Value | undefined) | undefined;
+  host: ApprovalHost | undefined;
+}
+
+/** `task.runtime.state(approvers)` */
+export const approvers: StateKey<Approvers> = {
+  name: "agent.approvers",
+  create: () => ({ mock: undefined, host: undefined }),
+};
+
+/** Lets a TypeScript host answer what policies ask. */
+export function configureApprovals(runtime: Runtime, host: ApprovalHost): void {
+  runtime.state(approvers).host = host;
+}
+
+export interface Leave {
+  readonly granted: boolean;
+  /** For every further call of this tool with these arguments. */
+  readonly always: boolean;
+  readonly reason: string | null;
+  readonly by: string | null;
+}
+
+/** The answer, or `null` when there is nobody to ask. */
+export function askForLeave(task: Task, request: Dict): MaybePromise<Leave | null> {
+  const { mock, host } = task.runtime.state(approvers);
+  const mocked = mock?.(task, request);
+  if (mocked !== undefined) return leaveOf(mocked);
+  const answer = task.perform<Value>({
+    effect: "human",
+    kind: "session.request_permission",
+    args: () => toJson(request) as Json,
+    run: (signal) =>
+      host === undefined ? askTerminal(task, request, signal) : askHost(host, request, signal),
+    encode: encodeValue,
+    decode: decodeValue,
+  });
+  return proceed(answer, (value) => (value === null ? null : leaveOf(value)));
+}
+
+async function askHost(host: ApprovalHost, request: Dict, signal: AbortSignal): Promise<Value> {
+  const answer = await host(toJson(request) as Json, signal);
+  return answer === undefined ? null : fromJson(JSON.parse(JSON.stringify(answer)));
+}
+
+function askTerminal(task: Task, request: Dict, signal: AbortSignal): MaybePromise<Value> {
+  const { host, console } = task.runtime;
+  if (!host.isTty("stdin") || !host.isTty("stderr")) return null;
+  const reason = request.get("reason") ?? "";
+  console.writeError(
+    `\nApproval needed: ${display(request.get("tool_name") ?? "")} ${display(request.get("tool_args") ?? new Dict())}\n` +
+      `  ${display(reason)}\n  Allow? [y]es, [a]lways with these arguments, [n]o: `,
+  );
+  const read = (line: string | undefined): Value => {
+    const word = (line ?? "").trim().toLowerCase();
+    if (word === "a" || word === "always") return "session";
+    return word === "y" || word === "yes";
+  };
+  const line = host.readLine(signal);
+  return line instanceof Promise ? line.then(read) : read(line);
+}
+
+const yes = new Set([
+  "once",
+  "allow",
+  "allow_once",
+  "approve",
+  "approved",
+  "grant",
+  "granted",
+  "yes",
+  "true",
+]);
+const always = new Set(["session", "always", "allow_always", "allow_session"]);
+
+/** Reads the spellings that hosts and callbacks use; everything else is a no. */
+export function leaveOf(value: Value): Leave {
+  if (value === true) return { granted: true, always: false, reason: null, by: null };
+  if (typeof value === "string") {
+    const forever = always.has(value);
+    return { granted: forever || yes.has(value), always: forever, reason: null, by: null };
+  }
+  if (!(value instanceof Dict)) return { granted: false, always: false, reason: null, by: null };
+  const said = [
+    "grant",
+    "decision",
+    "outcome",
+    "optionId",
+    "option_id",
+    "approved",
+    "granted",
+    "allow",
+    "ok",
+  ];
+  const key = said.find((name) => (value.get(name) ?? null) !== null);
+  const inner = key === undefined ? null : (value.get(key) as Value);
+  const nested =
+    inner instanceof Dict && inner.get("outcome") === "selected" ? (inner.get("optionId") ?? null) : inner;
+  const leave = leaveOf(nested instanceof Dict && nested === value ? null : nested);
+  const reason = value.get("reason");
+  const by = value.get("approver") ?? value.get("decided_by");
+  return {
+    ...leave,
+    reason: typeof reason === "string" ? reason : leave.reason,
+    by: typeof by === "string" ? by : leave.by,
+  };
+}

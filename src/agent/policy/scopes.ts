@@ -1,0 +1,63 @@
+/**
+ * Whose rules hold where: every running loop is a scope with its ceiling, permissions and approval policy, and what
+ * runs inside it (its tools, the loops in them) stays under all of them. A scope belongs to the task that runs the
+ * loop; asking a task walks up its parents, so concurrent tools see the right scopes without anybody passing them on.
+ */
+import type { StateKey, Task } from "../../interp/index.ts";
+import type { Conversation } from "../conversation.ts";
+import type { ApprovalPolicy } from "./approval.ts";
+import type { CapabilityPolicy } from "./capability.ts";
+import type { Permissions } from "./permissions.ts";
+
+export interface PolicyScope {
+  readonly conversation: Conversation;
+  readonly policy: CapabilityPolicy | null;
+  readonly permissions: Permissions | null;
+  readonly approval: ApprovalPolicy | null;
+  /** Calls per tool and arguments, for `repeat_limit`. */
+  readonly repeats: Map<string, Set<string>>;
+}
+
+export class PolicyScopes {
+  private readonly stacks = new WeakMap<Task, PolicyScope[]>();
+  private readonly toolTasks = new WeakSet<Task>();
+
+  enter(task: Task, scope: PolicyScope): void {
+    const stack = this.stacks.get(task);
+    if (stack === undefined) this.stacks.set(task, [scope]);
+    else stack.push(scope);
+  }
+
+  leave(task: Task): void {
+    this.stacks.get(task)?.pop();
+  }
+
+  /** The scopes around a task, outermost first. */
+  around(task: Task): PolicyScope[] {
+    const found: PolicyScope[] = [];
+    for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
+      const stack = this.stacks.get(at);
+      if (stack !== undefined) found.unshift(...stack);
+    }
+    return found;
+  }
+
+  /** The task of a tool call: what its handler does is under the scopes above it. */
+  markTool(task: Task): void {
+    this.toolTasks.add(task);
+  }
+
+  /** The scopes that bind what a handler does itself: those of the loops whose tool calls it is part of. */
+  binding(task: Task): PolicyScope[] {
+    for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
+      if (this.toolTasks.has(at)) return at.parent === undefined ? [] : this.around(at.parent);
+    }
+    return [];
+  }
+}
+
+/** `task.runtime.state(policyScopes)` */
+export const policyScopes: StateKey<PolicyScopes> = {
+  name: "agent.policy scopes",
+  create: () => new PolicyScopes(),
+};
