@@ -7,10 +7,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SourceFile } from "../../src/source/index.ts";
-import { parse, tokenize } from "../../src/syntax/index.ts";
+import { parse, printExpression, tokenize } from "../../src/syntax/index.ts";
 import { format, wordsOf } from "../../src/tools/format/format.ts";
 import { withSortedImports } from "../../src/tools/format/imports.ts";
 import { sameTree } from "../../src/tools/format/same-tree.ts";
+import { expr } from "../support/expression-trees.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folders = ["examples/**/*.harn", "stdlib/**/*.harn", "test/**/*.harn"];
@@ -48,6 +49,18 @@ function checked(text: string, lineWidth: number): string {
 test("every program of the repository, at two widths", () => {
   expect(texts.length).toBeGreaterThan(300);
   for (const text of texts) for (const width of [40, 100]) checked(text, width);
+});
+
+test("generated programs", () => {
+  const statement = expr.map((tree) => `let x = ${printExpression(tree, { width: 60 })}`);
+  const property = fc.property(
+    fc.array(statement, { maxLength: 3 }),
+    fc.constantFrom(1, 30, 100),
+    (list, width) => {
+      checked(list.join("\n"), width);
+    },
+  );
+  fc.assert(property, { numRuns: 1000 });
 });
 
 const filler = fc.constantFrom(

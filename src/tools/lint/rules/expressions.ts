@@ -16,6 +16,9 @@ export const comparisonToBool = rule(
       const { op, left, right } = node;
       const literal = right.kind === "BoolLit" ? right : left.kind === "BoolLit" ? left : undefined;
       if (literal === undefined || (op !== "==" && op !== "!=")) continue;
+      // An option that may be missing is told from one that is false: `options.quiet != false`.
+      const other = literal === right ? left : right;
+      if (other.kind !== "Identifier" && certainType(ctx, other) !== "bool") continue;
       const params = { op, literal: String(literal.value) };
       ctx.report("HARN-LNT-004", node, params, withoutLiteral(ctx, node, literal));
     }
