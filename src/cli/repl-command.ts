@@ -109,13 +109,19 @@ class Repl {
   private serve(lines: Interface): Promise<number> {
     const queue: string[] = [];
     let busy = false;
+    let closed = false;
     return new Promise((resolve) => {
       const next = async (): Promise<void> => {
         if (busy) return;
         busy = true;
-        while (queue.length > 0 && this.ending === undefined) await this.exclusively(lines, queue.shift()!);
+        while (queue.length > 0 && this.ending === undefined) {
+          this.terminalIs("ordinary", lines);
+          await this.line(queue.shift()!, false);
+          // Ctrl-D may have been typed meanwhile: then there is no terminal to go back to.
+          if (!closed) this.terminalIs("editing", lines);
+        }
         busy = false;
-        if (this.ending !== undefined) resolve(this.ending);
+        if (this.ending !== undefined || closed) resolve(this.ending ?? exitCode.ok);
         else this.prompt(lines);
       };
       lines.on("line", (line) => {
@@ -133,8 +139,9 @@ class Repl {
         this.prompt(lines);
       });
       lines.on("close", () => {
+        closed = true;
         if (this.ending === undefined) process.stdout.write("\n");
-        resolve(this.ending ?? exitCode.ok);
+        if (!busy) resolve(this.ending ?? exitCode.ok);
       });
       this.prompt(lines);
     });
@@ -146,15 +153,10 @@ class Repl {
   }
 
   /** While something runs the terminal is an ordinary one: Ctrl-C is a signal, and what is typed waits. */
-  private async exclusively(lines: Interface, line: string): Promise<void> {
-    lines.pause();
-    process.stdin.setRawMode(false);
-    try {
-      await this.line(line, false);
-    } finally {
-      process.stdin.setRawMode(true);
-      lines.resume();
-    }
+  private terminalIs(mode: "ordinary" | "editing", lines: Interface): void {
+    if (mode === "ordinary") lines.pause();
+    process.stdin.setRawMode(mode === "editing");
+    if (mode === "editing") lines.resume();
   }
 
   // ---------------------------------------------------------------- a pipe

@@ -379,7 +379,11 @@ class Input {
         this.session.lendStructs(attached.structs as Map<string, StructType>);
       },
     });
-    if (top === undefined) return { evaluation: outcome && { kind: "failed", outcome }, value: undefined };
+    if (top === undefined) {
+      const evaluation: Evaluation =
+        outcome === undefined ? { kind: "interrupted" } : { kind: "failed", outcome };
+      return { evaluation, value: undefined };
+    }
     const values = this.takeOver(top);
     this.session.takeStructs(top.structs);
     if (outcome === undefined || outcome.interruption !== undefined)
