@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SourceFile } from "../../src/source/index.ts";
-import { type Block, type Expr, parse, parseExpression } from "../../src/syntax/index.ts";
+import { parse, parseExpression } from "../../src/syntax/index.ts";
 import { printExpression, printProgram } from "../../src/syntax/printer/print.ts";
 import { expr } from "../support/expression-trees.ts";
 import { parseOk, withoutSpans } from "../support/syntax-text.ts";
