@@ -28,14 +28,14 @@ class Question {
   depth = 0;
   /** An int is not a float: for the elements of a literal list, whose type is invariant. */
   readonly exact: boolean;
-  private readonly assumed = new Map<Type, Set<Type>>();
+  private readonly assumed = new Map<object, Set<object>>();
 
   constructor(exact: boolean) {
     this.exact = exact;
   }
 
-  /** Notes a pair; true when it was noted before. */
-  assume(actual: Type, expected: Type): boolean {
+  /** Notes a pair, of types or of declarations; true when it was noted before. */
+  assume(actual: Type | TypeDecl, expected: Type | TypeDecl): boolean {
     const pairs = this.assumed.get(actual) ?? new Set();
     this.assumed.set(actual, pairs);
     if (pairs.has(expected)) return true;
@@ -134,7 +134,7 @@ function namedFits(actual: NamedType, expected: NamedType, question: Question): 
   if (actual.name === "int" && expected.name === "float") return !question.exact;
   if (expected.name === "dict" && isStruct(actual)) return true;
   if (expected.decl?.node.kind === "InterfaceDecl" && actual.decl !== expected.decl)
-    return whyNot(actual, expected) === undefined;
+    return reasonAgainst(actual, expected, question) === undefined;
   if (canonical(actual.name) !== canonical(expected.name)) return false;
   if (actual.args.length === 0 || expected.args.length === 0) return true;
   const params = expected.decl?.params;
@@ -155,17 +155,23 @@ export function methodsOf(decl: TypeDecl): ReadonlyMap<string, ImplMethod> | und
 
 /** Why a type does not satisfy an interface; `undefined` when it does (language.md §17.3). */
 export function whyNot(type: Type, wanted: NamedType): string | undefined {
+  return reasonAgainst(type, wanted, new Question(false));
+}
+
+/** An interface whose methods mention it is compared under the assumption that the type satisfies it. */
+function reasonAgainst(type: Type, wanted: NamedType, question: Question): string | undefined {
   const decl = wanted.decl;
   if (decl?.node.kind !== "InterfaceDecl") return undefined;
   if (type.kind !== "name" || type.decl === undefined) return "only named types can satisfy interfaces";
   if (type.decl === decl || type.decl.node.kind === "InterfaceDecl") return undefined;
+  if (question.assume(type.decl, decl)) return undefined;
   const wants = decl.node.methods;
   const methods = methodsOf(type.decl);
   if (methods === undefined) {
     if (wants.length === 0) return undefined;
     return `missing method(s): ${wants.map((method) => method.name.text).join(", ")}`;
   }
-  const associated = new Associated(decl, decl.node, argumentsOf(decl.params, wanted.args));
+  const associated = new Associated(decl, decl.node, argumentsOf(decl.params, wanted.args), question);
   for (const method of wants) {
     const found = methods.get(method.name.text);
     if (found === undefined) return `missing method '${method.name.text}'`;
@@ -179,10 +185,12 @@ export function whyNot(type: Type, wanted: NamedType): string | undefined {
 class Associated {
   readonly decl: TypeDecl;
   readonly values: Map<TypeVar, Type>;
+  readonly question: Question;
   private readonly types = new Map<string, Type | undefined>();
   private readonly fixed = new Set<string>();
 
-  constructor(decl: TypeDecl, node: InterfaceDecl, values: Map<TypeVar, Type>) {
+  constructor(decl: TypeDecl, node: InterfaceDecl, values: Map<TypeVar, Type>, question: Question) {
+    this.question = question;
     this.decl = decl;
     this.values = values;
     for (const one of node.types) {
@@ -199,14 +207,14 @@ class Associated {
     const name = wanted.kind === "opaque" ? wanted.text : undefined;
     if (name === undefined || !this.types.has(name)) {
       const expected = substitute(wanted, this.values);
-      return { fits: fits(actual, expected), wanted: expected };
+      return { fits: ask(actual, expected, this.question), wanted: expected };
     }
     const before = this.types.get(name);
     if (before === undefined) {
       this.types.set(name, actual);
       return { fits: true, wanted: actual };
     }
-    if (fits(actual, before)) return { fits: true, wanted: before };
+    if (ask(actual, before, this.question)) return { fits: true, wanted: before };
     return {
       fits: false,
       wanted: before,
@@ -238,7 +246,7 @@ function methodMismatch(
     // Parameters are contravariant: what callers pass must be accepted.
     const result = associated.compare(own, asked);
     if (result.clash !== undefined) return result.clash;
-    if (!result.fits && !fits(result.wanted, own))
+    if (!result.fits && !ask(result.wanted, own, associated.question))
       return `method '${name}' parameter ${index + 1} has type '${showType(own)}', expected '${showType(result.wanted)}'`;
   }
   if (wanted.returns === undefined || signature.returns === undefined) return undefined;

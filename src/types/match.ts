@@ -42,11 +42,10 @@ export function inferMatch(
     rest = c.inFlow(rest, () => leaveArm(c, node.subject, arm));
   }
   checkExhaustive(c, node, type);
-  const first = ends.shift();
-  if (first !== undefined) {
-    for (const end of ends) first.meet(end);
-    c.flow = first;
-  }
+  // When every arm leaves, what follows is only for values that no arm took.
+  const first = ends.shift() ?? rest;
+  for (const end of ends) first.meet(end);
+  c.flow = first;
   return { type: hole, exits };
 }
 
