@@ -205,7 +205,6 @@ function namedRuntimeNames(type: NamedType): readonly string[] | undefined {
 /** Shapes told apart by a field with a literal type. */
 export function narrowTag(type: Type, field: string, value: string, equal: boolean): Type {
   const members = choices(type);
-  if (members.length < 2) return type;
   const kept = members.filter((member) => {
     if (member.kind !== "shape") return true;
     const tag = member.fields.get(field)?.type;
