@@ -92,7 +92,9 @@ describe("what stays", () => {
       ),
     ).toBe("true");
     expect(await last("let add = { a, b -> a + b }", "add(2, 3)")).toBe("5");
-    expect(await last("fn gen3() { for i in 1 to 3 { yield i } }", "gen3().iter().to_list()")).toBe("[1, 2, 3]");
+    expect(await last("fn gen3() { for i in 1 to 3 { yield i } }", "gen3().iter().to_list()")).toBe(
+      "[1, 2, 3]",
+    );
   });
 
   it("structs with methods that come later, enums, aliases, interfaces", async () => {
