@@ -4,7 +4,7 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { createNodeHost, nodeAtRest, nodeDigest, nodeOutputHash } from "../host/index.ts";
+import { createNodeHost, hermeticHost, nodeAtRest, nodeDigest, nodeOutputHash } from "../host/index.ts";
 import type { TestBench, TestMachine } from "../tools/index.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { showError } from "./show-error.ts";
@@ -23,7 +23,10 @@ export async function testBench(options: BenchOptions): Promise<TestBench> {
   const { parse } = await import("../syntax/index.ts");
   const shown = (path: string): string => shortPath(path, options.cwd);
   return {
-    machine: (folder, env) => machine(folder, env, options.temp),
+    machine: (folder, env, wanted) =>
+      wanted?.hermetic === true
+        ? hermeticMachine(folder, env, options.cwd)
+        : machine(folder, env, options.temp),
     host: createNodeHost(),
     atRest: nodeAtRest,
     loader: () => new NodeModuleLoader(options.cwd),
@@ -62,6 +65,22 @@ function machine(folder: string, env: ReadonlyMap<string, string | undefined>, t
       rmSync(own, { recursive: true, force: true });
     },
   };
+}
+
+/** In memory; the project shows through for reading, from the folder in which `harn test` was started. */
+function hermeticMachine(
+  folder: string,
+  env: ReadonlyMap<string, string | undefined>,
+  cwd: string,
+): TestMachine {
+  const root = folder === cwd || folder.startsWith(cwd === sep ? sep : cwd + sep) ? cwd : folder;
+  const given = [...env].filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const host = hermeticHost({
+    cwd: folder,
+    base: { files: createNodeHost().files, root },
+    env: new Map(given),
+  });
+  return { host, release() {} };
 }
 
 function visibleEnv(): Map<string, string> {

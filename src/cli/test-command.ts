@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { nodeSeed } from "../host/index.ts";
+import { hermeticSeed, nodeSeed } from "../host/index.ts";
 import { type FileReport, loadTestRunner, type ModelMode, type TestOptions } from "../tools/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
@@ -24,6 +24,7 @@ export interface TestFlags {
   readonly junit?: string;
   readonly json?: boolean;
   readonly determinism?: boolean;
+  readonly hermetic?: boolean;
   readonly record?: boolean;
   readonly replay?: boolean;
   readonly watch?: boolean;
@@ -37,6 +38,8 @@ const nothingFound = "No test pipelines found\n";
 
 export async function testCommand(paths: readonly string[], flags: TestFlags): Promise<number> {
   const models = modelMode(flags);
+  if (flags.hermetic === true && models === "record")
+    throw new UsageError("--hermetic has no network, and --record needs one: leave one of them out");
   const places = paths.length === 0 ? ["."] : paths;
   const cwd = realpathSync(process.cwd());
   const temp = mkdtempSync(join(realpathSync(tmpdir()), "harn-test-"));
@@ -120,12 +123,14 @@ export class TestSession {
 
   private options(colour: boolean): TestOptions {
     const { flags } = this;
+    const hermetic = flags.hermetic === true;
     return {
       timeoutMs: flags.timeout ?? defaultTimeoutMs,
       filter: flags.filter,
-      seed: flags.seed ?? nodeSeed(),
-      seedGiven: flags.seed !== undefined,
+      seed: flags.seed ?? (hermetic ? hermeticSeed : nodeSeed()),
+      seedGiven: flags.seed !== undefined || hermetic,
       determinism: flags.determinism === true,
+      hermetic,
       coverage: flags.coverage === true,
       models: this.models,
       colour,

@@ -20,6 +20,10 @@ export function addTestCommands(program: Command, done: (code: number) => void):
     .option("--junit <file>", "write the results as JUnit XML")
     .option("--json", "one JSON object per test, then one with the totals")
     .option("--determinism", "run each test twice and compare output, model answers and effects")
+    .option(
+      "--hermetic",
+      "fixed time, order and ids, files in memory, no programs, no network; sleeping costs nothing",
+    )
     .option("--record", "call real models and keep their answers in .harn-fixtures")
     .option("--replay", "answer model calls from .harn-fixtures")
     .option("--watch", "stay, and run again what a change touches")

@@ -57,7 +57,9 @@ export async function attempt(bench: TestBench, plan: AttemptPlan): Promise<Atte
     folder: `${folder}/${fixtureFolder}`,
     digest: bench.digest,
   };
-  const machine = bench.machine(folder, environment(plan.options, store));
+  const machine = bench.machine(folder, environment(plan.options, store), {
+    hermetic: plan.options.hermetic === true,
+  });
   try {
     return await run(bench, plan, machine, store);
   } finally {
@@ -82,8 +84,10 @@ async function run(
   });
   const answers: string[] = [];
   configureModels(runtime, modelConfig(bench, plan, machine, store, answers));
-  const limit = new TimeLimit(machine.host.clock, options.timeoutMs);
-  const began = machine.host.clock.monotonic();
+  // On a hermetic machine time passes by waiting: a limit on it would be over at the first pause.
+  const { clock } = options.hermetic === true ? bench.host : machine.host;
+  const limit = new TimeLimit(clock, options.timeoutMs);
+  const began = clock.monotonic();
   const ended = await runGuarded(runtime, () => runProgram(runtime, plan.program), {
     interrupts: limit,
     end: (outcome) => ({
@@ -96,7 +100,7 @@ async function run(
   return {
     stdout: output.stdout,
     stderr: output.stderr,
-    durationMs: machine.host.clock.monotonic() - began,
+    durationMs: clock.monotonic() - began,
     outcome,
     problem: ended.kind === "problem" ? ended.problem : undefined,
     timedOut,

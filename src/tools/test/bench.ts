@@ -13,7 +13,11 @@ export interface TestMachine {
 
 export interface TestBench {
   /** A machine for one test in `folder`, with these variables on top of the environment (`undefined`: taken out). */
-  machine(folder: string, env: ReadonlyMap<string, string | undefined>): TestMachine;
+  machine(
+    folder: string,
+    env: ReadonlyMap<string, string | undefined>,
+    options?: { readonly hermetic?: boolean },
+  ): TestMachine;
   /** For reading tests and expectations and keeping fixtures. */
   readonly host: Host;
   atRest(): AtRest;

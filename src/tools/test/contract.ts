@@ -34,6 +34,8 @@ export interface TestOptions {
   /** Was the seed asked for? Then both runs of `--determinism` use the same one. */
   readonly seedGiven: boolean;
   readonly determinism: boolean;
+  /** On a machine without clock, disk, programs and network of its own. */
+  readonly hermetic?: boolean;
   readonly coverage: boolean;
   readonly models: ModelMode;
   readonly colour: boolean;

@@ -1,0 +1,94 @@
+/** What a user limits on the command line: capabilities, and hermetic tests, through the real launcher. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { harn } from "../../support/run-cli.ts";
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "harn-limits-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function script(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe("harn run --allow, --deny", () => {
+  it("refuses with a code and says how to allow it", () => {
+    const run = harn(["run", "--deny", "process", script("a.harn", 'exec("ls")')]);
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain(
+      "error[HARN-STD-010]: Error [tool_rejected]: exec needs the capability process, which this run does not have; it was denied with --deny process",
+    );
+    expect(run.stderr).toContain("a.harn:1:1");
+  });
+
+  it("takes lists in one flag or several, and replays the same decisions", () => {
+    const text = `for f in [{ -> read_file("/etc/none") }, { -> env("A") }, { -> exec("ls") }] {
+  println(try { f() } catch (e) { contains(e, "needs the capability") })
+}`;
+    const path = script("b.harn", text);
+    const journal = join(folder, "journal");
+    const run = harn(["run", "--allow", "fs.read", "--allow=env,net", "--record", journal, path]);
+    expect(run.stdout).toBe("false\nnil\ntrue\n");
+    const replay = harn(["replay", journal]);
+    expect([replay.stdout, replay.status]).toEqual([run.stdout, run.status]);
+  });
+
+  it("refuses lists that mean nothing", () => {
+    const run = harn(["run", "--allow", "fs.raed", "-e", "1"]);
+    expect([run.status, run.stderr]).toEqual([
+      2,
+      "harn: --allow: 'fs.raed' is neither a builtin nor a capability (fs.read, fs.write, net, process, env, model, people, fs, all, none)\n",
+    ]);
+  });
+});
+
+describe("harn check --capabilities", () => {
+  it("lists what a script needs, as text and as JSON", () => {
+    const path = script(
+      "c.harn",
+      'fn load() { return read_file("x") }\nload()\nhttp_get("https://a.test")\n',
+    );
+    const run = harn(["check", "--capabilities", path]);
+    expect(run.stdout).toBe(
+      `${path}: fs.read, net\n  fs.read   read_file (${path}:1:20)\n  net       http_get (${path}:3:1)\n`,
+    );
+    const json = JSON.parse(harn(["check", "--capabilities", "--json", path]).stdout) as {
+      capabilities: string[];
+    };
+    expect(json.capabilities).toEqual(["fs.read", "net"]);
+    const nothing = script("d.harn", "println(1)\n");
+    expect(harn(["check", "--capabilities", nothing]).stdout).toBe(`${nothing}: needs no capability\n`);
+  });
+});
+
+describe("harn test --hermetic", () => {
+  it("reads the project, writes nothing, waits for nothing, and is the same each time", () => {
+    script(
+      "h.harn",
+      `pipeline test_all() {
+  sleep(3600000)
+  println("\${date_iso()} \${uuid()}")
+  write_file("kept.txt", read_file("kept.txt") + "!")
+  assert_eq(read_file("kept.txt"), "disk!")
+  assert(is_err(try { exec("ls") }))
+  assert_eq(env("HOME"), nil)
+}
+`,
+    );
+    script("kept.txt", "disk");
+    const run = (): string => {
+      const { stdout, status } = harn(["test", "--hermetic", "--verbose", "h.harn"], { cwd: folder });
+      expect(status).toBe(0);
+      return /2026-01-01T01:00:00.000Z \S+/.exec(stdout)?.[0] ?? stdout;
+    };
+    expect(run()).toMatch(/^2026-01-01T01:00:00.000Z [0-9a-f-]{36}$/);
+    expect(run()).toBe(run());
+    expect(readFileSync(join(folder, "kept.txt"), "utf8")).toBe("disk");
+  });
+});
