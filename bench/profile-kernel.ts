@@ -1,5 +1,5 @@
 /** `node --cpu-prof bench/profile-kernel.ts KERNEL [rounds]`: runs one kernel again and again, for a profiler. */
-import { timeHere } from "./interp.ts";
+import { timeHere } from "./kernels.ts";
 
 const name = process.argv[2] ?? "arithmetic";
 for (let i = 0; i < Number(process.argv[3] ?? 5); i++) {

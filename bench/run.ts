@@ -4,7 +4,18 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Benchmark, printRows } from "./rows.ts";
 
-const benchmarks = ["startup", "parse", "types", "interp", "turn", "replay", "library"];
+const benchmarks = [
+  "startup",
+  "parse",
+  "types",
+  "kernels",
+  "cold",
+  "growth",
+  "memory",
+  "turn",
+  "replay",
+  "library",
+];
 const folder = dirname(fileURLToPath(import.meta.url));
 const wanted = process.argv.slice(2);
 

@@ -1,5 +1,5 @@
 def main():
     xs = []
-    for i in range(0, 100000):
+    for i in range(0, 200000):
         xs.append(i)
     return len(xs)

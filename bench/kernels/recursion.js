@@ -1,0 +1,10 @@
+function fib(n) {
+  if (n < 2) {
+    return n;
+  }
+  return fib(n - 1) + fib(n - 2);
+}
+
+export function main() {
+  return fib(21);
+}
