@@ -4,7 +4,7 @@
  * waits, before anything is written to standard error, and at the end. A reader that went away (`harn run x | head`)
  * or a full disk ends the run: a program that nobody hears should not go on working.
  */
-import { writeSync } from "node:fs";
+import { writeSync, writevSync } from "node:fs";
 import type { StopRequest } from "../effects/index.ts";
 import type { Console } from "../interp/index.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -63,7 +63,9 @@ export class ProcessConsole implements Console {
   private writeBytes(bytes: Buffer): NodeJS.ErrnoException | undefined {
     while (this.at < bytes.length) {
       try {
-        this.at += writeSync(1, bytes, this.at);
+        const rest = [bytes.subarray(this.at)];
+        // Not `writeSync`: it calls something after it has written, where an interrupt would lose how much.
+        this.at += writevSync(1, rest);
       } catch (error) {
         if (!isFull(error)) return error as NodeJS.ErrnoException;
       }

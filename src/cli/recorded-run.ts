@@ -54,5 +54,7 @@ export function recordingEffects(journal: string, run: Recorded, options: CoreOp
   });
   for (const module of run.program.resolved.modules) effects.source(module.path, module.source.text);
   for (const { from, specifier, path } of run.modules) effects.module(from, specifier, path);
+  // A run that is killed before it ever waits leaves a journal that says so.
+  effects.flush();
   return effects;
 }

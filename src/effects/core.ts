@@ -90,8 +90,7 @@ export abstract class EffectsCore implements Effects {
   onProblem: (problem: unknown) => void = () => {};
   onIdle: () => void = () => {};
   allWait: () => boolean = () => true;
-  /** Pieces of standard output so far. */
-  protected printed = 0;
+  printed = 0;
   protected closed = false;
 
   constructor(options: CoreOptions) {

@@ -88,11 +88,16 @@ export interface Effects {
   perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T>;
   /** 32 random bits from the run's seed and the scope's own stream. */
   random32(scope: EffectScope): number;
+  /** Pieces of standard output so far. */
+  readonly printed: number;
   /** Numbers a piece of standard output. False: it must not be printed (the replayed run had ended before it). */
   output(text: string): boolean;
   /** Notes what took effect between two effects; does nothing on replay. */
   decided(decision: Decision): void;
-  /** On replay: what takes effect next on a task's path; it is asked for again until `steps` is reached. */
+  /**
+   * On replay: what takes effect next on a task's path; it is asked for again until `steps` is reached. The path "" is
+   * the whole run, whose steps are the looks at its limits.
+   */
   nextDecision(path: string): Decision | undefined;
   /** On replay: `nextDecision` has taken effect. */
   decisionTaken(path: string): void;

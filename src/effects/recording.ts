@@ -170,9 +170,11 @@ export class RecordingEffects extends LiveEffects {
   }
 
   override output(text: string): boolean {
-    this.printed++;
     // A replay without the secret prints its placeholder: both have the same hash.
-    this.outputHash.update(this.secrets.hide(text));
+    const shown = this.secrets.hide(text);
+    // An interrupt may break this off wherever a function begins: both happen, or none.
+    this.outputHash.update(shown);
+    this.printed++;
     return true;
   }
 

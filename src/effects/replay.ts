@@ -302,8 +302,9 @@ export class ReplayEffects extends EffectsCore {
   override nextDecision(path: string): Decision | undefined {
     const decision = this.decisions.get(path)?.[0];
     // The task that was looked at last need not be the one that was broken off: only that turn counts.
-    if (decision?.kind === "interrupt" && this.turns.taken < (decision.turn ?? 0)) return undefined;
-    return decision;
+    if (decision?.kind !== "interrupt") return decision;
+    const early = this.turns.taken < (decision.turn ?? 0) || this.printed < (this.end?.w ?? 0);
+    return early ? undefined : decision;
   }
 
   override decisionTaken(path: string): void {

@@ -5,7 +5,7 @@
  *   a request to stop while the run waits    handed over in turn and recorded; every waiting task unwinds (`finally`
  *                                            blocks run, `catch` does not), within a grace of two seconds
  *   … while it computes                      the stretch is broken off; nothing of the script runs any more, and the
- *                                            journal notes the task and its step count, so a replay ends there too
+ *                                            journal notes the looks at its limits so far: a replay ends before the next
  *
  * Standard output that nobody takes any more (`harn run x | head`) is such a request too.
  */
@@ -169,11 +169,9 @@ class Guard<T> {
   private broken(request: StopRequest): void {
     this.request = request;
     this.runtime.stopping = request;
-    const { effects, lastChecked } = this.runtime;
-    if (lastChecked !== undefined) {
-      const { path, steps } = lastChecked;
-      effects.decided({ path, steps, kind: "interrupt", subject: request.reason });
-    }
+    const { effects, console, checks, printing } = this.runtime;
+    if (console.taken !== undefined && console.taken < effects.printed) console.write(printing);
+    effects.decided({ path: "", steps: checks, kind: "interrupt", subject: request.reason });
     void this.finish({ kind: "stopped", request }, endOf(request));
   }
 

@@ -50,12 +50,12 @@ const exceeded = (): unknown => thrown("Deadline exceeded");
  */
 export function checkpoint(task: Task): void {
   const { runtime } = task;
+  runtime.checks++;
   // Aligned, so that a replay which looked once more (for a decision) goes on in step.
   const { checkEvery } = runtime.limits;
   const aligned = Math.floor(task.steps / checkEvery) * checkEvery;
   task.checkAt = aligned + checkEvery;
   if (runtime.limits.steps !== Number.POSITIVE_INFINITY) countSteps(task, aligned);
-  runtime.lastChecked = task;
   runtime.onBusy?.();
   if (runtime.effects.mode === "replay") replayDecision(task);
   task.raisePending();
@@ -82,7 +82,13 @@ function countSteps(task: Task, aligned: number): void {
 }
 
 function replayDecision(task: Task): void {
-  const { effects } = task.runtime;
+  const { effects, checks } = task.runtime;
+  // The recorded run was broken off before this look at the limits.
+  const broken = effects.nextDecision("");
+  if (broken !== undefined && checks > broken.steps) {
+    effects.decisionTaken("");
+    throw new Interruption("stopped");
+  }
   for (;;) {
     const decision = effects.nextDecision(task.path);
     if (decision === undefined) return;

@@ -27,12 +27,19 @@ function withChecksum(text: string, before: number): { line: string; checksum: n
   return { line: `${body},"x":"${checksum.toString(16).padStart(8, "0")}"}`, checksum };
 }
 
+/**
+ * An interrupt may break a computation off wherever a function begins, also in here: what was appended is in `buffer` or
+ * in `data`, and moves without a call; and pieces are written to their place in the file, so writing one again is harmless.
+ */
 class JournalFile implements JournalWriter {
   private readonly name: string;
   private file: number | undefined;
   private buffer: string[] = [];
   private size = 0;
   private checksum = 0;
+  /** What is being written, and its place in the file. */
+  private data: Buffer | undefined = undefined;
+  private place = 0;
 
   constructor(name: string) {
     this.name = name;
@@ -45,25 +52,36 @@ class JournalFile implements JournalWriter {
 
   append(record: JournalRecord): void {
     const { line, checksum } = withChecksum(JSON.stringify(record), this.checksum);
+    this.buffer.push(`${line}\n`);
     this.checksum = checksum;
-    this.buffer.push(line, "\n");
     this.size += line.length + 1;
     if (this.size >= bufferSize) this.flush();
   }
 
   flush(): void {
-    if (this.file === undefined || this.size === 0) return;
-    const data = Buffer.from(this.buffer.join(""));
-    this.buffer = [];
-    this.size = 0;
+    const { file } = this;
+    if (file === undefined) return;
     try {
-      for (let at = 0; at < data.length; ) at += fs.writeSync(this.file, data, at);
+      while (this.data !== undefined || this.buffer.length > 0) {
+        const data = this.data ?? this.take();
+        for (let at = 0; at < data.length; )
+          at += fs.writeSync(file, data, at, data.length - at, this.place + at);
+        this.place += data.length;
+        this.data = undefined;
+      }
     } catch (error) {
-      const { file } = this;
       this.file = undefined;
       fs.closeSync(file);
       throw cannotWrite(this.name, error);
     }
+  }
+
+  private take(): Buffer {
+    const data = Buffer.from(this.buffer.join(""));
+    this.data = data;
+    this.size = 0;
+    this.buffer = [];
+    return data;
   }
 
   close(): void {
