@@ -2,7 +2,7 @@
  * The machine as tests see it. Lives in a process that does nothing but run tests, one at a time, so the process's own
  * environment and working directory are the test's, also for the programs that it starts; both are put back after it.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { createNodeHost, hermeticHost, nodeAtRest, nodeDigest, nodeOutputHash } from "../host/index.ts";
 import type { TestBench, TestMachine } from "../tools/index.ts";
@@ -26,7 +26,7 @@ export async function testBench(options: BenchOptions): Promise<TestBench> {
     machine: (folder, env, wanted) =>
       wanted?.hermetic === true
         ? hermeticMachine(folder, env, options.cwd)
-        : machine(folder, env, options.temp),
+        : machine(folder, env, options.temp, wanted?.stateInFolder === true),
     host: createNodeHost(),
     atRest: nodeAtRest,
     loader: () => new NodeModuleLoader(options.cwd),
@@ -44,17 +44,24 @@ export function shortPath(path: string, cwd: string): string {
   return short === "" || short === ".." || short.startsWith(`..${sep}`) ? path : short;
 }
 
-function machine(folder: string, env: ReadonlyMap<string, string | undefined>, temp: string): TestMachine {
+function machine(
+  folder: string,
+  env: ReadonlyMap<string, string | undefined>,
+  temp: string,
+  stateInFolder: boolean,
+): TestMachine {
   const before = { ...process.env };
   const cwd = process.cwd();
   const own = mkdtempSync(join(temp, "t-"));
   const wanted = new Map<string, string | undefined>([
     ...env,
     ["TMPDIR", own],
-    ["HARN_STATE_DIR", join(own, "state")],
+    ["HARN_STATE_DIR", stateInFolder ? undefined : join(own, "state")],
   ]);
   for (const [name, value] of wanted) setVariable(name, value);
   process.chdir(folder);
+  const state = join(folder, ".harn");
+  const kept = namesIn(state);
   const host = createNodeHost({ cwd: folder, env: visibleEnv() });
   return {
     host,
@@ -62,9 +69,26 @@ function machine(folder: string, env: ReadonlyMap<string, string | undefined>, t
       host.processes.killAll();
       for (const name of wanted.keys()) setVariable(name, before[name]);
       process.chdir(cwd);
+      if (stateInFolder) removeNew(state, kept);
       rmSync(own, { recursive: true, force: true });
     },
   };
+}
+
+/** `undefined`: there is no such folder. */
+function namesIn(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set(readdirSync(folder));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the next test must not find; what was there before (packages) stays. */
+function removeNew(folder: string, kept: ReadonlySet<string> | undefined): void {
+  if (kept === undefined) rmSync(folder, { recursive: true, force: true });
+  for (const name of namesIn(folder) ?? [])
+    if (kept?.has(name) !== true) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /** In memory; the project shows through for reading, from the folder in which `harn test` was started. */

@@ -1,7 +1,7 @@
 /** `harn test`: finds tests, has them run in processes of their own, reports (language.md §25). */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { hermeticSeed, nodeSeed } from "../host/index.ts";
 import { type FileReport, loadTestRunner, type ModelMode, type TestOptions } from "../tools/index.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -25,6 +25,7 @@ export interface TestFlags {
   readonly json?: boolean;
   readonly determinism?: boolean;
   readonly hermetic?: boolean;
+  readonly llmMock?: string;
   readonly record?: boolean;
   readonly replay?: boolean;
   readonly watch?: boolean;
@@ -133,6 +134,7 @@ export class TestSession {
       hermetic,
       coverage: flags.coverage === true,
       models: this.models,
+      llmMock: flags.llmMock === undefined ? undefined : resolve(flags.llmMock),
       colour,
     };
   }

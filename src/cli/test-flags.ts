@@ -24,6 +24,10 @@ export function addTestCommands(program: Command, done: (code: number) => void):
       "--hermetic",
       "fixed time, order and ids, files in memory, no programs, no network; sleeping costs nothing",
     )
+    .option(
+      "--llm-mock <file>",
+      "answer model calls from this fixture file instead of the one beside each test",
+    )
     .option("--record", "call real models and keep their answers in .harn-fixtures")
     .option("--replay", "answer model calls from .harn-fixtures")
     .option("--watch", "stay, and run again what a change touches")

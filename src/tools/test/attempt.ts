@@ -47,6 +47,8 @@ export interface AttemptPlan {
   readonly file: string;
   readonly seed: string;
   readonly options: TestOptions;
+  /** A program with an expectation beside it, which has to behave as under `harn run`. */
+  readonly expectation: boolean;
 }
 
 /** Runs it to its end or its limit. Rejects only with a broken fixture file or a bug of ours. */
@@ -59,6 +61,7 @@ export async function attempt(bench: TestBench, plan: AttemptPlan): Promise<Atte
   };
   const machine = bench.machine(folder, environment(plan.options, store), {
     hermetic: plan.options.hermetic === true,
+    stateInFolder: plan.expectation,
   });
   try {
     return await run(bench, plan, machine, store);
@@ -167,8 +170,10 @@ function modelConfig(
       return noting(models === "replay" ? replayingClient(client, store) : client);
     },
   };
-  const fixtures = plan.file.replace(/\.harn$/, ".llm-mock.jsonl");
-  if (bench.host.files.stat(fixtures)?.kind === "file") config.fixtures = loadFixtures(fixtures);
+  const beside = plan.file.replace(/\.harn$/, ".llm-mock.jsonl");
+  const isBeside = bench.host.files.stat(beside)?.kind === "file";
+  const fixtures = plan.options.llmMock ?? (isBeside ? beside : undefined);
+  if (fixtures !== undefined) config.fixtures = loadFixtures(fixtures);
   return config;
 }
 

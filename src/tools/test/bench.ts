@@ -16,7 +16,11 @@ export interface TestBench {
   machine(
     folder: string,
     env: ReadonlyMap<string, string | undefined>,
-    options?: { readonly hermetic?: boolean },
+    options?: {
+      readonly hermetic?: boolean;
+      /** What the program keeps (`.harn`) goes into its folder, as with `harn run`, and is removed after it. */
+      readonly stateInFolder?: boolean;
+    },
   ): TestMachine;
   /** For reading tests and expectations and keeping fixtures. */
   readonly host: Host;

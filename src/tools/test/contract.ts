@@ -38,6 +38,8 @@ export interface TestOptions {
   readonly hermetic?: boolean;
   readonly coverage: boolean;
   readonly models: ModelMode;
+  /** Fixture file of `--llm-mock`, instead of the one beside each file. */
+  readonly llmMock?: string | undefined;
   readonly colour: boolean;
 }
 

@@ -179,7 +179,9 @@ class TestFile {
   private async attempt(test: TestCase, compiled: Compiled, salt = ""): Promise<Attempt> {
     const { file, options, bench } = this;
     const program = compiled.program!;
-    const done = await attempt(bench, { program, file, seed: `${this.seedOf(test)}${salt}`, options });
+    const seed = `${this.seedOf(test)}${salt}`;
+    const expectation = test.kind !== "pipeline";
+    const done = await attempt(bench, { program, file, seed, options, expectation });
     if (program.coverage !== undefined)
       this.coverage.add(program.coverage.files, test.kind === "pipeline" ? undefined : file);
     return done;

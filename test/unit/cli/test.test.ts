@@ -241,6 +241,36 @@ pipeline test_after() { assert(true) }
     expect(status).toBe(1);
   });
 
+  it("answers from the fixture file that is named", () => {
+    const { stdout } = run(
+      {
+        "a.harn": 'println(llm_call("hello", nil, {}).text)\n',
+        "a.expected": "named\n",
+        "a.llm-mock.jsonl": '{"text": "beside"}\n',
+        "other.jsonl": '{"text": "named"}\n',
+      },
+      "--llm-mock",
+      "other.jsonl",
+    );
+    expect(stdout).toContain("1 passed");
+  });
+
+  it("an expectation program keeps its state in its folder, for its own time only", () => {
+    const program = 'println(store_get("k"))\nstore_set("k", 1)\nprintln(file_exists(".harn/store.json"))\n';
+    const { stdout, cwd } = run({
+      "a/a.harn": program,
+      "a/a.expected": "nil\ntrue\n",
+      "a/b.harn": program,
+      "a/b.expected": "nil\ntrue\n",
+      "a/.harn/packages/p/lib.harn": "pub fn f() { return 1 }\n",
+      "b/c.harn": program,
+      "b/c.expected": "nil\ntrue\n",
+    });
+    expect(stdout).toContain("3 passed");
+    expect(readdirSync(join(cwd, "a/.harn"))).toEqual(["packages"]);
+    expect(existsSync(join(cwd, "b/.harn"))).toBe(false);
+  });
+
   it("asks for its tests again when something changes", async () => {
     const cwd = project({
       "lib.harn": "pub fn f() { return 1 }\n",
