@@ -12,6 +12,7 @@ import { turnPreamble } from "./context/texts.ts";
 import { type Completion, type Core, createControl, EventLog, HookRegistry } from "./contract/index.ts";
 import { type Conversation, conversations } from "./conversation.ts";
 import { LoopDriver, planModelCalls } from "./driver.ts";
+import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { newId } from "./ids.ts";
 import { readStructured } from "./llm-call/index.ts";
 import { createLoopState, type Loop, newTurn, type ToolMode } from "./loop-state.ts";
@@ -98,7 +99,9 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
     loop.conversation.running++;
     const started = monotonicMs(task);
     announce(task, loop);
-    const completion = await new LoopDriver(task, loop, made.plan, started, gates).run();
+    const blocked = await openSession(loop, made.fresh);
+    const completion = blocked ?? (await new LoopDriver(task, loop, made.plan, started, gates).run());
+    await closeSession(loop, completion);
     const durationMs = elapsedMs(task, started);
     const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
@@ -129,10 +132,10 @@ function enterScope(task: Task, loop: Loop): ToolGate[] {
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
   scopes.enter(task, { conversation: loop.conversation, policy, permissions, approval, repeats: new Map() });
-  return policyGates(loop, scopes.around(task));
+  return [...policyGates(loop, scopes.around(task)), toolHookGate()];
 }
 
-function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan } {
+function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan; fresh: boolean } {
   const { caller } = call;
   checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
   const options = readLoopOptions(call.options, "agent_loop");
@@ -184,14 +187,40 @@ function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan } {
     mode,
     sentinel: sentinelOf(options, mode, caller),
     overrides: null,
+    hooked: (event) => task.runtime.state(sessionHooks).some((hook) => hook.event === event),
+    sessionHooks: (event, fields, subject) =>
+      loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject) : null,
     heard: () => conversation.subscribers.length > 0,
     digest: (text) => hex(task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text))),
     work: newTurn(0),
   };
   loop.state.startedAt = wallMs(task);
   repairConversation(conversation, toolResultBlocks);
-  conversation.append({ role: "user", content: call.prompt });
-  return { loop, plan };
+  return { loop, plan, fresh };
+}
+
+/** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
+async function openSession(loop: Loop, fresh: boolean): Promise<Completion | undefined> {
+  const { task: prompt } = loop.state;
+  const said = await loop.sessionHooks("UserPromptSubmit", Dict.of({ prompt }), prompt);
+  if (said !== null && said.blocked !== null)
+    return { status: "blocked", reason: "user_prompt_submit_blocked" };
+  if (fresh) await loop.sessionHooks("SessionStart", Dict.of({ prompt }), loop.state.sessionId);
+  const changed = said?.payload.get("prompt");
+  loop.conversation.append({ role: "user", content: typeof changed === "string" ? changed : prompt });
+  return undefined;
+}
+
+/** Hooks behind the last turn. */
+async function closeSession(loop: Loop, completion: Completion): Promise<void> {
+  const { status, reason } = completion;
+  const fields = Dict.of({ status, stop_reason: reason, iterations: loop.state.iterations });
+  if (loop.state.failure !== null) {
+    const error = loop.state.failure.error.message;
+    await loop.sessionHooks("SessionError", fields.with("error", error), status);
+  }
+  if (status === "done") await loop.sessionHooks("PostFinish", fields, reason);
+  if (loop.conversation.disposable) await loop.sessionHooks("SessionEnd", fields, loop.state.sessionId);
 }
 
 function adopt(parent: Conversation | undefined, child: Conversation): void {

@@ -31,6 +31,7 @@ import {
   type ToolAnswer,
 } from "./contract/index.ts";
 import { conversations } from "./conversation.ts";
+import { toolHookAfter } from "./hooks/tool-hooks.ts";
 import { correctionText, extractJson, failureText, readStructured } from "./llm-call/index.ts";
 import type { Loop } from "./loop-state.ts";
 import {
@@ -117,6 +118,8 @@ export class LoopDriver {
         return this.askJudge(request);
       case "event":
         return this.tellSubscribers(request);
+      case "session_hook":
+        return this.loop.sessionHooks(request.event, request.fields, request.subject);
       case "time":
         return wallMs(this.task);
       case "pause":
@@ -277,6 +280,7 @@ export class LoopDriver {
       iteration: work.iteration,
       maxConcurrent: options.maxConcurrentTools,
       gates: [callMark, ...this.gates],
+      after: [toolHookAfter],
       onDenied: (pending, denial) => recordDenial(loop, pending, denial),
       ...(options.toolCaller === null ? {} : { wrap: toolWrapper(loop, options.toolCaller) }),
       retries: options.toolRetries,

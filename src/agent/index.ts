@@ -37,6 +37,7 @@ export {
   type ToolRequest,
 } from "./contract/index.ts";
 export { type Conversation, conversations, type LoggedMessage, transcriptOf } from "./conversation.ts";
+export * from "./hooks/index.ts";
 export { newId } from "./ids.ts";
 export * from "./llm-call/index.ts";
 export * from "./model-call/index.ts";

@@ -11,6 +11,7 @@ import type { ModelError, ModelMessage, StopReason } from "../llm/index.ts";
 import type { Dict, Value } from "../values/index.ts";
 import type { Control, Core, ToolRequest } from "./contract/index.ts";
 import type { Conversation, LoggedMessage } from "./conversation.ts";
+import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
 import type { BudgetRefusal } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
 import type { ToolCall, ToolOutcome, ToolSet } from "./tools/types.ts";
@@ -198,6 +199,10 @@ export interface Loop {
   overrides: Dict | null;
   /** The subscribers of live events: events nobody hears are not made. */
   heard(): boolean;
+  /** Whether a session hook of this event is registered: without one nothing is made for it. */
+  readonly hooked: (event: SessionEvent) => boolean;
+  /** Tells session hooks; nobody is asked when there are none. */
+  readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
   /** SHA-256 in hexadecimal. */
   digest(text: string): string;
   work: TurnWork;

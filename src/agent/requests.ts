@@ -7,6 +7,7 @@
 import type { ModelError, ModelMessage, ModelResponse, ModelTool } from "../llm/index.ts";
 import type { Callable, Dict, Value } from "../values/index.ts";
 import type { ContractRequest } from "./contract/index.ts";
+import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
 import type { BudgetRefusal } from "./model-call/index.ts";
 
 /** One model call of the loop: what the model is to see. Route and knobs are the driver's. */
@@ -80,7 +81,15 @@ export interface TimeAsk {
   readonly kind: "time";
 }
 
-export type TurnRequest = ModelAsk | JudgeAsk | CallbackAsk | EventAsk | TimeAsk;
+/** Session hooks of the run, told of an event. */
+export interface SessionHookAsk {
+  readonly kind: "session_hook";
+  readonly event: SessionEvent;
+  readonly fields: Dict;
+  readonly subject: string;
+}
+
+export type TurnRequest = SessionHookAsk | ModelAsk | JudgeAsk | CallbackAsk | EventAsk | TimeAsk;
 export type LoopRequest = TurnRequest | ContractRequest;
 
 /** A part of a turn. */
@@ -100,6 +109,11 @@ export function* callBack(callback: Callable, ...args: Value[]): Turn<Value> {
 
 export function* tell(type: string, fields: Readonly<Record<string, Value | undefined>>): Turn<void> {
   yield { kind: "event", type, fields };
+}
+
+/** `null`: no hook of this event is registered. */
+export function* tellHooks(event: SessionEvent, fields: Dict, subject = ""): Turn<HookSaid | null> {
+  return (yield { kind: "session_hook", event, fields, subject }) as HookSaid | null;
 }
 
 export function* readTime(): Turn<number> {

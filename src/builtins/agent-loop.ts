@@ -5,6 +5,7 @@ import {
   loadAgentLoop,
   messageFrom,
   newId,
+  runSessionHooks,
   tellSession,
   transcriptOf,
 } from "../agent/index.ts";
@@ -246,8 +247,12 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     doc: "Closes a conversation; closed ones age out.",
     sig: "(id: string, reason: string? = nil) -> nil",
     effect: "state",
-    run: (task, id: Given) => {
-      known(task, "close", id).closed = true;
+    suspends: "may",
+    run: async (task, id: Given, reason: Given) => {
+      const conversation = known(task, "close", id);
+      conversation.closed = true;
+      const fields = Dict.of({ status: "closed", stop_reason: textOf(reason ?? null) });
+      await runSessionHooks(task, "SessionEnd", conversation.id, fields, conversation.id);
       return null;
     },
   },

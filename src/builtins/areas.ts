@@ -3,6 +3,7 @@
  * a builtin that is not among the everyday ones (`everyday.ts`).
  */
 import type { BuiltinSpec } from "../table/index.ts";
+import { agentHooks } from "./agent-hooks.ts";
 import { agentLoopBuiltins } from "./agent-loop.ts";
 import { assertions } from "./assertions.ts";
 import { bytes } from "./bytes.ts";
@@ -10,6 +11,7 @@ import { checkpoints } from "./checkpoints.ts";
 import { circuits } from "./circuits.ts";
 import { clock } from "./clock.ts";
 import { collections } from "./collections.ts";
+import { commandPolicies } from "./command-policy.ts";
 import { compression } from "./compression.ts";
 import { concurrency } from "./concurrency.ts";
 import { conversion } from "./conversion.ts";
@@ -17,6 +19,7 @@ import { csv } from "./csv.ts";
 import { dates } from "./dates.ts";
 import { encodings } from "./encodings.ts";
 import { environment } from "./environment.ts";
+import { evalPacks } from "./eval-packs.ts";
 import { files } from "./files.ts";
 import { hostCalls } from "./host-calls.ts";
 import { http } from "./http.ts";
@@ -36,6 +39,7 @@ import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
 import { signatures } from "./signatures.ts";
+import { skills } from "./skills.ts";
 import { store } from "./store.ts";
 import { strings } from "./strings.ts";
 import { supervisors } from "./supervisors.ts";
@@ -78,6 +82,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   environment,
   processes,
   hostCalls,
+  commandPolicies,
   http,
   store,
   checkpoints,
@@ -92,6 +97,9 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   supervisors,
   templates,
   tools,
+  skills,
+  evalPacks,
   llm,
   agentLoopBuiltins,
+  agentHooks,
 ];

@@ -6,11 +6,13 @@
  *
  * What ends a loop is a status and a reason. A further outcome is one more line in this order, nothing else.
  */
+
+import { Dict } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { nudgeText } from "../context/texts.ts";
 import type { Reflection } from "../contract/index.ts";
 import type { Loop } from "../loop-state.ts";
-import { type Turn, tell } from "../requests.ts";
+import { type Turn, tell, tellHooks } from "../requests.ts";
 import { passGates } from "./gates.ts";
 import { controlIterations } from "./iteration-control.ts";
 import { postTurn } from "./post-turn.ts";
@@ -27,6 +29,10 @@ export function* decide(loop: Loop): Turn<Reflection> {
   const textOnly = work.calls.length === 0 && work.fallback !== "rejected";
   if (work.calls.length > 0) state.nudges = 0;
   const early = work.held ? undefined : earlyCandidate(loop);
+  if (loop.hooked("PostTurn")) {
+    const { iteration, text, calls } = work;
+    yield* tellHooks("PostTurn", Dict.of({ iteration: iteration + 1, text, tool_count: calls.length }));
+  }
   const callback = yield* postTurn(loop);
   if (callback.kind === "stop") return done("done", callback.reason);
   const candidate =
@@ -38,8 +44,12 @@ export function* decide(loop: Loop): Turn<Reflection> {
     const gate = yield* passGates(loop, candidate.reason, candidate.judged);
     if (gate.kind === "end") return done(gate.status, gate.reason);
     const missing = missingTools(loop);
-    if (gate.kind === "accepted" && missing.length === 0) return done("done", candidate.reason);
-    if (gate.kind === "accepted") yield* requireTools(loop, missing);
+    if (gate.kind === "accepted" && missing.length === 0) {
+      const held = yield* finishHeld(loop, candidate.reason);
+      if (!held) return done("done", candidate.reason);
+      told = true;
+    }
+    if (gate.kind === "accepted" && missing.length > 0) yield* requireTools(loop, missing);
     // A candidate that is not due for its judge is answered like any other text: by the nudge.
     told ||= gate.kind === "accepted" || work.completion.vetoed;
   }
@@ -49,6 +59,15 @@ export function* decide(loop: Loop): Turn<Reflection> {
     if (loop.options.loopUntilDone && !told) yield* giveNudge(loop);
   }
   return yield* controlled(loop);
+}
+
+/** A `PreFinish` hook may keep the loop going; the model is told why. */
+function* finishHeld(loop: Loop, reason: string): Turn<boolean> {
+  if (!loop.hooked("PreFinish")) return false;
+  const said = yield* tellHooks("PreFinish", Dict.of({ reason, text: loop.state.lastVisible }), reason);
+  if (said === null || said.blocked === null) return false;
+  yield* giveFeedback(loop, "pre_finish", said.blocked);
+  return true;
 }
 
 function* controlled(loop: Loop): Turn<Reflection> {

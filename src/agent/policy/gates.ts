@@ -19,7 +19,7 @@ import {
 } from "./approval.ts";
 import { deniedByPolicy, deniedName } from "./capability.ts";
 import { decidePermission, type Permissions } from "./permissions.ts";
-import { askForLeave, leaveOf } from "./person.ts";
+import { askForLeave, type Leave, leaveOf } from "./person.ts";
 import type { PolicyScope } from "./scopes.ts";
 
 const allowed: GateDecision = { kind: "allow" };
@@ -200,7 +200,7 @@ async function asked(
     policyDecision: receipt,
     approval: decision.approval ?? undefined,
   });
-  const leave = await askForLeave(task, request);
+  const leave = await hookedLeave(task, loop, pending, request);
   if (leave === null) {
     const reason = `approval required but no host bridge is available: ${decision.reason}`;
     return deny(decision, receipt, "approval_unavailable", reason);
@@ -214,6 +214,29 @@ async function asked(
     return deny(decision, receipt, "approval_policy", `approval was not given: ${reason}`, true);
   if (leave.always) scope.conversation.grants.set(key, reason);
   return grant(reason, leave.by);
+}
+
+/** `PermissionAsked` hooks may answer instead of a person; `PermissionReplied` hooks hear the answer. */
+async function hookedLeave(
+  task: Task,
+  loop: Loop,
+  pending: PendingCall,
+  request: Dict,
+): Promise<Leave | null> {
+  const name = pending.call.name;
+  const said = await loop.sessionHooks("PermissionAsked", request, name);
+  const decided = said?.decision === "allow" || said?.decision === "deny" ? said.decision : null;
+  const leave =
+    decided === null
+      ? await askForLeave(task, request)
+      : { granted: decided === "allow", always: false, reason: said?.reason ?? null, by: "hook" };
+  const reply = Dict.of({
+    granted: leave?.granted ?? false,
+    reason: leave?.reason ?? null,
+    decided_by: leave?.by ?? null,
+  });
+  await loop.sessionHooks("PermissionReplied", request.merge(reply), name);
+  return leave;
 }
 
 function deny(

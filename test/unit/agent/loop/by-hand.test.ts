@@ -29,6 +29,8 @@ function loopByHand(): Loop {
     mode: "native",
     sentinel: null,
     overrides: null,
+    hooked: () => false,
+    sessionHooks: () => null,
     heard: () => false,
     digest: (text) => text,
     work: newTurn(0),

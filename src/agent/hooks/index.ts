@@ -1,0 +1,11 @@
+/** Hooks that scripts register for the whole run: around tools, around conversations. */
+export { readHookPattern } from "./patterns.ts";
+export {
+  laterSessionEvents,
+  runSessionHooks,
+  type SessionEvent,
+  sessionEventName,
+  sessionEvents,
+  sessionHooks,
+} from "./session-hooks.ts";
+export { type ToolHook, toolHookAfter, toolHookGate, toolHooks } from "./tool-hooks.ts";

@@ -1,0 +1,122 @@
+/**
+ * Session hooks (agents.md §8.5): functions that are told of, and may stop, what happens to a conversation.
+ *
+ *     SessionStart ─▶ UserPromptSubmit (block, modify) ─▶ turns: PostTurn, PermissionAsked (decide) ─▶ PermissionReplied
+ *       ─▶ PreFinish (block) ─▶ PostFinish · SessionError ─▶ SessionEnd
+ *
+ * A hook that throws is reported on standard error and counts as having said nothing, except where it guards
+ * something (`UserPromptSubmit`, `PreFinish`, `PermissionAsked`): there it blocks.
+ */
+import type { StateKey, Task } from "../../interp/index.ts";
+import { type Callable, Dict, List, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
+import { callableOnChild } from "../child-scope.ts";
+import { conversations } from "../conversation.ts";
+import { nameMatches } from "../policy/glob.ts";
+
+/** Events that are told. */
+export const sessionEvents = [
+  "SessionStart",
+  "SessionEnd",
+  "UserPromptSubmit",
+  "PostTurn",
+  "PermissionAsked",
+  "PermissionReplied",
+  "SessionError",
+  "PreFinish",
+  "PostFinish",
+] as const;
+export type SessionEvent = (typeof sessionEvents)[number];
+
+/** Events whose subsystem is not there yet: nothing would ever call the hook. */
+export const laterSessionEvents: readonly string[] = [
+  "PreCompact",
+  "PostCompact",
+  "FileEdited",
+  "SessionIdle",
+  "OnUnsettledDetected",
+  "PreSuspend",
+  "PostSuspend",
+  "PreResume",
+  "PostResume",
+  "PreDrain",
+  "PostDrain",
+  "OnDrainDecision",
+  "LoopCheckpoint",
+];
+
+export interface SessionHook {
+  readonly event: SessionEvent;
+  readonly pattern: string | null;
+  readonly handler: Callable;
+}
+
+/** The hooks of a run, in the order of registration. */
+export const sessionHooks: StateKey<SessionHook[]> = { name: "agent.session hooks", create: () => [] };
+
+/** `session_start`, `SessionStart`, `error` → the event's name. */
+export function sessionEventName(given: string): string {
+  if (given === "error") return "SessionError";
+  return given.includes("_") || /^[a-z]/.test(given)
+    ? given
+        .split("_")
+        .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+        .join("")
+    : given;
+}
+
+export interface HookSaid {
+  readonly blocked: string | null;
+  readonly decision: "allow" | "deny" | "ask" | null;
+  readonly reason: string | null;
+  readonly payload: Dict;
+}
+
+const guarding: readonly SessionEvent[] = ["UserPromptSubmit", "PreFinish", "PermissionAsked"];
+
+/** Calls the hooks of an event, in order, each with what the one before made of it. `subject` is what patterns match. */
+export async function runSessionHooks(
+  task: Task,
+  event: SessionEvent,
+  sessionId: string,
+  fields: Dict,
+  subject: string,
+): Promise<HookSaid> {
+  let payload = fields;
+  for (const hook of task.runtime.state(sessionHooks)) {
+    if (hook.event !== event || (hook.pattern !== null && !nameMatches(hook.pattern, subject))) continue;
+    const told = payload.merge(Dict.of({ event, session: Dict.of({ id: sessionId }) }));
+    const answer = await answerOf(task, hook, told);
+    if (!(answer instanceof Dict)) continue;
+    remind(task, sessionId, answer.get("reminder") ?? null);
+    const reason = answer.get("reason");
+    const text = typeof reason === "string" ? reason : null;
+    if (answer.get("block") === true)
+      return { blocked: text ?? `blocked by a ${event} hook`, decision: "deny", reason: text, payload };
+    const decision = answer.get("decision");
+    if (decision === "allow" || decision === "deny" || decision === "ask")
+      return { blocked: null, decision, reason: text, payload };
+    const changed = answer.get("modify");
+    if (changed instanceof Dict) payload = payload.merge(changed);
+  }
+  return { blocked: null, decision: null, reason: null, payload };
+}
+
+async function answerOf(task: Task, hook: SessionHook, payload: Dict): Promise<Value> {
+  try {
+    return await callableOnChild(task, hook.handler, [payload]);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    const text = uncaughtText(error);
+    task.runtime.console.writeError(`warning: a ${hook.event} hook failed: ${text}\n`);
+    return guarding.includes(hook.event) ? Dict.of({ block: true, reason: `a hook failed: ${text}` }) : null;
+  }
+}
+
+/** `reminder: "text"` (or a list of them) is told to the model before its next turn. */
+function remind(task: Task, sessionId: string, reminder: Value): void {
+  for (const item of reminder instanceof List ? reminder : [reminder]) {
+    const text = item instanceof Dict ? (item.get("body") ?? item.get("text")) : item;
+    if (typeof text === "string" && text !== "")
+      task.runtime.state(conversations).open(sessionId).feedback.push({ kind: "hook_reminder", text });
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Tool hooks (agents.md §8.5): registered once, they hold for every loop of the run.
+ *
+ *     gates ─▶ pre hooks (deny, change arguments) ─▶ gates again where they changed ─▶ tool ─▶ post hooks (text) ─▶ max_output
+ *
+ * A hook sees a call once: what it changed passes the other gates again, not the hook. A pre hook that throws denies
+ * the call, because nobody can say that it would have let it through; a post hook that throws changes nothing.
+ */
+import type { StateKey, Task } from "../../interp/index.ts";
+import { type Callable, Dict, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
+import { callableOnChild } from "../child-scope.ts";
+import { kindOfTool } from "../policy/annotations.ts";
+import { microcompact, smallestLimit } from "../tools/microcompact.ts";
+import type { GateDecision, PendingCall, ToolAfter, ToolCall, ToolGate } from "../tools/types.ts";
+import type { HookPattern } from "./patterns.ts";
+
+export interface ToolHook {
+  readonly pattern: HookPattern;
+  readonly deny: string | null;
+  readonly maxOutput: number | null;
+  readonly pre: Callable | null;
+  readonly post: Callable | null;
+}
+
+/** The hooks of a run, in the order of registration. */
+export const toolHooks: StateKey<ToolHook[]> = { name: "agent.tool hooks", create: () => [] };
+
+function hooksFor(task: Task, pending: PendingCall): ToolHook[] {
+  const { runtime } = task;
+  const kind = kindOfTool(pending.entry?.annotations);
+  return runtime.state(toolHooks).filter((hook) => hook.pattern(runtime, pending.call.name, kind));
+}
+
+/** The gate that asks pre hooks. */
+export function toolHookGate(): ToolGate {
+  const seen = new WeakSet<ToolCall>();
+  return {
+    name: "hooks",
+    async decide(task, pending) {
+      if (seen.has(pending.call) || task.runtime.state(toolHooks).length === 0) return { kind: "allow" };
+      seen.add(pending.call);
+      return await runPre(task, pending);
+    },
+  };
+}
+
+async function runPre(task: Task, pending: PendingCall): Promise<GateDecision> {
+  let args = pending.arguments;
+  for (const hook of hooksFor(task, pending)) {
+    if (hook.deny !== null) return denied(hook.deny);
+    if (hook.pre === null) continue;
+    const event = eventOf("PreToolUse", pending, args);
+    let answer: Value;
+    try {
+      answer = await callableOnChild(task, hook.pre, [event]);
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      return denied(`a hook failed: ${uncaughtText(error)}`);
+    }
+    if (!(answer instanceof Dict)) continue;
+    const reason = answer.get("deny");
+    if (typeof reason === "string") return denied(reason);
+    if (answer.get("block") === true) return denied(textOr(answer.get("reason"), "blocked by a hook"));
+    const changed = answer.get("args") ?? answer.get("modify");
+    if (changed instanceof Dict) args = changed;
+  }
+  return args === pending.arguments ? { kind: "allow" } : { kind: "change", arguments: args };
+}
+
+const denied = (reason: string): GateDecision => ({
+  kind: "deny",
+  denial: { gate: "hook", reason, retryable: false },
+});
+
+function eventOf(event: string, pending: PendingCall, args: Dict): Dict {
+  const id = pending.call.id;
+  return Dict.of({
+    event,
+    tool: Dict.of({ name: pending.call.name, args, tool_call_id: id }),
+    tool_call_id: id,
+    session: Dict.of({ id: pending.sessionId }),
+  });
+}
+
+/** Step 12: what post hooks and `max_output` make of the text. */
+export const toolHookAfter: ToolAfter = async (task, pending, outcome) => {
+  let text = outcome.rendered;
+  for (const hook of hooksFor(task, pending)) {
+    if (hook.post !== null) text = await runPost(task, hook.post, pending, { ...outcome, rendered: text });
+    if (hook.maxOutput !== null && hook.maxOutput >= smallestLimit) text = microcompact(text, hook.maxOutput);
+  }
+  return text === outcome.rendered ? undefined : text;
+};
+
+async function runPost(
+  task: Task,
+  post: Callable,
+  pending: PendingCall,
+  outcome: {
+    readonly rendered: string;
+    readonly ok: boolean;
+    readonly status: string;
+    readonly arguments: Dict;
+  },
+): Promise<string> {
+  const { rendered, ok, status } = outcome;
+  const event = eventOf("PostToolUse", pending, outcome.arguments).with(
+    "result",
+    Dict.of({ text: rendered, ok, status }),
+  );
+  try {
+    const answer = await callableOnChild(task, post, [event]);
+    if (typeof answer === "string") return answer;
+    return answer instanceof Dict ? textOr(answer.get("result"), rendered) : rendered;
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    task.runtime.console.writeError(
+      `warning: a hook failed after ${pending.call.name}: ${uncaughtText(error)}\n`,
+    );
+    return rendered;
+  }
+}
+
+const textOr = (value: Value | undefined, fallback: string): string =>
+  typeof value === "string" ? value : fallback;

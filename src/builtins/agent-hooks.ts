@@ -1,0 +1,95 @@
+/** Hooks of agents that scripts register (agents.md §8.5). */
+import {
+  laterSessionEvents,
+  readHookPattern,
+  type SessionEvent,
+  sessionEventName,
+  sessionEvents,
+  sessionHooks,
+  toolHooks,
+} from "../agent/index.ts";
+import type { Task } from "../interp/index.ts";
+import { defineBuiltins } from "../table/index.ts";
+import { Callable, Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
+import type { Given } from "./arguments.ts";
+
+function closure(config: Dict, key: string): Callable | null {
+  const value = config.get(key) ?? null;
+  if (value === null || value instanceof Callable) return value;
+  throw thrown(`register_tool_hook: ${key} must be a closure, got ${typeOf(value)}`);
+}
+
+function registerToolHook(task: Task, config: Given): null {
+  if (!(config instanceof Dict)) throw thrown("register_tool_hook: requires a config dict");
+  const pattern = config.get("pattern") ?? "*";
+  if (typeof pattern !== "string")
+    throw thrown(`register_tool_hook: pattern must be a string, got ${typeOf(pattern)}`);
+  const most = config.get("max_output") ?? null;
+  if (most !== null && typeof most !== "number")
+    throw thrown(`register_tool_hook: max_output must be an int, got ${typeOf(most)}`);
+  if (most !== null && most < 0) throw thrown("register_tool_hook: max_output must be >= 0");
+  const deny = config.get("deny") ?? null;
+  task.runtime.state(toolHooks).push({
+    pattern: readHookPattern(pattern, "register_tool_hook"),
+    deny: deny === null ? null : display(deny),
+    maxOutput: most,
+    pre: closure(config, "pre"),
+    post: closure(config, "post"),
+  });
+  return null;
+}
+
+function registerSessionHook(task: Task, event: Given, second: Given, third: Given): null {
+  const given = display(event ?? null);
+  const name = sessionEventName(given);
+  if (laterSessionEvents.includes(name))
+    throw thrown(
+      `register_session_hook: session hook event \`${given}\` is not available yet in this version`,
+    );
+  if (!(sessionEvents as readonly string[]).includes(name))
+    throw thrown(`register_session_hook: unknown session hook event \`${given}\``);
+  const handler = third ?? second ?? null;
+  if (!(handler instanceof Callable))
+    throw thrown(`register_session_hook: handler must be a closure, got ${typeOf(handler as Value)}`);
+  const pattern = third === undefined || third === null ? null : (second ?? null);
+  if (pattern !== null && typeof pattern !== "string")
+    throw thrown(`register_session_hook: pattern must be a string, got ${typeOf(pattern)}`);
+  task.runtime.state(sessionHooks).push({ event: name as SessionEvent, pattern, handler });
+  return null;
+}
+
+export const agentHooks = defineBuiltins("agent_loop", {
+  register_tool_hook: {
+    doc: "Registers a hook around the tools of all loops: `{pattern, deny, max_output, pre, post}`. `pre(event)` may deny a call or change its arguments, `post(event)` its text.",
+    sig: "(config: dict) -> nil",
+    effect: "state",
+    example: 'register_tool_hook({pattern: "rm*", deny: "not here"})  // nil',
+    run: registerToolHook,
+  },
+  clear_tool_hooks: {
+    doc: "Forgets all tool hooks.",
+    sig: "() -> nil",
+    effect: "state",
+    example: "clear_tool_hooks()  // nil",
+    run: (task) => {
+      task.runtime.state(toolHooks).length = 0;
+      return null;
+    },
+  },
+  register_session_hook: {
+    doc: "Registers a hook on what happens to conversations: `SessionStart`, `UserPromptSubmit` (may block), `PostTurn`, `PermissionAsked` (may decide), `PermissionReplied`, `PreFinish` (may block), `PostFinish`, `SessionError`, `SessionEnd`.",
+    sig: "(event: string, pattern: any, handler: any = nil) -> nil",
+    effect: "state",
+    run: registerSessionHook,
+  },
+  clear_session_hooks: {
+    doc: "Forgets all session hooks.",
+    sig: "() -> nil",
+    effect: "state",
+    example: "clear_session_hooks()  // nil",
+    run: (task) => {
+      task.runtime.state(sessionHooks).length = 0;
+      return null;
+    },
+  },
+});
