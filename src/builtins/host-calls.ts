@@ -17,6 +17,7 @@ import {
 } from "../values/index.ts";
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
 import { capabilitiesOf } from "./capabilities.ts";
+import { underPolicy } from "./command-policy.ts";
 import {
   addHostMock,
   clearHostMocks,
@@ -113,6 +114,10 @@ async function execute(task: Task, params: Dict): Promise<Value> {
   });
 }
 
+const perform = effect("process.exec", "write", execute);
+const executeUnderPolicy: Operation = (task, params) =>
+  underPolicy(task, params, (request) => perform(task, request));
+
 /** A program that can't be started is a run-time error here, not a thrown text. */
 async function runProgram(task: Task, ...[program, args, options]: [string, string[], object]) {
   try {
@@ -137,7 +142,7 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Operation }> = new Map([
-  ["process.exec", { doc: "Runs a program or a shell line.", run: effect("process.exec", "write", execute) }],
+  ["process.exec", { doc: "Runs a program or a shell line.", run: executeUnderPolicy }],
   [
     "process.list_shells",
     { doc: "The shells of the machine.", run: effect("process.list_shells", "read", listShells) },

@@ -1,0 +1,245 @@
+/**
+ * Command policies (builtins.md §2.14): what `process.exec` may run. The innermost policy decides; a blocked command is a
+ * result, not an error, and starts nothing. Hooks see the request and may rewrite it; a rewritten one is judged again.
+ */
+import type { StateKey, Task } from "../interp/index.ts";
+import { defineBuiltins } from "../table/index.ts";
+import {
+  Callable,
+  Dict,
+  display,
+  Float,
+  invoke1,
+  List,
+  type MaybePromise,
+  runtimeError,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
+import { type Given, hostPath, option, textOf } from "./arguments.ts";
+import { type CommandRisk, riskOf, riskOfOutput } from "./command-risk.ts";
+import { fits } from "./http-mocks.ts";
+import { normalizePath } from "./path-text.ts";
+
+const policies: StateKey<{ stack: Dict[]; audits: number; deciding: Set<Task> }> = {
+  name: "command policies",
+  create: () => ({ stack: [], audits: 0, deciding: new Set() }),
+};
+
+function policyOf(config: Given): Dict {
+  if (config !== undefined && config !== null && !(config instanceof Dict))
+    throw runtimeError(`command_policy: expected a dict, got ${typeOf(config)}`);
+  const lists = ["deny_patterns", "require_approval", "workspace_roots"];
+  for (const key of lists) {
+    const value = option(config, key);
+    if (value !== undefined && !(value instanceof List))
+      throw runtimeError(`command_policy: ${key} must be a list, got ${typeOf(value)}`);
+  }
+  for (const key of ["pre", "post"]) {
+    const value = option(config, key);
+    if (value !== undefined && !(value instanceof Callable))
+      throw runtimeError(`command_policy: ${key} must be callable, got ${typeOf(value)}`);
+  }
+  const base = Dict.of({
+    _type: "command_policy",
+    default_shell_mode: "argv_only",
+    deny_patterns: new List([]),
+    require_approval: new List([]),
+    workspace_roots: new List([]),
+  });
+  return config instanceof Dict ? base.merge(config).with("_type", "command_policy") : base;
+}
+
+/** The words of a request as one line. */
+function commandLine(request: Given): string {
+  const argv = option(request, "argv");
+  return argv instanceof List
+    ? argv
+        .toArray()
+        .map((part) => display(part))
+        .join(" ")
+    : textOf(option(request, "command"));
+}
+
+const texts = (policy: Dict, key: string): string[] => {
+  const list = policy.get(key);
+  return list instanceof List ? list.toArray().map((one) => display(one)) : [];
+};
+
+/** Why the policy's own rules refuse a request. */
+function refused(task: Task, policy: Dict, request: Dict): string | undefined {
+  const line = commandLine(request);
+  const pattern = texts(policy, "deny_patterns").find((one) => fits(one, line));
+  if (pattern !== undefined) return `command denied by policy pattern "${pattern}"`;
+  const roots = texts(policy, "workspace_roots").map((root) => normalizePath(hostPath(task, root)));
+  const cwd = normalizePath(hostPath(task, option(request, "cwd") ?? "."));
+  const inside = roots.some((root) => cwd === root || cwd.startsWith(root === "/" ? root : `${root}/`));
+  if (roots.length > 0 && !inside)
+    return `command denied: ${cwd} lies outside of the policy's workspace roots`;
+  const asked = texts(policy, "require_approval");
+  const label = riskOf(line).labels.find((one) => asked.includes(one));
+  return label === undefined ? undefined : `command requires approval: ${label}`;
+}
+
+function contextOf(policy: Dict, request: Dict): Dict {
+  const risk = riskOf(commandLine(request));
+  return Dict.of({
+    request,
+    command_line: commandLine(request),
+    risk_labels: new List([...risk.labels]),
+    workspace_roots: policy.get("workspace_roots") ?? new List([]),
+  });
+}
+
+interface Noted {
+  readonly context: Dict;
+  readonly decisions: Value[];
+}
+
+function blocked(task: Task, reason: string, { context, decisions }: Noted): Dict {
+  const state = task.runtime.state(policies);
+  state.audits += 1;
+  const decision = Dict.of({
+    action: reason.includes("requires approval") ? "require_approval" : "deny",
+    reason,
+  });
+  return Dict.of({
+    status: "blocked",
+    success: false,
+    exit_code: -1,
+    exit_status: -1,
+    legacy_status: -1,
+    pid: null,
+    signal: null,
+    timed_out: false,
+    stdout: "",
+    stderr: reason,
+    combined: reason,
+    audit_id: `command_audit_${state.audits}`,
+    command_policy: Dict.of({ context, decisions: new List([...decisions, decision]) }),
+  });
+}
+
+/** Runs a request under the innermost policy, if there is one. */
+export function underPolicy(
+  task: Task,
+  request: Dict,
+  execute: (request: Dict) => MaybePromise<Value>,
+): MaybePromise<Value> {
+  const state = task.runtime.state(policies);
+  const policy = state.stack.at(-1);
+  if (policy === undefined) return execute(request);
+  if (state.deciding.has(task) && policy.get("allow_recursive") !== true) {
+    const context = contextOf(policy, request);
+    return blocked(task, "command denied: a policy's hook runs commands without allow_recursive", {
+      context,
+      decisions: [],
+    });
+  }
+  return state.deciding.has(task) ? execute(request) : decide(task, policy, request, execute);
+}
+
+async function decide(
+  task: Task,
+  policy: Dict,
+  given: Dict,
+  execute: (request: Dict) => MaybePromise<Value>,
+): Promise<Value> {
+  let request = given;
+  const decisions: Value[] = [];
+  const first = refused(task, policy, request);
+  if (first !== undefined) return blocked(task, first, { context: contextOf(policy, request), decisions });
+  const decision = await hook(task, policy, "pre", contextOf(policy, request));
+  if (decision instanceof Dict) {
+    decisions.push(decision);
+    const argv = option(option(decision, "rewrite"), "argv");
+    if (argv instanceof List) request = request.without("command").with("argv", argv).with("mode", "argv");
+    const action = textOf(option(decision, "action") ?? option(decision, "decision"));
+    const why = textOf(option(decision, "reason"), `command denied by the policy's pre hook`);
+    const noted = { context: contextOf(policy, request), decisions };
+    if (action === "deny" || action === "block") return blocked(task, why, noted);
+    if (action === "require_approval") return blocked(task, `command requires approval: ${why}`, noted);
+    const again = refused(task, policy, request);
+    if (again !== undefined) return blocked(task, again, noted);
+  }
+  const context = contextOf(policy, request);
+  const result = await execute(request);
+  if (!(result instanceof Dict)) return result;
+  const after = await hook(task, policy, "post", context.with("result", result));
+  const annotation = after instanceof Dict ? after : null;
+  return result.with("command_policy", Dict.of({ context, decisions: new List(decisions), annotation }));
+}
+
+async function hook(task: Task, policy: Dict, name: string, context: Dict): Promise<Value> {
+  const f = policy.get(name);
+  if (!(f instanceof Callable)) return null;
+  const state = task.runtime.state(policies);
+  state.deciding.add(task);
+  try {
+    return await invoke1(task, f, context);
+  } finally {
+    state.deciding.delete(task);
+  }
+}
+
+function riskDict(risk: CommandRisk): Dict {
+  return Dict.of({
+    risk_labels: new List([...risk.labels]),
+    confidence: new Float(risk.confidence),
+    rationale: risk.rationale,
+    recommended_action: risk.action,
+    action: risk.action,
+  });
+}
+
+export const commandPolicies = defineBuiltins("policies", {
+  command_policy: {
+    doc:
+      "A policy for `process.exec`: `deny_patterns` (globs over the command line), `require_approval` (risk labels), " +
+      "`workspace_roots` (for the working directory), hooks `pre` and `post`, `allow_recursive`.",
+    sig: "(config?: dict) -> dict",
+    effect: "pure",
+    example: "command_policy().default_shell_mode  // argv_only",
+    run: (_task, config: Given) => policyOf(config),
+  },
+  command_policy_push: {
+    doc: "Puts a policy in force until `command_policy_pop`.",
+    sig: "(policy: dict) -> nil",
+    effect: "state",
+    run: (task, policy: Given) => {
+      if (!(policy instanceof Dict))
+        throw runtimeError(`command_policy_push: expected a policy, got ${typeOf(policy ?? null)}`);
+      task.runtime.state(policies).stack.push(policyOf(policy));
+      return null;
+    },
+  },
+  command_policy_pop: {
+    doc: "Takes the innermost policy out of force.",
+    sig: "() -> nil",
+    effect: "state",
+    run: (task) => {
+      if (task.runtime.state(policies).stack.pop() === undefined)
+        throw runtimeError("command_policy_pop: no policy is in force");
+      return null;
+    },
+  },
+  command_risk_scan: {
+    doc: "What a command might do, by its words: `{risk_labels, confidence, rationale, recommended_action, action}`.",
+    sig: "(context: dict) -> dict",
+    effect: "pure",
+    example: 'command_risk_scan({request: {argv: ["cat", ".env"]}}).risk_labels  // [credential_file_read]',
+    run: (_task, context: Given) => riskDict(riskOf(commandLine(option(context, "request") ?? context))),
+  },
+  command_result_scan: {
+    doc: "What is risky in the output of a command, like `command_risk_scan`.",
+    sig: "(context: dict) -> dict",
+    effect: "pure",
+    example: 'command_result_scan({result: {stdout: "ok"}}).action  // allow',
+    run: (_task, context: Given) => {
+      const result = option(context, "result") ?? context;
+      return riskDict(
+        riskOfOutput(`${textOf(option(result, "stdout"))}\n${textOf(option(result, "stderr"))}`),
+      );
+    },
+  },
+});
