@@ -12,7 +12,6 @@ import { circuits } from "./circuits.ts";
 import { clock } from "./clock.ts";
 import { collections } from "./collections.ts";
 import { commandPolicies } from "./command-policy.ts";
-import { commandPolicies } from "./command-policy.ts";
 import { compression } from "./compression.ts";
 import { concurrency } from "./concurrency.ts";
 import { conversion } from "./conversion.ts";
@@ -83,7 +82,6 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   environment,
   processes,
   hostCalls,
-  commandPolicies,
   commandPolicies,
   http,
   store,

@@ -1,0 +1,97 @@
+/**
+ * Skill registries as scripts hold them (agents.md §15.1): `{_type: "skill_registry", skills: [entry]}`. An entry is what
+ * `skill_define` was given, checked, with its name and a description. Every function gives a new registry.
+ */
+import { Callable, Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { type Given, textOf } from "./arguments.ts";
+
+const textFields = ["description", "short", "when_to_use", "prompt", "invocation", "model", "effort"];
+const listFields = ["paths", "allowed_tools", "mcp", "requires_mcp"];
+const hookFields = ["on_activate", "on_deactivate"];
+const flagFields = ["disable_model_invocation", "user_invocable"];
+
+/** How the two flags are spelled in the frontmatter of a skill file. */
+const frontmatterSpellings: ReadonlyMap<string, string> = new Map([
+  ["disable-model-invocation", "disable_model_invocation"],
+  ["user-invocable", "user_invocable"],
+]);
+
+export function isSkillRegistry(value: Given): value is Dict {
+  return value instanceof Dict && value.get("_type") === "skill_registry";
+}
+
+/** The first argument of the builtins that read a registry. */
+export function needSkills(builtin: string, value: Given): Dict {
+  if (isSkillRegistry(value)) return value;
+  throw thrown(`${builtin}: first argument must be a skill registry`);
+}
+
+/** The entries of a registry; other things in its list are left out. */
+export function skillEntries(registry: Dict): Dict[] {
+  const skills = registry.get("skills");
+  return skills instanceof List ? skills.toArray().filter((skill) => skill instanceof Dict) : [];
+}
+
+export function skillRegistryOf(entries: readonly Dict[]): Dict {
+  return Dict.of({ _type: "skill_registry", skills: new List([...entries]) });
+}
+
+export const skillName = (entry: Dict): string => display(entry.get("name") ?? "");
+
+/** A text field of an entry; "" when it is absent, nil or no text. */
+export function skillText(entry: Dict, field: string): string {
+  const value = entry.get(field);
+  return typeof value === "string" ? value : "";
+}
+
+/** The registry with one more skill; one that has the name already is replaced in its place. */
+export function defineSkill(registry: Given, nameValue: Given, config: Given): Dict {
+  if (config === undefined) throw thrown("skill_define: requires registry, name, and config dict");
+  const known = skillEntries(needSkills("skill_define", registry));
+  if (!(config instanceof Dict)) throw thrown("skill_define: third argument must be a config dict");
+  const name = textOf(nameValue);
+  const entry = entryOf(name, config);
+  const at = known.findIndex((skill) => skillName(skill) === name);
+  return skillRegistryOf(at < 0 ? [...known, entry] : known.with(at, entry));
+}
+
+function entryOf(name: string, config: Dict): Dict {
+  const fields = Dict.from(
+    [...config.entries()].map(([key, value]) => [frontmatterSpellings.get(key) ?? key, value] as const),
+  );
+  checkFields(fields);
+  return fields.with("name", name).with("description", fields.get("description") ?? "");
+}
+
+/** nil is "not given" everywhere: the cards of file-system skills have fields that are not loaded yet. */
+function checkFields(fields: Dict): void {
+  const check = (names: readonly string[], fits: (value: Value) => boolean, wanted: string): void => {
+    for (const name of names) {
+      const value = fields.get(name) ?? null;
+      if (value !== null && !fits(value)) throw thrown(`skill_define: '${name}' must be a ${wanted}`);
+    }
+  };
+  check(textFields, (value) => typeof value === "string", "string");
+  check(listFields, (value) => value instanceof List, "list");
+  check(hookFields, (value) => value instanceof Callable, "function");
+  check(flagFields, (value) => typeof value === "boolean", "bool");
+  const allowed = fields.get("allowed_tools");
+  if (allowed instanceof List) for (const item of allowed) checkAllowed(item);
+}
+
+/** An exact name, `*` or `namespace:<tag>`. */
+function checkAllowed(item: Value): void {
+  const at = "skill_define: 'allowed_tools' entry";
+  if (typeof item !== "string") throw thrown(`${at} must be a string, got ${typeOf(item)}`);
+  if (!item.includes(":")) return;
+  if (!item.startsWith("namespace:")) {
+    throw thrown(`${at} '${item}' contains ':' — only the 'namespace:<tag>' prefix is recognized`);
+  }
+  if (item.slice("namespace:".length).trim() === "")
+    throw thrown(`${at} '${item}' missing a tag after the colon`);
+}
+
+/** The entry as data: without functions. */
+export function withoutClosures(entry: Dict): Dict {
+  return Dict.from([...entry.entries()].filter(([, value]) => !(value instanceof Callable)));
+}

@@ -1,0 +1,131 @@
+/** What of skills becomes text: descriptions, the catalog for system prompts, substitution in bodies (agents.md §15). */
+import { compareText, Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { type Given, textOf } from "./arguments.ts";
+import { isAbsolute, joinPaths, normalizePath } from "./path-text.ts";
+import { skillEntries, skillName, skillText } from "./skill-entries.ts";
+
+const byName = (a: Dict, b: Dict): number => compareText(skillName(a), skillName(b));
+
+/** The skills as a readable list. */
+export function describeSkills(registry: Dict): string {
+  const entries = skillEntries(registry).sort(byName);
+  if (entries.length === 0) return "Available skills:\n(none)";
+  const lines = entries.flatMap((entry) => {
+    const when = skillText(entry, "when_to_use");
+    const line = `- ${skillName(entry)}: ${skillText(entry, "description")}`;
+    return when === "" ? [line] : [line, `  when: ${when}`];
+  });
+  return ["Available skills:", ...lines].join("\n");
+}
+
+// ── the catalog ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a model is told of each skill. Skills that a model may not load are not advertised. */
+export function catalogEntries(registry: Dict): List {
+  const offered = skillEntries(registry).filter((entry) => entry.get("disable_model_invocation") !== true);
+  return new List(
+    offered.sort(byName).map((entry) =>
+      Dict.of({
+        name: skillName(entry),
+        description: skillText(entry, "description"),
+        short: skillText(entry, "short"),
+        when_to_use: skillText(entry, "when_to_use"),
+      }),
+    ),
+  );
+}
+
+const catalogHead = [
+  "## Available skills",
+  "",
+  'These skills are available. Call `load_skill({ name: "<skill-id>" })` to load the full body of a skill when it becomes relevant.',
+  "",
+].join("\n");
+
+/** The catalog's text, with as many skills from the front as the budget has room for. */
+export function catalogText(entries: Given, budget: Given): string {
+  const room = budgetOf(budget);
+  if (!(entries instanceof List)) {
+    throw thrown("render_always_on_catalog: first argument must be a list of catalog entries");
+  }
+  const lines = entries.toArray().map(catalogLine);
+  if (lines.length === 0) return "";
+  let text = "";
+  for (let shown = lines.length; shown >= 0; shown--) {
+    text = withSome(lines, shown);
+    if ([...text].length <= room) break;
+  }
+  return text;
+}
+
+function withSome(lines: readonly string[], shown: number): string {
+  const parts = [catalogHead, ...lines.slice(0, shown)];
+  const left = lines.length - shown;
+  if (left === 0) return parts.join("\n");
+  // The head ends in a blank line of its own.
+  if (shown > 0) parts.push("");
+  return [...parts, `... ${left} more skill(s) omitted to stay within budget.`].join("\n");
+}
+
+function budgetOf(budget: Given): number {
+  if (budget === undefined || budget === null) return Number.POSITIVE_INFINITY;
+  if (typeof budget === "number" && budget >= 0) return budget;
+  throw thrown(
+    `render_always_on_catalog: budget_chars must be a non-negative int, got ${typeof budget === "number" ? budget : typeOf(budget)}`,
+  );
+}
+
+function catalogLine(entry: Value): string {
+  if (!(entry instanceof Dict))
+    throw thrown(`render_always_on_catalog: each entry must be a dict, got ${typeOf(entry)}`);
+  const text = skillText(entry, "description") || skillText(entry, "short");
+  const when = skillText(entry, "when_to_use");
+  const line = text === "" ? `- \`${skillName(entry)}\`` : `- \`${skillName(entry)}\`: ${text}`;
+  return when === "" ? line : `${line}\n  when: ${when}`;
+}
+
+// ── substitution ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Where placeholders of a body look: the environment and the working directory. */
+export interface SkillSurroundings {
+  readonly env: { get(name: string): string | undefined };
+  readonly cwd: string;
+}
+
+/** The body of an entry, or a text, with its placeholders filled. */
+export function renderSkill(skill: Given, args: Given, around: SkillSurroundings): string {
+  const given = argumentsOf(args);
+  if (typeof skill === "string") return substitute(skill, given, undefined, around);
+  if (!(skill instanceof Dict) || skill.get("_type") !== undefined || !skill.has("name")) {
+    throw thrown("skill_render: first argument must be a skill entry (see skill_find) or a string");
+  }
+  const folder = skillText(skill, "skill_dir");
+  const body = skillText(skill, "body") || skillText(skill, "prompt");
+  if (body === "" && folder !== "")
+    throw thrown(`skill_render: the body of skill '${skillName(skill)}' is not loaded`);
+  return substitute(body, given, folder === "" ? undefined : folder, around);
+}
+
+function argumentsOf(args: Given): string[] {
+  if (args === undefined || args === null) return [];
+  if (args instanceof List) return args.toArray().map(display);
+  if (args instanceof Dict) throw thrown("skill_render: second argument must be a list of arguments");
+  return [textOf(args)];
+}
+
+const placeholders = /\$\$|\$ARGUMENTS\b|\$([0-9]+)|\$\{(HARN_[A-Za-z0-9_]*)\}/g;
+
+function substitute(
+  body: string,
+  args: readonly string[],
+  folder: string | undefined,
+  around: SkillSurroundings,
+): string {
+  return body.replace(placeholders, (all, digits: string | undefined, name: string | undefined) => {
+    if (digits !== undefined) return args[Number(digits) - 1] ?? all;
+    if (name === "HARN_SKILL_DIR" && folder !== undefined)
+      return normalizePath(isAbsolute(folder) ? folder : joinPaths([around.cwd, folder]));
+    if (name !== undefined) return around.env.get(name) ?? all;
+    return all === "$$" ? "$" : args.join(" ");
+  });
+}
