@@ -4,6 +4,7 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { NodeModuleLoader } from "../../src/cli/node-module-loader.ts";
 import { SourceFile } from "../../src/source/index.ts";
@@ -64,6 +65,27 @@ test("a repaired file parses and has nothing left to repair", () => {
     ).toEqual([]);
     expect(repaired(fixed.text).count, path).toBe(0);
   }
+});
+
+test("programs with lines missing are linted and repaired all the same", () => {
+  let count = 0;
+  const property = fc.property(
+    fc.constantFrom(...right),
+    fc.array(fc.nat(60), { minLength: 1, maxLength: 5 }),
+    ({ text }, gone) => {
+      const made = text
+        .split("\n")
+        .filter((_, index) => !gone.includes(index))
+        .join("\n");
+      if (parse(new SourceFile("main.harn", made)).diagnostics.length > 0) return;
+      count++;
+      const fixed = repaired(made).text;
+      expect(parse(new SourceFile("main.harn", fixed)).diagnostics, made).toEqual([]);
+      expect(repaired(fixed).count, fixed).toBe(0);
+    },
+  );
+  fc.assert(property, { numRuns: 1000 });
+  expect(count).toBeGreaterThan(100);
 });
 
 test("repairing and formatting keep what programs do", { timeout: 120_000 }, async () => {

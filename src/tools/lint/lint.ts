@@ -123,18 +123,18 @@ export function fix(source: SourceFile, program: Program, options: LintOptions):
   return { text, count };
 }
 
-/** Edits of one round: a finding whose edits touch those of an earlier one waits for the next. */
+/** Edits of one round: a finding whose edits touch those of another one waits for the next. */
 function withoutOverlap(findings: readonly Finding[]): { edits: Edit[]; applied: number } {
   const edits: Edit[] = [];
   let applied = 0;
-  for (const { fix: wanted } of findings) {
-    const free = wanted!.every(
-      (edit) =>
-        edits.every((other) => edit.end <= other.start || edit.start >= other.end) &&
-        !edits.some((other) => other.start === edit.start),
-    );
+  const inOrder = findings
+    .map((one) => [...one.fix!].sort((a, b) => a.start - b.start))
+    .sort((a, b) => a[0]!.start - b[0]!.start);
+  for (const wanted of inOrder) {
+    const last = edits.at(-1);
+    const free = last === undefined || (wanted[0]!.start >= last.end && wanted[0]!.start > last.start);
     if (!free) continue;
-    edits.push(...wanted!);
+    edits.push(...wanted);
     applied++;
   }
   return { edits, applied };

@@ -12,19 +12,25 @@ type Extra =
 export class Tree {
   private readonly byKind = new Map<string, Node[]>();
   private readonly parents = new Map<Node, Node>();
+  private readonly decls = new Map<Node, Node>();
 
   constructor(program: Program) {
-    const stack: { readonly value: object; readonly parent: Node | undefined }[] = [
-      { value: program, parent: undefined },
-    ];
+    const stack: {
+      readonly value: object;
+      readonly parent: Node | undefined;
+      readonly decl: Node | undefined;
+    }[] = [{ value: program, parent: undefined, decl: undefined }];
     while (stack.length > 0) {
-      const { value, parent } = stack.pop()!;
+      const { value, parent, decl } = stack.pop()!;
       const node = "kind" in value && "start" in value ? (value as Node) : undefined;
       if (node !== undefined) this.enter(node, parent);
+      if (node !== undefined && decl !== undefined) this.decls.set(node, decl);
+      const below = node !== undefined && NAMED.has(node.kind) ? node : decl;
       const children = Object.values(value);
       for (let i = children.length - 1; i >= 0; i--) {
         const child = children[i];
-        if (typeof child === "object" && child !== null) stack.push({ value: child, parent: node ?? parent });
+        if (typeof child === "object" && child !== null)
+          stack.push({ value: child, parent: node ?? parent, decl: below });
       }
     }
     for (const nodes of this.byKind.values()) nodes.sort((a, b) => a.start - b.start);
@@ -46,7 +52,12 @@ export class Tree {
     return this.parents.get(node) as AnyNode | Program | undefined;
   }
 
-  /** The nodes around one, innermost first. */
+  /** The function, tool or pipeline around a node. */
+  declAround(node: Node): Node | undefined {
+    return this.decls.get(node);
+  }
+
+  /** The nodes around one, innermost first. Long chains make this long: not for every link of one. */
   *around(node: Node): Iterable<AnyNode | Program> {
     for (let at = this.parent(node); at !== undefined; at = this.parent(at)) yield at;
   }
@@ -57,6 +68,9 @@ export class Tree {
     return false;
   }
 }
+
+/** Functions that have a name. */
+const NAMED: ReadonlySet<string> = new Set(["FnDecl", "ToolDecl", "PipelineDecl"]);
 
 export type { AnyNode };
 

@@ -158,12 +158,10 @@ export const letThenReturn = rule(
       if (last?.kind !== "Return" || last.value?.kind !== "Identifier") continue;
       const { text: name } = binding.pattern.name;
       if (last.value.name !== name) continue;
-      const equals = ctx.lexed.tokens.find(
-        (token) => token.startOffset >= (binding.type ?? binding.pattern).end && token.image === "=",
-      )!;
-      const value = ctx.text.slice(equals.endOffset + 1, binding.end).trim();
+      const equals = ctx.text.indexOf("=", (binding.type ?? binding.pattern).end);
+      const value = ctx.text.slice(equals + 1, binding.end).trim();
       const region = { start: binding.start, end: last.end };
-      const kept = ctx.hasComments(binding.start, equals.endOffset) || ctx.hasComments(binding.end, last.end);
+      const kept = ctx.hasComments(binding.start, equals) || ctx.hasComments(binding.end, last.end);
       ctx.report(
         "HARN-LNT-013",
         binding,
@@ -228,11 +226,8 @@ export const cyclomaticComplexity = rule(
   (ctx) => {
     const counts = new Map<Node, number>();
     const add = (node: Node, count = 1): void => {
-      for (const at of ctx.tree.around(node))
-        if (at.kind === "FnDecl" || at.kind === "ToolDecl" || at.kind === "PipelineDecl") {
-          counts.set(at, (counts.get(at) ?? 1) + count);
-          return;
-        }
+      const decl = ctx.tree.declAround(node);
+      if (decl !== undefined) counts.set(decl, (counts.get(decl) ?? 1) + count);
     };
     for (const node of ctx.tree.all("If")) add(node);
     for (const node of ctx.tree.all("For")) add(node);
