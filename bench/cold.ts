@@ -27,7 +27,8 @@ export const run: Benchmark = async () => {
     const begin = performance.now();
     const done = spawnSync(program, args, { env, encoding: "utf8" });
     const ms = performance.now() - begin;
-    if (done.status !== 0)
+    // An int that a pipeline returns is the exit status; a failure says so on standard error.
+    if (done.error !== undefined || done.signal !== null || done.stderr !== "")
       throw new Error(`${program} ${args.join(" ")} failed: ${done.stderr ?? done.error}`);
     return ms;
   };
