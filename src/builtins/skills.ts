@@ -38,6 +38,8 @@ export const skills = defineBuiltins("skills", {
     doc: "The entries of a registry without their functions.",
     sig: "(registry: dict) -> list",
     effect: "pure",
+    example:
+      'skill_list(skill_define(skill_registry(), "a", {on_activate: { -> 1 }}))  // [{description: , name: a}]',
     run: (_task, registry: Given) =>
       new List(skillEntries(needSkills("skill_list", registry)).map(withoutClosures)),
   },
@@ -56,6 +58,7 @@ export const skills = defineBuiltins("skills", {
     doc: "A registry with only the named skills, in the registry's order. Unknown names are ignored.",
     sig: "(registry: dict, names: list) -> dict",
     effect: "pure",
+    example: 'skill_select(skill_registry(), ["a"])  // {_type: skill_registry, skills: []}',
     run: (_task, registry: Given, names: Given) => {
       const entries = skillEntries(needSkills("skill_select", registry));
       const wanted = namesOf(names);
@@ -66,6 +69,7 @@ export const skills = defineBuiltins("skills", {
     doc: "A registry without the named skill. An unknown name is ignored.",
     sig: "(registry: dict, name: string) -> dict",
     effect: "pure",
+    example: 'skill_count(skill_remove(skill_define(skill_registry(), "a", {}), "a"))  // 0',
     run: (_task, registry: Given, name: Given) => {
       const gone = textOf(name);
       const entries = skillEntries(needSkills("skill_remove", registry));
@@ -76,6 +80,7 @@ export const skills = defineBuiltins("skills", {
     doc: "How many skills a registry holds.",
     sig: "(registry: dict) -> int",
     effect: "pure",
+    example: 'skill_count(skill_define(skill_registry(), "a", {}))  // 1',
     run: (_task, registry: Given) => skillEntries(needSkills("skill_count", registry)).length,
   },
   skill_describe: {
