@@ -4,6 +4,7 @@ import type { Capabilities } from "../catalogue/capabilities.ts";
 import { contentText } from "../content.ts";
 import type { JsonObject, JsonSchema, ModelMessage, ModelOutcome, ModelRequest } from "../port.ts";
 import { strictify } from "../strictify.ts";
+import { isObject } from "../tool-wire.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { AnswerFault, plain } from "./faults.ts";
 import type { Guard } from "./guard.ts";
@@ -122,10 +123,48 @@ export async function receive<Event, Whole>(
     ? await sent.withResponse()
     : { data: null, response: await sent.asResponse() };
   call.answer.start(response.headers.get(idHeader));
+  if (response.body === null) throw noAnswer(call.endpoint, `HTTP ${response.status} without a body`);
   const kind = bodyKind(response);
   if (streaming && kind === "events") {
-    for await (const event of data as AsyncIterable<Event>) reader.read(event);
-  } else if (kind === "json") reader.whole((await response.json()) as Whole);
-  else throw await notAnAnswer(response, call.endpoint);
+    for await (const event of events(data as AsyncIterable<Event>, call.endpoint))
+      understood(call.endpoint, event, () => reader.read(event));
+  } else if (kind === "json") {
+    const whole = (await response.json()) as Whole;
+    understood(call.endpoint, whole, () => reader.whole(whole));
+  } else throw await notAnAnswer(response, call.endpoint);
   return reader.finish();
+}
+
+/**
+ * Reads one event. The types say what vendors promise, and servers of all kinds send something else: what a reader
+ * stumbles over is a fault of the answer, never one of the program.
+ */
+function understood(endpoint: Endpoint, event: unknown, read: () => void): void {
+  if (!isObject(event)) throw noAnswer(endpoint, shortened(event));
+  try {
+    read();
+  } catch (error) {
+    throw error instanceof TypeError ? noAnswer(endpoint, shortened(event)) : error;
+  }
+}
+
+/** The events of a stream; the SDKs, too, stumble over some. */
+async function* events<Event>(stream: AsyncIterable<Event>, endpoint: Endpoint): AsyncGenerator<Event> {
+  const stumbles = /^Cannot (read|destructure|convert)|^Attempted to iterate|is not (a function|iterable)/;
+  try {
+    yield* stream;
+  } catch (error) {
+    const own = error instanceof Error && error.cause === undefined && stumbles.test(error.message);
+    throw own ? noAnswer(endpoint, "an event that cannot be read") : error;
+  }
+}
+
+function noAnswer(endpoint: Endpoint, got: string): AnswerFault {
+  const { name } = endpoint.provider;
+  return new AnswerFault("server_error", `${name} sent what is no answer in its protocol: ${got}`);
+}
+
+function shortened(event: unknown): string {
+  const text = plain(JSON.stringify(event) ?? String(event));
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }

@@ -84,6 +84,9 @@ export function faultToError(thrown: unknown, endpoint: Endpoint, guard: Guard, 
     vendorTypes.get(String(bodyField(error, "type") ?? error.type ?? ""));
   if (vendorType || isObject(error.error))
     return make(vendorType ?? "generic", `${provider}: ${apiText(error)}`);
+  // An error in the middle of a stream that is only a word or a number.
+  if (error.error !== undefined && error.error !== null)
+    return make("server_error", `${provider}: ${plain(String(error.error))}`);
   if (isTimeout(error)) return make("timeout", `${provider} could not be reached in time`);
   if (isNetwork(error)) return make("transient_network", networkText(error, endpoint));
   if (error instanceof SyntaxError)

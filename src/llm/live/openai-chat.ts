@@ -141,15 +141,15 @@ class ChatReader implements Reader<Chunk, Chunk> {
     const choice = chunk.choices?.[0];
     if (!choice) return;
     const delta = choice.delta ?? choice.message ?? {};
-    answer.thinking(delta.reasoning_content ?? delta.reasoning ?? "");
-    answer.text(delta.content ?? "");
+    answer.thinking(textOf(delta.reasoning_content ?? delta.reasoning));
+    answer.text(textOf(delta.content));
     if (delta.refusal) {
       this.refused = true;
-      answer.text(delta.refusal);
+      answer.text(textOf(delta.refusal));
     }
-    for (const part of delta.tool_calls ?? []) this.readCall(part);
-    if (choice.logprobs?.content) this.logprobs.push(...choice.logprobs.content);
-    if (choice.finish_reason) this.stop = choice.finish_reason;
+    if (Array.isArray(delta.tool_calls)) for (const part of delta.tool_calls) this.readCall(part);
+    if (Array.isArray(choice.logprobs?.content)) this.logprobs.push(...choice.logprobs.content);
+    if (choice.finish_reason) this.stop = String(choice.finish_reason);
   }
 
   whole(completion: Chunk): void {
@@ -158,18 +158,22 @@ class ChatReader implements Reader<Chunk, Chunk> {
 
   private readCall(part: NonNullable<Delta["tool_calls"]>[number]): void {
     const { answer } = this.call;
-    const index = part.index ?? (part.id ? this.serial : Math.max(0, this.serial - 1));
+    const name = typeof part.function?.name === "string" ? part.function.name : "";
+    const id = part.id == null ? "" : String(part.id);
+    const index = part.index ?? (id ? this.serial : Math.max(0, this.serial - 1));
     let current = this.growing.get(index);
     // Some servers number every call 0: a new id with a name begins a new call.
-    const another = current !== undefined && part.id && part.id !== current.id && part.function?.name;
+    const another = current !== undefined && id !== "" && id !== current.id && name !== "";
     if (!current || another) {
       if (current) answer.callEnd(current.key);
       const key = this.serial++;
-      current = { key, id: part.id || `call_${key + 1}` };
+      current = { key, id: id || `call_${key + 1}` };
       this.growing.set(index, current);
-      answer.callStart(key, current.id, part.function?.name ?? "");
+      answer.callStart(key, current.id, name);
     }
-    answer.callDelta(current.key, part.function?.arguments ?? "");
+    const args = part.function?.arguments as Json | undefined;
+    // Some servers send the arguments as the object itself.
+    answer.callDelta(current.key, typeof args === "string" ? args : args == null ? "" : JSON.stringify(args));
   }
 
   private readUsage(usage: JsonObject): void {
@@ -198,6 +202,13 @@ class ChatReader implements Reader<Chunk, Chunk> {
     const stop = this.refused ? "refusal" : stopReason(this.stop, this.serial > 0);
     return answer.succeed(stop, this.logprobs.length > 0 ? { logprobs: this.logprobs } : {});
   }
+}
+
+/** Text as servers send it: a string, or a list of parts with texts in them. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
 }
 
 function stopReason(reason: string, called: boolean): StopReason {

@@ -193,6 +193,33 @@ describe.each(routes)("$wire", ({ wire, provider, model, api_mode }) => {
     expect(none).toMatchObject({ arguments: {}, parse_error: null });
   });
 
+  it("takes events that are nothing of its protocol for a fault of the answer", async () => {
+    const strange: unknown[] = [
+      null,
+      5,
+      "text",
+      [],
+      {},
+      { choices: [null] },
+      { choices: "x" },
+      { choices: [{ delta: { tool_calls: [null] } }] },
+      { choices: [{ delta: { tool_calls: [{ index: 0, id: 5, function: { name: 7, arguments: 5 } }] } }] },
+      { type: "content_block_start", index: 0, content_block: null },
+      { type: "response.output_item.added", item: { type: "function_call", name: 5 } },
+      { type: "response.output_text.delta", delta: { a: 1 }, logprobs: 5 },
+      { error: "boom" },
+      { error: 5 },
+      { type: "error", error: "boom" },
+    ];
+    for (const data of strange) {
+      const type = (data as { type?: string } | null)?.type;
+      const { error } = await failure({ kind: "raw", events: [type ? { event: type, data } : { data }] });
+      expect(["server_error", "transient_network", "generic"]).toContain(error.category);
+      expect(error.message).not.toMatch(/Cannot read|is not a function|undefined|\[object/);
+      server.seen.length = 0;
+    }
+  });
+
   it("sends a conversation with calls and answers back in the vendor's order", async () => {
     const messages: ModelMessage[] = [
       user("Read both"),
