@@ -8,6 +8,7 @@ import { Dict, Float, List, thrown, typeOf, type Value } from "../values/index.t
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
 import { progressTool } from "./completion/progress.ts";
+import { narrowingGate } from "./context/narrowing.ts";
 import { turnPreamble } from "./context/texts.ts";
 import { type Completion, type Core, createControl, EventLog, HookRegistry } from "./contract/index.ts";
 import { type Conversation, conversations } from "./conversation.ts";
@@ -132,7 +133,7 @@ function enterScope(task: Task, loop: Loop): ToolGate[] {
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
   scopes.enter(task, { conversation: loop.conversation, policy, permissions, approval, repeats: new Map() });
-  return [...policyGates(loop, scopes.around(task)), toolHookGate()];
+  return [narrowingGate(loop), ...policyGates(loop, scopes.around(task)), toolHookGate()];
 }
 
 function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan; fresh: boolean } {

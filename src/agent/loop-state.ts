@@ -122,6 +122,8 @@ export interface LoopState {
       readonly warnings: StallWarning[];
     };
     readonly prose: { shortened: boolean };
+    /** Names called in the last turns, and the tools that the model is no longer told of. */
+    readonly narrowing: { readonly window: string[][]; readonly removed: Set<string> };
   };
 }
 
@@ -157,6 +159,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       budget: { decisions: [], extensions: 0 },
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       prose: { shortened: false },
+      narrowing: { window: [], removed: new Set() },
     },
   };
 }
@@ -188,7 +191,7 @@ export interface Loop {
   readonly system: string | null;
   /** All tools that a call may reach; `visible` are those the model is told of. */
   readonly tools: ToolSet;
-  readonly visible: ToolSet;
+  visible: ToolSet;
   /** There are tools of the user: only these make a loop tool-using. */
   readonly usesTools: boolean;
   /** Of the session: `result.tools.mode`. */

@@ -14,6 +14,7 @@ import { watchForStalls } from "./completion/stall.ts";
 import { judgeStep } from "./completion/step-judge.ts";
 import { assembleContext } from "./context/assemble.ts";
 import { drainFeedback } from "./context/feedback.ts";
+import { narrowSurface } from "./context/narrowing.ts";
 import type { Control, Program, Reflection, ToolRequest } from "./contract/index.ts";
 import { type Loop, newTurn, requestOf } from "./loop-state.ts";
 import { modelTurn } from "./phases/model-turn.ts";
@@ -25,6 +26,7 @@ import type { Subsystem } from "./subsystem.ts";
 export const subsystems: readonly Subsystem[] = [
   { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
+  { name: "tool_surface_narrowing", settled: narrowSurface },
 ];
 
 /** The program that the contract machine runs for an agent. */

@@ -1,5 +1,6 @@
 /** The options of a loop, read and checked once before the first call (agents.md §10.1, §10.9). */
 import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import type { NarrowingOptions } from "../context/narrowing.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
 import { type CapabilityPolicy, readPolicy } from "../policy/capability.ts";
@@ -104,6 +105,7 @@ export interface LoopOptions {
   readonly messageDecorator: Callable | null;
   readonly timestampMessages: boolean;
   readonly stall: StallOptions | null;
+  readonly narrowing: NarrowingOptions | null;
   readonly progressTool: {
     readonly name: string;
     readonly description: string;
@@ -168,6 +170,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     messageDecorator: read.closure("message_decorator"),
     timestampMessages: read.bool("timestamp_messages", false),
     stall: read.stall(),
+    narrowing: read.narrowing(),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
     limits: read.limits(),
@@ -472,6 +475,37 @@ class OptionReader {
     };
   }
 
+  /** On unless it is switched off. */
+  narrowing(): NarrowingOptions | null {
+    const value = this.value("tool_surface_narrowing");
+    if (value === false) return null;
+    const config = value === null || value === true ? new Dict() : value;
+    if (!(config instanceof Dict))
+      this.fail(`\`tool_surface_narrowing\` must be a dict, bool, or nil; got ${typeOf(value)}`);
+    if (config.get("enabled") === false) return null;
+    const mode = config.get("mode") ?? "safe";
+    if (mode !== "safe" && mode !== "aggressive")
+      this.fail('`tool_surface_narrowing.mode` must be "safe" or "aggressive"');
+    const unknown = config.get("unknown_tool_policy") ?? "keep";
+    if (unknown !== "keep" && unknown !== "prune")
+      this.fail('`tool_surface_narrowing.unknown_tool_policy` must be "keep" or "prune"');
+    const texts = (key: string, usual: readonly string[]): readonly string[] => {
+      const given = config.get(key) ?? null;
+      if (given === null) return usual;
+      if (!(given instanceof List))
+        this.fail(`\`tool_surface_narrowing.${key}\` must be a list of strings; got ${typeOf(given)}`);
+      return [...given].filter((item) => typeof item === "string");
+    };
+    return {
+      windowTurns: this.atLeast(config, "window_turns", "tool_surface_narrowing", 1) ?? 5,
+      mode,
+      hardKeep: texts("hard_keep", []),
+      pruneClasses: texts("prune_classes", ["read_only"]),
+      keepClasses: texts("keep_classes", mode === "aggressive" ? [] : keptClasses),
+      unknownPolicy: unknown,
+    };
+  }
+
   progressTool(): LoopOptions["progressTool"] {
     const value = this.value("progress_tool");
     if (value === null || value === false) return null;
@@ -508,6 +542,7 @@ class OptionReader {
   }
 }
 
+const keptClasses = ["mutating", "approval", "session_control", "progress", "result_polling", "unknown"];
 const limitNames = ["tool_calls", "tokens"];
 
 const fixedBudget = (max: number): IterationBudget => ({

@@ -13,6 +13,7 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "llm_caller",
   "tool_caller",
   "prefetch_next_turn",
+  "tool_surface_narrowing",
   "policy",
   "permissions",
   "approval_policy",
@@ -95,7 +96,6 @@ export const refusedOptions: ReadonlySet<string> = new Set([
 
 /** Not built yet either; without them the loop does the same, only less economically. Reported once. */
 export const laterOptions: ReadonlySet<string> = new Set([
-  "tool_surface_narrowing",
   "compaction",
   "compact_threshold",
   "compact_keep_first",

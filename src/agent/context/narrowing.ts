@@ -1,0 +1,143 @@
+/**
+ * Tool-surface narrowing (agents.md §11.7): tools that a model has not used for a while are no longer shown to it, by
+ * class, so that only what reads goes in the safe mode. What was taken away and is called all the same is refused by
+ * the tool ceiling. A skill that becomes active gives everything back.
+ */
+import { Dict, List, type Value } from "../../values/index.ts";
+import type { Loop } from "../loop-state.ts";
+import { kindOfTool, sideEffectOf } from "../policy/annotations.ts";
+import { type Turn, tell } from "../requests.ts";
+import { toolClass } from "../tools/tool-class.ts";
+import { selectTools } from "../tools/tool-set.ts";
+import type { ToolEntry, ToolGate } from "../tools/types.ts";
+
+export interface NarrowingOptions {
+  readonly windowTurns: number;
+  readonly mode: "safe" | "aggressive";
+  readonly hardKeep: readonly string[];
+  readonly pruneClasses: readonly string[];
+  readonly keepClasses: readonly string[];
+  readonly unknownPolicy: "keep" | "prune";
+}
+
+/** Never taken away. */
+export const builtInKeep: readonly string[] = [
+  "look",
+  "search",
+  "lookup",
+  "replace_symbol",
+  "done_sentinel",
+  "load_skill",
+  "agent_await_resumption",
+];
+
+/** After a turn: what was called enters the window; when it is full, what nobody called goes. */
+export function* narrowSurface(loop: Loop): Turn<void> {
+  const options = loop.options.narrowing;
+  const { work } = loop;
+  if (options === null || !loop.usesTools || !work.answered) return;
+  const { narrowing } = loop.state.slots;
+  const called = work.outcomes.flatMap((outcome) => (outcome === null ? [] : [outcome.name]));
+  if (called.includes("load_skill")) return resetNarrowing(loop);
+  narrowing.window.push(called);
+  if (narrowing.window.length > options.windowTurns) narrowing.window.shift();
+  if (narrowing.window.length < options.windowTurns) return;
+  const used = new Set(narrowing.window.flat());
+  const gone = loop.visible.entries.filter((entry) => whyKept(loop, options, entry, used) === null);
+  if (gone.length === 0) return;
+  for (const entry of gone) narrowing.removed.add(entry.name);
+  const before = loop.visible.entries;
+  loop.visible = selectTools(loop.visible, (entry) => !narrowing.removed.has(entry.name));
+  const fields = report(loop, options, gone, before, used);
+  loop.conversation.audit.push({
+    kind: "skill_narrow",
+    role: "system",
+    visibility: "internal",
+    text: `unused across last ${options.windowTurns} turns`,
+    metadata: Dict.of(fields),
+  });
+  if (loop.heard()) yield* tell("skill_narrow", fields);
+}
+
+/** Everything is shown again and the window begins anew. */
+export function resetNarrowing(loop: Loop): void {
+  const { narrowing } = loop.state.slots;
+  narrowing.window.length = 0;
+  if (narrowing.removed.size === 0) return;
+  narrowing.removed.clear();
+  loop.visible = loop.tools;
+}
+
+/** The reason for which a tool stays, or null. */
+function whyKept(
+  loop: Loop,
+  options: NarrowingOptions,
+  entry: ToolEntry,
+  used: ReadonlySet<string>,
+): "used_in_window" | "hard_keep" | "class_kept" | null {
+  const { name } = entry;
+  if (used.has(name)) return "used_in_window";
+  if (builtInKeep.includes(name) || options.hardKeep.includes(name) || wanted(loop, name)) return "hard_keep";
+  return prunable(options, toolClass(entry)) ? null : "class_kept";
+}
+
+/** The loop itself waits for these to succeed. */
+function wanted(loop: Loop, name: string): boolean {
+  const { stopAfterSuccessful, requireSuccessful } = loop.options;
+  return stopAfterSuccessful.has(name) || requireSuccessful.some((names) => names.includes(name));
+}
+
+function prunable(options: NarrowingOptions, kind: string): boolean {
+  if (options.mode === "safe" && kind !== "unknown") return options.pruneClasses.includes(kind);
+  if (kind === "unknown") return options.unknownPolicy === "prune";
+  return !options.keepClasses.includes(kind);
+}
+
+function report(
+  loop: Loop,
+  options: NarrowingOptions,
+  gone: readonly ToolEntry[],
+  before: readonly ToolEntry[],
+  used: ReadonlySet<string>,
+): Record<string, Value> {
+  const names = (entries: readonly ToolEntry[]): List => new List(entries.map(({ name }) => name));
+  const detail = (entry: ToolEntry, reason: string): Dict =>
+    Dict.of({
+      name: entry.name,
+      class: toolClass(entry),
+      kind: kindOfTool(entry.annotations),
+      side_effect_level: sideEffectOf(entry.annotations),
+      reason,
+    });
+  const kept = before.filter((entry) => !gone.includes(entry));
+  return {
+    reason: `unused across last ${options.windowTurns} turns`,
+    removed_tools: names(gone),
+    remaining_tools: names(kept),
+    window_turns: options.windowTurns,
+    policy: Dict.of({
+      mode: options.mode,
+      prune_classes: new List([...options.pruneClasses]),
+      keep_classes: new List([...options.keepClasses]),
+      unknown_tool_policy: options.unknownPolicy,
+      hard_keep: new List([...builtInKeep, ...options.hardKeep]),
+    }),
+    removed_tool_details: new List(gone.map((entry) => detail(entry, "unused_prunable_class"))),
+    kept_tool_details: new List(
+      kept.map((entry) => detail(entry, whyKept(loop, options, entry, used) ?? "class_kept")),
+    ),
+  };
+}
+
+/** Refuses calls of tools that were taken away. */
+export const narrowingGate = (loop: Loop): ToolGate => ({
+  name: "tool_surface_narrowing",
+  decide: (_task, pending) => {
+    const { name } = pending.call;
+    if (!loop.state.slots.narrowing.removed.has(name)) return { kind: "allow" };
+    const reason = `tool '${name}' exceeds tool ceiling`;
+    const next_step =
+      "This tool was not used for several turns and is no longer offered; use one of those you are told of.";
+    return { kind: "deny", denial: { gate: "tool_ceiling", reason, retryable: false, next_step } };
+  },
+});
