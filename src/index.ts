@@ -33,7 +33,14 @@ export {
   type ToolAnswer,
   type ToolRequest,
 } from "./agent/index.ts";
-export { builtinTable } from "./builtins/index.ts";
+export {
+  builtinGlobals,
+  builtinTable,
+  Capabilities,
+  type CapabilityLists,
+  restrictHost,
+  restrictTable,
+} from "./builtins/index.ts";
 export { type Diagnostic, renderDiagnostic, renderDiagnostics } from "./diagnostics/index.ts";
 export {
   type Effects,
@@ -48,6 +55,8 @@ export {
 export {
   createNodeHost,
   type Host,
+  hermeticHost,
+  hermeticSeed,
   nodeAtRest,
   nodeDigest,
   nodeInterrupts,
