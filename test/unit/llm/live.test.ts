@@ -179,11 +179,18 @@ describe.each(routes)("$wire", ({ wire, provider, model, api_mode }) => {
           { id: "c1", name: "read_file", args: '{"path": "a", oops' },
           { id: "c2", name: "read_file", args: '["a"]' },
           { id: "c3", name: "read_file", args: "" },
+          { id: "c4", name: "read_file", args: `{"path": ${"[".repeat(2000)}${"]".repeat(2000)}}` },
+          { id: "c5", name: "read_file", args: `{"path": "${"[".repeat(2000)}"}` },
         ],
       },
       { tools: [readFile] },
     );
-    const [broken, list, none] = response.tool_calls;
+    const [broken, list, none, deep, text] = response.tool_calls;
+    expect(deep).toMatchObject({
+      arguments: null,
+      parse_error: "the arguments are nested more than 1000 levels deep",
+    });
+    expect(text).toMatchObject({ parse_error: null });
     expect(broken).toMatchObject({ raw_arguments: '{"path": "a", oops', arguments: null });
     expect(broken!.parse_error).toMatch(/not valid JSON/);
     expect(list).toMatchObject({
