@@ -95,8 +95,17 @@ export type Kept = Extract<
   { kind: "FnDecl" | "StructDecl" | "EnumDecl" | "InterfaceDecl" | "TypeAliasDecl" | "ImplDecl" }
 >;
 
-/** Functions with attributes register themselves when they are declared, which must happen once. */
+/** Attributes with which a function registers itself when its declaration runs: that must happen once. */
+const registering = new Set(["acp_tool", "acp_skill"]);
+
+/** The function as later inputs see it: registered already. */
+export const registered = (item: FnDecl): FnDecl => ({
+  ...item,
+  attributes: item.attributes.filter((attribute) => !registering.has(attribute.name.text)),
+});
+
 export function isKept(item: Item): item is Kept {
-  if (item.kind === "FnDecl") return (item as FnDecl).attributes.length === 0;
+  if (item.kind === "FnDecl")
+    return !item.attributes.some((attribute) => registering.has(attribute.name.text));
   return ["StructDecl", "EnumDecl", "InterfaceDecl", "TypeAliasDecl", "ImplDecl"].includes(item.kind);
 }

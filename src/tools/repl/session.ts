@@ -32,6 +32,7 @@ import {
   namesIn,
   programOf,
   realName,
+  registered,
   valueName,
   withFreshNames,
 } from "./program-text.ts";
@@ -115,8 +116,9 @@ export class Session {
     const { program, diagnostics } = this.ports.parse(padded);
     if (diagnostics.some((one) => one.severity === "error")) {
       if (!options.last && needsMore(diagnostics, padded.text)) return { kind: "incomplete" };
-      const own = new SourceFile(options.name, text);
-      return { kind: "refused", diagnostics: diagnostics.map((one) => this.transcript.diagnostic(one, own)) };
+      // Texts of syntax errors name places: those of the input by itself.
+      const own = this.ports.parse(new SourceFile(options.name, text));
+      return { kind: "refused", diagnostics: own.diagnostics };
     }
     const source = this.transcript.add(options.name, text);
     return new Input(this, this.ports, source, options, program).evaluate();
@@ -136,7 +138,8 @@ export class Session {
         .map((one) => this.transcript.diagnostic(one, own)),
     });
     const parsed = this.ports.parse(source);
-    if (parsed.diagnostics.some((one) => one.severity === "error")) return refused(parsed.diagnostics);
+    if (parsed.diagnostics.some((one) => one.severity === "error"))
+      return refused(this.ports.parse(own).diagnostics);
     const last = parsed.program.items.at(-1);
     if (last?.kind !== "ExprStatement") return { type: undefined, diagnostics: [] };
     const start = parsed.program.items[0]!.start;
@@ -291,6 +294,7 @@ class Input {
       count++;
       value = ran.value;
     }
+    for (const item of rest) if (item.kind === "FnDecl") this.session.keep(registered(item));
     return { kind: "done", value, isCall: this.endsInCall(), notes: this.notes };
   }
 

@@ -56,7 +56,9 @@ export class Transcript {
   }
 
   diagnostic(found: Diagnostic, input?: SourceFile): Diagnostic {
-    return { ...found, ...this.place(found.source, found.span, input), message: found.message };
+    const place = this.place(found.source, found.span, input);
+    const line = `Compile error at line ${place.source.line(place.span.start)}`;
+    return { ...found, ...place, message: found.message.replace(/^Compile error at line \d+/, line) };
   }
 
   /** Moves an error to the inputs in which it happened. Errors of an input are shown once and then forgotten. */

@@ -42,7 +42,7 @@ export function expectationCase(file: string, kind: Exclude<TestKind, "pipeline"
   return { file, name, kind, line: 1 };
 }
 
-/** `--filter`: substring of name or path. */
-export function isWanted(test: TestCase, filter: string | undefined): boolean {
-  return filter === undefined || test.name.includes(filter) || test.file.includes(filter);
+/** `--filter`: substring of name or path, the path as it is shown: where a project lies is no part of it. */
+export function isWanted(test: TestCase, path: string, filter: string | undefined): boolean {
+  return filter === undefined || test.name.includes(filter) || path.includes(filter);
 }

@@ -102,7 +102,8 @@ class TestFile {
 
   /** Frames one test: filter, announcements, failures of the machinery itself. */
   private async runCase(test: TestCase, body: (test: TestCase) => Promise<Verdict>): Promise<void> {
-    if (!isWanted(test, this.options.filter) || this.run.skip?.has(testKey(test)) === true) return;
+    if (!isWanted(test, this.source.name, this.options.filter) || this.run.skip?.has(testKey(test)) === true)
+      return;
     this.run.started?.(test);
     let verdict: Verdict;
     try {

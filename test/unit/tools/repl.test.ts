@@ -1,4 +1,5 @@
 /** The session behind `harn repl`: what inputs see of each other, completion, types. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinGlobals, builtinTable } from "../../../src/builtins/index.ts";
 import { Runtime } from "../../../src/interp/index.ts";
@@ -91,6 +92,8 @@ describe("what stays", () => {
         "even(10)",
       ),
     ).toBe("true");
+    expect(await last('@deprecated(since: "1")\nfn old() { return 1 }', "old()")).toBe("1");
+    expect(await last('@acp_tool(name: "t")\nfn tooled(a) { return a }', "tooled(7)")).toBe("7");
     expect(await last("let add = { a, b -> a + b }", "add(2, 3)")).toBe("5");
     expect(await last("fn gen3() { for i in 1 to 3 { yield i } }", "gen3().iter().to_list()")).toBe(
       "[1, 2, 3]",
@@ -182,6 +185,8 @@ describe("mistakes", () => {
     await enter("let unrelated = 1");
     await enter('fn f() {\n  throw "no"\n}');
     expect(await enter("f()")).toBe("failed in <2>: Thrown: no");
+    expect(await enter("let a = )")).toBe("refused: Expected expression, got ) at 1:9");
+    expect(await enter("\nbreak")).toMatch(/^refused: Compile error at line 2: /);
     const refused = await shell().evaluate("  1 +* 2");
     expect(refused.kind === "refused" && refused.diagnostics[0]).toMatchObject({
       span: { start: 5, end: 6 },
@@ -195,6 +200,62 @@ describe("mistakes", () => {
 
   it("pipelines are declared elsewhere", async () => {
     expect(await last("pipeline default() { println(1) }")).toContain("pipelines are not run here");
+  });
+});
+
+describe("any sequence of inputs", () => {
+  const names = ["a", "b", "f", "P", "println"];
+  const pieces = [
+    "let N = 1",
+    "var N = [N]",
+    "N = 2",
+    "N.x = 3",
+    "let {x: N, ...M} = {x: 1, y: 2}",
+    "fn N(a) { return M }",
+    "fn N() -> int { return M() }",
+    "N()",
+    "N(1, 2)",
+    "struct N { x: int }",
+    "impl N { fn m(self) { return M } }",
+    "N {x: 1}",
+    "enum N { A, B(x: int) }",
+    "N.A",
+    "type N = int",
+    'import "m.harn"',
+    'import { m } from "m.harn"',
+    "throw N",
+    "return N",
+    "break",
+    "let = N",
+    "N N",
+    "[N, M]",
+    "for N in [1, 2] { M }",
+    "let N = { M -> M }",
+    'tool N(a: int) { description "d" a }',
+    "pipeline N() { M }",
+    '@acp_tool(name: "N")\nfn N(a) { return a }',
+    "interface N { fn m(self) -> int }",
+    "N |> M",
+    "match N { M -> { 1 } }",
+    "const N = 2",
+    "// N",
+    'skill N { description "d" }',
+  ];
+  const input = fc
+    .tuple(fc.constantFrom(...pieces), fc.constantFrom(...names), fc.constantFrom(...names))
+    .map(([piece, n, m]) => piece.replaceAll("N", n).replaceAll("M", m));
+
+  it("ends in answers, never in a failure of the session", async () => {
+    const entries = fc.array(fc.array(input, { minLength: 1, maxLength: 3 }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(entries, async (texts) => {
+        const { enter } = shell({ "m.harn": "pub fn m() { return 1 }\npub fn f() { return 2 }\n" });
+        for (const text of texts) expect(await enter(text.join("\n"))).not.toBe("internal");
+        expect(await enter("let final_one = 20")).not.toContain("refused");
+        expect(await enter("final_one + 1")).toBe("21");
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 
