@@ -43,7 +43,7 @@ async function formatOne(path: string, check: boolean): Promise<boolean> {
   if (check) return !formatted.changed || (await showChange(text.source, formatted.text));
   if (text.path === undefined) process.stdout.write(formatted.text);
   else if (formatted.changed) {
-    replaceFile(text.path, formatted.text);
+    replaceFile(text.path, text.source.text, formatted.text);
     process.stdout.write(`formatted ${path}\n`);
   }
   return true;

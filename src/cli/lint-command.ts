@@ -71,7 +71,7 @@ async function repaired(text: ProgramText, compiled: Compiled, flags: LintFlags)
   const { entry } = compiled.resolved!;
   const fixed = fix(text.source, entry.ast, { ...(await lintOptions(text)), inert: inertImports(entry) });
   if (fixed.count === 0 || text.path === undefined) return false;
-  replaceFile(text.path, fixed.text);
+  replaceFile(text.path, text.source.text, fixed.text);
   const what = fixed.count === 1 ? "1 finding" : `${fixed.count} findings`;
   if (flags.json !== true) process.stdout.write(`fixed ${what} in ${text.source.name}\n`);
   return true;

@@ -118,5 +118,15 @@ describe("bad input", () => {
     expect(harn(["fmt", file("torn/a.harn", "let a=1")]).stderr).toContain("harn.toml cannot be read");
   });
 
+  test("bytes that are no text stay as they are", () => {
+    const path = join(folder, "latin.harn");
+    const bytes = Buffer.from([...Buffer.from('let a="'), 0xe9, ...Buffer.from('"')]);
+    writeFileSync(path, bytes);
+    const { stderr, status } = harn(["fmt", path]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("is not UTF-8; it is left as it was");
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+
   test("no files", () => expect(harn(["fmt"]).status).toBe(2));
 });
