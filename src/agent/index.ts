@@ -1,5 +1,6 @@
 /** Agents: tools, model calls and the loop over them. Sees scripts only as values and callables. The only door. */
 
+export { NativeCallable } from "./callers/native-callable.ts";
 export { elapsedMs, monotonicMs, pause, wallMs } from "./clock.ts";
 export {
   type Amounts,

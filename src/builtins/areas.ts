@@ -47,6 +47,7 @@ import { syncPermits } from "./sync-permits.ts";
 import { templates } from "./templates.ts";
 import { terminal } from "./terminal.ts";
 import { toml } from "./toml.ts";
+import { toolSynthesis } from "./tool-synthesis.ts";
 import { tools } from "./tools.ts";
 import { tracing } from "./tracing.ts";
 import { urls } from "./urls.ts";
@@ -97,6 +98,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   supervisors,
   templates,
   tools,
+  toolSynthesis,
   skills,
   evalPacks,
   llm,
