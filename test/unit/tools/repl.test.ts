@@ -212,7 +212,7 @@ describe("any sequence of inputs", () => {
     "N.x = 3",
     "let {x: N, ...M} = {x: 1, y: 2}",
     "fn N(a) { return M }",
-    "fn N() -> int { return M() }",
+    "fn N() -> int { return 1 + M() }",
     "N()",
     "N(1, 2)",
     "struct N { x: int }",
