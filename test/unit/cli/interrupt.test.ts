@@ -42,7 +42,8 @@ describe("Ctrl-C", () => {
     "a loop": 'println("ready")\nvar i = 0\nwhile true { println("line ${i}")\ni += 1 }',
     "a task beside others":
       'println("ready")\nparallel each [1, 2] { x -> for i in 0 to 20000 { } }\nlet h = spawn { for i in 0 to 9000 { } }\nawait(h)\nvar i = 0\nwhile true { println("line ${i}")\ni += 1 }',
-    "a loop with waits": 'println("ready")\nwhile true { for i in 0 to 3000 { println(i) }\nsleep(1) }',
+    "a loop that waits now and then":
+      'println("ready")\nwhile true { for i in 0 to 2000000 { println(i) }\nsleep(1) }',
     "a deadline":
       'println("ready")\nwhile true { try { deadline 3ms { while true { } } } catch (e) { println(e) } }',
   };
