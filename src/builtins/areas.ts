@@ -47,6 +47,7 @@ import { syncPermits } from "./sync-permits.ts";
 import { templates } from "./templates.ts";
 import { terminal } from "./terminal.ts";
 import { toml } from "./toml.ts";
+import { toolSurface } from "./tool-surface.ts";
 import { toolSynthesis } from "./tool-synthesis.ts";
 import { tools } from "./tools.ts";
 import { tracing } from "./tracing.ts";
@@ -98,6 +99,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   supervisors,
   templates,
   tools,
+  toolSurface,
   toolSynthesis,
   skills,
   evalPacks,

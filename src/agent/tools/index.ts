@@ -4,6 +4,7 @@ export { type ContractOptions, toolContract, toolSignature } from "./contract-te
 export { dispatchBatch, dispatchCall } from "./dispatch.ts";
 export { microcompact } from "./microcompact.ts";
 export { defaultOutputLimit, outcomeDict } from "./outcome.ts";
+export { type Surface, type SurfaceDiagnostic, validateSurface } from "./surface.ts";
 export { alwaysKnown, parseTaggedText, type TaggedResponse, type TextCall } from "./tagged-text.ts";
 export { callsFromResponse, callsFromText } from "./tool-calls.ts";
 export {
