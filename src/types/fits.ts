@@ -20,11 +20,15 @@ import {
 import { argumentsOf, type ImplMethod, resolved, substitute, type TypeDecl } from "./type-scope.ts";
 
 /** Comparisons that one question may take; unions within unions would otherwise multiply. */
-const MAX_STEPS = 20_000;
+const MAX_STEPS = 10_000;
 const MAX_DEPTH = 60;
+
+/** Generic aliases that one question may expand: one that applies itself gives a new type each time. */
+const MAX_EXPANSIONS = 200;
 
 class Question {
   steps = MAX_STEPS;
+  expansions = MAX_EXPANSIONS;
   depth = 0;
   /** An int is not a float: for the elements of a literal list, whose type is invariant. */
   readonly exact: boolean;
@@ -54,11 +58,14 @@ export function fits(actual: Type, expected: Type, exact = false): boolean {
 const matches = (a: Type, b: Type, question: Question): boolean =>
   same(a, b) || (ask(a, b, question) && ask(b, a, question));
 
+const isApplied = (type: Type): boolean => type.kind === "alias" && type.args.length > 0;
+
 function ask(actual: Type, expected: Type, question: Question): boolean {
   if (actual === expected) return true;
   if (--question.steps < 0 || question.depth >= MAX_DEPTH) return true;
   const recursive = actual.kind === "alias" || expected.kind === "alias";
   if (recursive && question.assume(actual, expected)) return true;
+  if ((isApplied(actual) || isApplied(expected)) && --question.expansions < 0) return true;
   question.depth++;
   const answer = compare(resolved(actual), resolved(expected), question);
   question.depth--;

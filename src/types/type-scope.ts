@@ -284,6 +284,12 @@ export function aliasType(decl: TypeDecl, args: readonly Type[]): Type {
 
 const expansions = new WeakMap<AliasType, Type>();
 
+/** Expansions within one expansion, in depth and in all: an alias may apply itself to ever larger arguments. */
+const MAX_DEPTH = 12;
+const MAX_EXPANSIONS = 60;
+let expanding = 0;
+let expanded = 0;
+
 /** What is behind an alias: never an alias itself. An alias that leads only to itself is a hole. */
 export function resolved(type: Type): Type {
   let at = type;
@@ -295,16 +301,19 @@ export function resolved(type: Type): Type {
 }
 
 function expansion(alias: AliasType): Type {
-  let type = expansions.get(alias);
-  if (type === undefined) {
-    const { node, scope, params } = alias.decl;
-    if (node.kind !== "TypeAliasDecl") return hole;
-    // A type that mentions itself while it is being read.
-    expansions.set(alias, hole);
-    const body = scope.type(node.type);
-    type = params.length === 0 ? body : substitute(body, argumentsOf(params, alias.args));
-    expansions.set(alias, type);
-  }
+  const known = expansions.get(alias);
+  if (known !== undefined) return known;
+  const { node, scope, params } = alias.decl;
+  if (expanding === 0) expanded = 0;
+  if (node.kind !== "TypeAliasDecl" || expanding >= MAX_DEPTH || expanded >= MAX_EXPANSIONS) return hole;
+  expanded++;
+  // For a type that mentions itself while it is being read.
+  expansions.set(alias, hole);
+  expanding++;
+  const body = scope.type(node.type);
+  const type = params.length === 0 ? body : substitute(body, argumentsOf(params, alias.args));
+  expanding--;
+  expansions.set(alias, type);
   return type;
 }
 

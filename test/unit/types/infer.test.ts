@@ -232,6 +232,18 @@ describe("limits", () => {
       `fn g<T>(x: T) -> {a: T, b: T} { return {a: x, b: x} }\nfn f() {\n  let v0 = g(1)\n${Array.from({ length: 40 }, (_, i) => `  let v${i + 1} = g(v${i})`).join("\n")}\n  return g<int>(v40)\n}`,
     ],
     [
+      "aliases that apply themselves",
+      "type B<T> = {v: T}\ntype A<T> = B<A<list<T>>>\ntype C<T> = C<C<T>>\ntype D<T> = D<list<T>> | E<T>\ntype E<T> = D<E<T>> | nil\nfn f(a: A<int>, c: C<int>, d: D<int>) { return a }\nfn g(a: A<string>, c: C<string>, d: D<string>) { return f(a, c, d) }",
+    ],
+    [
+      "parameters that swap and grow",
+      "type P<A, B> = {a: P<A | B, B>, b: P<B, A | B | nil>}\ntype U<T> = T | list<U<T | nil>> | list<U<list<T>>>\nfn f(p: P<int, string>, u: U<int>) { return p }\nfn g(p: P<string, int>, u: U<string>) { return f(p, u) }",
+    ],
+    [
+      "interfaces that apply themselves",
+      "interface I<T> {\n  fn next(self) -> I<list<T>>\n}\nstruct S { x: int }\nimpl S { fn next(self) -> S { return self } }\nfn f(i: I<int>) { return i }\nf(S {x: 1})",
+    ],
+    [
       "types that grow",
       "type Grow<T> = {n: Grow<list<T> | nil>, v: T}\nfn f(g: Grow<int>) { return g }\nfn h(g: Grow<string>) { return f(g) }",
     ],
