@@ -34,7 +34,6 @@ function limitOptions(limits: CapabilityLists | undefined): { [key: string]: rea
 export function recordingEffects(journal: string, run: Recorded, options: CoreOptions): RecordingEffects {
   const effects = new RecordingEffects({
     ...options,
-    writer: createJournalFile(journal),
     digest: nodeDigest,
     secrets: Secrets.ofEnvironment(run.host.env),
     outputHash: nodeOutputHash(),
@@ -51,6 +50,8 @@ export function recordingEffects(journal: string, run: Recorded, options: CoreOp
         ...limitOptions(run.limits),
       },
     },
+    // Last: what comes before takes its time, and a run that is killed meanwhile should leave no empty journal.
+    writer: createJournalFile(journal),
   });
   for (const module of run.program.resolved.modules) effects.source(module.path, module.source.text);
   for (const { from, specifier, path } of run.modules) effects.module(from, specifier, path);
