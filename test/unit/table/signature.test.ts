@@ -15,12 +15,21 @@ const show = (text: string): string => {
 describe("signatures", () => {
   it.each([
     ["() -> nil", " -> nil"],
-    ["(value: string, width: int, fill: string = \" \") -> string", "value: string; width: int; fill?: string = \" \" -> string"],
+    [
+      '(value: string, width: int, fill: string = " ") -> string',
+      'value: string; width: int; fill?: string = " " -> string',
+    ],
     ["(...values: any) -> set", "...values?: any -> set"],
-    ["(xs: list<int | float>, f?: fn(any) -> bool) -> dict<string, list>", "xs: list<int | float>; f?: fn(any) -> bool -> dict<string, list>"],
+    [
+      "(xs: list<int | float>, f?: fn(any) -> bool) -> dict<string, list>",
+      "xs: list<int | float>; f?: fn(any) -> bool -> dict<string, list>",
+    ],
     ["(o: {a: int, b?: string}) -> string?", "o: {a: int, b?: string} -> string | nil"],
-    ["(mode: \"a\" | \"b\", n: -1 | 2) -> [int]", "mode: \"a\" | \"b\"; n: -1 | 2 -> list<int>"],
-    ["(opts: dict = {headers: false, delimiter: \",\"}, z?) -> any", "opts?: dict = {headers: false, delimiter: \",\"}; z?: any -> any"],
+    ['(mode: "a" | "b", n: -1 | 2) -> [int]', 'mode: "a" | "b"; n: -1 | 2 -> list<int>'],
+    [
+      '(opts: dict = {headers: false, delimiter: ","}, z?) -> any',
+      'opts?: dict = {headers: false, delimiter: ","}; z?: any -> any',
+    ],
   ])("%s", (text, expected) => {
     expect(show(text)).toBe(expected);
   });
