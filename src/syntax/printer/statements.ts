@@ -74,6 +74,18 @@ export class StatementPrinter implements Surroundings {
     return [remarksAbove(before, blanks), doc, after.map(remarkBehind)];
   }
 
+  /** Nodes of a list whose members may carry documentation. */
+  private listed<T extends object>(nodes: readonly T[], show: (node: T) => Doc): Doc[] {
+    return nodes.map((node, index) => {
+      const doc = this.remarked(node, show(node));
+      const behind = this.trivia.after(node).at(-1);
+      // Documentation behind one member, with a blank line below, belongs to nothing; without that line it would
+      // belong to the next member.
+      const loose = behind?.endsLine === true && behind.blankAfter && /^\/(\/\/|\*\*)/.test(behind.text);
+      return loose && index < nodes.length - 1 ? [doc, hardLine] : doc;
+    });
+  }
+
   tail(owner: object, empty: boolean): Doc | undefined {
     const remarks = this.trivia.inside(owner);
     if (remarks.length === 0) return undefined;
@@ -127,7 +139,7 @@ export class StatementPrinter implements Surroundings {
   }
 
   private statements(statements: readonly Statement[]): Doc[] {
-    return statements.map((statement) => this.remarked(statement, this.statement(statement)));
+    return this.listed(statements, (statement) => this.statement(statement));
   }
 
   private expr(expr: Expr): Doc {
@@ -317,7 +329,7 @@ export class StatementPrinter implements Surroundings {
           `impl ${decl.target.text} `,
           this.members(
             decl,
-            decl.methods.map((method) => this.remarked(method, [this.prelude(method), this.fn(method)])),
+            this.listed(decl.methods, (method) => [this.prelude(method), this.fn(method)]),
           ),
         ];
       case "InterfaceDecl":
