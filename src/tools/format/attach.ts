@@ -107,7 +107,9 @@ class Attached {
   /** Is a comment behind one item the documentation of the next? */
   private documents(comment: Comment, next: Anchor): boolean {
     if (comment.kind !== "doc" || !("doc" in next.node) || next.node.doc === "") return false;
-    return /^[ \t\r]*\n?[ \t\r]*$/.test(this.text.slice(comment.end, next.start));
+    const between = this.text.slice(comment.end, next.start);
+    if (/\n[ \t\r]*\n/.test(between)) return false;
+    return /^\s*$/.test(between.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, ""));
   }
 
   /** A comment at an odd place within an item. */
