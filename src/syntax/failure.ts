@@ -65,7 +65,7 @@ function helpFor(expected: string, token: IToken): string | undefined {
   if (expected.endsWith("(`;` or newline)")) {
     if (type === T.Equals) return "comparison is written `==`";
     if (type !== T.LParen) return undefined;
-    return "only names and methods can be called: store the function in a variable first, or pipe into it";
+    return "only names, members and calls can be called: store the function in a variable first, or pipe into it";
   }
   if (expected === "expression" && type === T.Else) return "`else` must follow the `}` of its `if` directly";
   if (expected === "->" && type === T.Equals) return "an arm is written `pattern -> { … }`";

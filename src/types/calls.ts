@@ -1,6 +1,5 @@
 /** Calls: of declared functions, of builtins, of methods, of enum variants (language.md §17.1, §17.3, §17.6, §17.8). */
 
-import type { CallRef } from "../resolve/index.ts";
 import type { Arg, Call, EnumDecl, Expr, FnDecl, MethodCall } from "../syntax/index.ts";
 import { builtinSignature, unknownResults } from "./builtins.ts";
 import { type Checker, isEnumRef, visit } from "./checker.ts";
@@ -24,11 +23,11 @@ const isPlain = (args: readonly Arg[]): args is readonly Expr[] =>
 
 /** `f(…)`. */
 export function inferCall(c: Checker, node: Call): Type {
-  if (node.callee.kind !== "Identifier") visit.infer(c, node.callee);
+  const callee = node.callee.kind === "Identifier" ? undefined : visit.infer(c, node.callee);
   const types = node.args.map((arg) => visit.infer(c, expressionOf(arg)));
   const ref = c.module.calls.get(node);
-  if (ref === undefined) return hole;
-  if (ref.variable !== undefined) return callOfVariable(c, node, ref, types);
+  if (ref === undefined) return callee === undefined ? hole : callOfValue(c, node, callee, types);
+  if (ref.variable !== undefined) return callOfValue(c, node, c.typeOfVariable(ref.variable), types);
   if (ref.fn?.fn !== undefined) {
     const signature = c.signature(ref.fn.fn);
     if (signature === undefined) return hole;
@@ -47,9 +46,9 @@ export function inferCall(c: Checker, node: Call): Type {
     : hole;
 }
 
-/** A variable that holds a closure whose type is known. */
-function callOfVariable(c: Checker, node: Call, ref: CallRef, types: readonly Type[]): Type {
-  const type = resolved(c.typeOfVariable(ref.variable!));
+/** A call of a variable or of what an expression gives, where the type of the closure is known. */
+function callOfValue(c: Checker, node: Call, callee: Type, types: readonly Type[]): Type {
+  const type = resolved(callee);
   if (type.kind !== "fn") return hole;
   if (c.strict && isPlain(node.args))
     type.params.forEach((param, index) => {

@@ -129,7 +129,7 @@ export abstract class ExpressionGrammar extends SuffixGrammar {
       GATE: () => this.hasSuffix(callable),
       DEF: () => {
         node = this.SUBRULE(this.suffix, { ARGS: [node, start] });
-        callable = false;
+        callable = this.isCallAgain(node);
         links++;
       },
     });

@@ -1,6 +1,6 @@
 /**
  * What may follow an operand: members, calls, subscripts, `?` (language.md §2, "Calls only on bare names" and "`?` after
- * an expression").
+ * an expression"). Beyond the spec, what a call gives may be called at once: `compose([…])(caller)`.
  */
 import type { Arg, Expr, Identifier, NamedArg } from "../ast.ts";
 import { T, tokenSet } from "../tokens.ts";
@@ -144,6 +144,15 @@ export abstract class SuffixGrammar extends LiteralGrammar {
   });
 
   // -------------------------------------------------------------- gates
+
+  /**
+   * `f(x)(y)`: is what a call gave called in turn? Only without a blank between the parentheses: `[f(1) (2)]` has two
+   * elements, and a `(` on the next line begins a statement.
+   */
+  protected isCallAgain(node: Expr): boolean {
+    const isCall = node.kind === "Call" || node.kind === "MethodCall";
+    return isCall && this.isNext(T.LParen) && this.adjacent(this.LA(0), this.LA(1));
+  }
 
   /** Does the next token go on with a postfix expression? */
   protected hasSuffix(callable: boolean): boolean {

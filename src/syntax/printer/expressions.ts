@@ -401,10 +401,15 @@ export class ExpressionPrinter {
   // -------------------------------------------------------------- calls
 
   private call(expr: Extract<Expr, { kind: "Call" }>): Doc {
-    const callee = expr.callee.kind === "Identifier" ? expr.callee.name : ["(", this.expr(expr.callee), ")"];
+    const callee = this.callee(expr.callee);
     const typeArgs = expr.typeArgs.length === 0 ? "" : `<${expr.typeArgs.map(typeText).join(", ")}>`;
     if (typeof callee === "string") return this.args(`${callee}${typeArgs}(`, expr);
     return [callee, this.args(`${typeArgs}(`, expr)];
+  }
+
+  private callee(expr: Expr): Doc {
+    if (expr.kind === "Identifier") return expr.name;
+    return isCall(expr) ? this.expr(expr) : ["(", this.expr(expr), ")"];
   }
 
   private args(open: string, call: object & { readonly args: readonly Arg[] }): Doc {
@@ -576,6 +581,11 @@ function levelOf(expr: Expr): number {
   }
 }
 
+/** What may be called without parentheses round it, besides a name. */
+function isCall(expr: Expr): boolean {
+  return expr.kind === "Call" || expr.kind === "MethodCall";
+}
+
 /** The expression that a link of a chain follows. */
 function leftOf(node: Expr): Expr | undefined {
   switch (node.kind) {
@@ -655,6 +665,7 @@ function startsInBrace(expr: Expr): boolean {
   for (;;) {
     const left = leftOf(at);
     if (left !== undefined) at = left;
+    else if (at.kind === "Call" && isCall(at.callee)) at = at.callee;
     else if (at.kind === "Binary") at = at.left;
     else if (at.kind === "Ternary") at = at.condition;
     else if (at.kind === "RangeExpr") at = at.from;

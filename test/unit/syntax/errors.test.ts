@@ -21,7 +21,7 @@ firstErrors("separators (§1.1)", [
   ["eval_pack e { f() g() }", "Expected eval_pack item (`;` or newline), got id(g) at 1:19"],
   ["eval_pack e { a: 1 b: 2 }", "Expected eval_pack field (`;` or newline), got id(b) at 1:20"],
   ["if a { 1 } else { 2 } + 3", "Expected top-level item separator (`;` or newline), got + at 1:23"],
-  ["f(1)(2)", "Expected top-level item separator (`;` or newline), got ( at 1:5"],
+  ["x[1](2)", "Expected top-level item separator (`;` or newline), got ( at 1:5"],
   ["{ x -> x }(3)", "Expected top-level item separator (`;` or newline), got ( at 1:11"],
 ]);
 
