@@ -94,15 +94,12 @@ export const { expr } = fc.letrec<{ expr: Expr; block: Block }>((tie) => ({
         args,
       }),
     ),
-    fc.array(tie("expr"), { maxLength: 3 }).map(
-      (args): Expr => ({
-        ...at,
-        kind: "Call",
-        callee: { ...at, kind: "Identifier", name: "f" },
-        typeArgs: [],
-        args,
-      }),
-    ),
+    fc
+      .tuple(
+        fc.option(tie("expr"), { nil: { ...at, kind: "Identifier", name: "f" } as Expr, freq: 2 }),
+        fc.array(tie("expr"), { maxLength: 3 }),
+      )
+      .map(([callee, args]): Expr => ({ ...at, kind: "Call", callee, typeArgs: [], args })),
     fc.array(tie("expr"), { maxLength: 3 }).map((elements): Expr => ({ ...at, kind: "ListLit", elements })),
     fc.tuple(fc.constantFrom("a", "if", "two words"), tie("expr")).map(
       ([key, value]): Expr => ({
