@@ -16,17 +16,18 @@ import { LoopDriver, planModelCalls } from "./driver.ts";
 import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { newId } from "./ids.ts";
 import { readStructured } from "./llm-call/index.ts";
-import { createLoopState, type Loop, newTurn, type ToolMode } from "./loop-state.ts";
-import { type CallPlan, modelsOf } from "./model-call/index.ts";
+import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "./loop-state.ts";
+import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
 import { agentObservers } from "./observe.ts";
 import { type LoopOptions, readLoopOptions } from "./options/loop-options.ts";
 import { checkNames } from "./options/names.ts";
 import { repairConversation } from "./phases/repair.ts";
 import { checkNested, installGuard, policyGates, policyScopes } from "./policy/index.ts";
 import { loopResult } from "./result.ts";
+import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
 import { joinToolSets, readToolSet, toolSetOf } from "./tools/tool-set.ts";
-import type { ToolGate } from "./tools/types.ts";
+import type { ToolGate, ToolOutcome } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 
 /** What `agent_loop` was called with. */
@@ -36,11 +37,30 @@ export interface LoopCall {
   readonly options: Dict;
   /** Names the caller in messages. */
   readonly caller: string;
+  /** Nobody but the caller knows the session's id: it ages out when the loop is over. */
+  readonly disposable?: boolean;
+  /** Told how every call of a tool ended. */
+  readonly watchOutcome?: (outcome: ToolOutcome) => void;
+}
+
+/** How a loop ended, for callers that need more than the dict that scripts get. */
+export interface LoopEnd {
+  readonly result: Dict;
+  /** What a person saw of the last turn. */
+  readonly lastVisible: string;
+  readonly failure: LoopFailure | null;
 }
 
 /** Runs a loop to its end. Effects are counted on a child path of the task. */
 export async function runAgentLoop(task: Task, call: LoopCall): Promise<Dict> {
   return (await runLoop(task, call)).result;
+}
+
+/** A loop on another's behalf: sub-agents, workers. */
+export async function runChildLoop(task: Task, call: LoopCall): Promise<LoopEnd> {
+  const { result, loop } = await runLoop(task, call);
+  const { lastVisible, failure } = loop.state;
+  return { result, lastVisible, failure };
 }
 
 /** `agent_turn(prompt, opts?)`: loops until done, judged. */
@@ -97,6 +117,7 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
     loop = made.loop;
     const gates = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
+    task.runtime.state(runningLoops).enter(task, loop);
     loop.conversation.running++;
     const started = monotonicMs(task);
     announce(task, loop);
@@ -120,11 +141,22 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
   } finally {
     if (loop !== undefined) {
       store.leave(task);
+      task.runtime.state(runningLoops).leave(task);
       task.runtime.state(policyScopes).leave(task);
       loop.conversation.running--;
     }
     task.scope = outer;
   }
+}
+
+/** Its dollar limits hold for everybody who works for it. */
+function openPurse(task: Task, options: LoopOptions, plan: CallPlan): Purse {
+  const purse = new Purse(task.runtime.state(runningLoops).purse(task));
+  const limits = [options.iterationBudget.totalCostUsd, plan.budget?.total_budget_usd];
+  const known = limits.filter((usd) => typeof usd === "number");
+  if (known.length > 0) purse.limitUsd = Math.min(...known);
+  purse.limitTokens = options.limits.tokens;
+  return purse;
 }
 
 /** Puts the loop's own rules under those around it; gives the gates that its calls must pass. */
@@ -150,7 +182,7 @@ function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan; fre
   const store = task.runtime.state(conversations);
   const fresh = store.get(sessionId) === undefined;
   const conversation = store.open(sessionId);
-  if (fresh && options.sessionId === null) conversation.disposable = true;
+  if (fresh && (options.sessionId === null || call.disposable === true)) conversation.disposable = true;
   const parent = store.current(task);
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
   const format = claimFormat(task, conversation, options, plan);
@@ -180,6 +212,8 @@ function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan; fre
     options,
     route: { provider, model, toolResultBlocks },
     system: call.system === "" ? null : call.system,
+    purse: openPurse(task, options, plan),
+    watchOutcome: call.watchOutcome ?? null,
     tools,
     // With no tools of the user the model is not told of the runtime's either (agents.md §10.1).
     visible: usesTools ? tools : toolSetOf([]),

@@ -9,7 +9,6 @@
 import type { StateKey, Task } from "../interp/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
 import { type Callable, Dict, fromJson, List, type Value } from "../values/index.ts";
-import type { Purse } from "./model-call/purse.ts";
 
 /** A message with its identity. Never changed after it was appended. */
 export interface LoggedMessage {
@@ -51,8 +50,6 @@ export class Conversation {
   readonly grants = new Map<string, string>();
   /** 1-based turn of the loop whose model call is out; 0 between turns. */
   turn = 0;
-  /** What the model calls of this turn are booked to while an `llm_caller` makes them. */
-  purse: Purse | null = null;
   /** Loops running on it now: it is not evicted while there are any. */
   running = 0;
   closed = false;
@@ -174,12 +171,6 @@ export class Conversations {
       if (id !== undefined) return id;
     }
     return null;
-  }
-
-  /** The purse of the innermost loop around a task whose `llm_caller` runs now. */
-  purseOf(task: Task): Purse | null {
-    const id = this.current(task);
-    return id === null ? null : (this.byId.get(id)?.purse ?? null);
   }
 
   /** The turn whose model call a session's loop waits for, 0 when it waits for none. */

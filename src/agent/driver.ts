@@ -33,13 +33,12 @@ import {
 import { conversations } from "./conversation.ts";
 import { toolHookAfter } from "./hooks/tool-hooks.ts";
 import { correctionText, extractJson, failureText, readStructured } from "./llm-call/index.ts";
-import type { Loop } from "./loop-state.ts";
+import { type Loop, usedTokens } from "./loop-state.ts";
 import {
   type CallPlan,
   type ModelCallOptions,
   type ModelCallResult,
   modelCall,
-  Purse,
   planCall,
   requestOf,
 } from "./model-call/index.ts";
@@ -72,6 +71,8 @@ export class LoopDriver {
   private readonly told: LoopEvent[] = [];
   private readonly flushing: TaskHandle[] = [];
   private readonly gates: readonly ToolGate[];
+  /** How much of the purse the loop's own figures know of. */
+  private balanced = { calls: 0, usd: 0, tokens: 0 };
 
   constructor(task: Task, loop: Loop, plan: CallPlan, started: number, gates: readonly ToolGate[] = []) {
     this.gates = gates;
@@ -95,13 +96,42 @@ export class LoopDriver {
   private async walk(): Promise<Completion> {
     const walk = cycle(this.loop.core, agentProgram(this.loop));
     let answer: unknown;
+    this.capTokens();
     for (;;) {
       const step = walk.next(answer);
       if (this.told.length > 0) await this.tellEvents();
       if (step.done === true) return step.value;
       const given = this.perform(step.value);
       answer = given instanceof Promise ? await given : given;
+      this.balance(step.value.kind);
     }
+  }
+
+  /** What others spent while they worked for the loop (tools, callbacks, hooks) counts as spent by it. */
+  private balance(kind: LoopRequest["kind"]): void {
+    const { purse, state, core } = this.loop;
+    const { budget } = core.control;
+    if (kind !== "model" && kind !== "judge" && purse.calls > this.balanced.calls) {
+      state.usage.costUsd += purse.spentUsd - this.balanced.usd;
+      state.usage.lentTokens += purse.spentTokens - this.balanced.tokens;
+      budget.used.tokens = usedTokens(state);
+      budget.used.cost_usd = state.usage.costUsd;
+    }
+    this.balanced = { calls: purse.calls, usd: purse.spentUsd, tokens: purse.spentTokens };
+    this.capTokens();
+  }
+
+  /** A loop that works for another may go on only as far as the other has tokens. */
+  private capTokens(): void {
+    const { purse, state, core } = this.loop;
+    const { budget } = core.control;
+    purse.limitTokens = budget.limits.tokens ?? null;
+    const lent = purse.parent?.tokensLeft ?? Number.POSITIVE_INFINITY;
+    if (lent !== Number.POSITIVE_INFINITY)
+      budget.limits.tokens = Math.min(
+        budget.limits.tokens ?? Number.POSITIVE_INFINITY,
+        usedTokens(state) + lent,
+      );
   }
 
   private perform(request: LoopRequest): MaybePromise<unknown> {
@@ -168,12 +198,9 @@ export class LoopDriver {
   /** The script makes the call. What it spends on the way is booked to the loop, whatever it answers in the end. */
   private async askCaller(caller: Callable, ask: ModelAsk, plan: CallPlan): Promise<ModelAnswer> {
     const { task, loop } = this;
-    const { conversation, state } = loop;
-    const limits = [loop.options.iterationBudget.totalCostUsd, plan.budget?.total_budget_usd];
-    const known = limits.filter((usd) => typeof usd === "number");
-    const purse = new Purse(known.length === 0 ? null : Math.min(...known), state.usage.costUsd);
+    const { conversation, state, purse } = loop;
+    const before = { usd: purse.spentUsd, calls: purse.calls };
     const start = monotonicMs(task);
-    conversation.purse = purse;
     conversation.turn = ask.iteration;
     let answer: ModelAnswer;
     try {
@@ -184,18 +211,17 @@ export class LoopDriver {
           ? failedWith("exception", value.thrown, plan)
           : readEnvelope(value.given, plan, elapsedMs(task, start));
     } finally {
-      conversation.purse = null;
       conversation.turn = 0;
     }
     this.tickBy(elapsedMs(task, start));
-    const spent = purse.spentUsd - state.usage.costUsd;
+    const spent = purse.spentUsd - before.usd;
     if (!answer.ok) {
       state.usage.costUsd += spent;
       return answer;
     }
     // An answer that cost nothing here (a cache, a hand-made one) says itself what it cost.
     const { response } = answer;
-    return { ...answer, response: purse.calls > 0 ? { ...response, cost_usd: spent } : response };
+    return { ...answer, response: purse.calls > before.calls ? { ...response, cost_usd: spent } : response };
   }
 
   /** One call; a final text that does not fit the schema is asked for again (agents.md §1.4). */

@@ -12,7 +12,7 @@ import type { Dict, Value } from "../values/index.ts";
 import type { Control, Core, ToolRequest } from "./contract/index.ts";
 import type { Conversation, LoggedMessage } from "./conversation.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
-import type { BudgetRefusal } from "./model-call/index.ts";
+import type { BudgetRefusal, Purse } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
 import type { ToolCall, ToolOutcome, ToolSet } from "./tools/types.ts";
 
@@ -83,9 +83,13 @@ export interface LoopState {
   lastVisible: string;
   lastThinking: string | null;
   lastStopReason: StopReason | null;
-  /** `judged*`: what judges used, apart from the loop's own calls. */
+  /**
+   * `judged*`: what judges used, apart from the loop's own calls; `lent*`: what its tools, callbacks and child loops
+   * used. `costUsd` is everything.
+   */
   readonly usage: {
     judgedTokens: number;
+    lentTokens: number;
     input: number;
     output: number;
     costUsd: number;
@@ -142,7 +146,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
     lastVisible: "",
     lastThinking: null,
     lastStopReason: null,
-    usage: { judgedTokens: 0, input: 0, output: 0, costUsd: 0, modelMs: 0, toolMs: 0 },
+    usage: { judgedTokens: 0, lentTokens: 0, input: 0, output: 0, costUsd: 0, modelMs: 0, toolMs: 0 },
     tools: { attempted: new Set(), successful: new Set(), rejected: new Set(), executions: 0, rejections: 0 },
     nudges: 0,
     vetoes: 0,
@@ -183,6 +187,8 @@ export interface LoopRoute {
 export interface Loop {
   readonly core: Core;
   readonly state: LoopState;
+  /** What it and everybody who works for it may spend. */
+  readonly purse: Purse;
   readonly conversation: Conversation;
   /** Read again when `next_options` change them. */
   options: LoopOptions;
@@ -206,9 +212,16 @@ export interface Loop {
   readonly hooked: (event: SessionEvent) => boolean;
   /** Tells session hooks; nobody is asked when there are none. */
   readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
+  /** Told how every call of a tool ended. */
+  readonly watchOutcome: ((outcome: ToolOutcome) => void) | null;
   /** SHA-256 in hexadecimal. */
   digest(text: string): string;
   work: TurnWork;
+}
+
+/** Tokens that count against the loop's limit. */
+export function usedTokens({ usage }: LoopState): number {
+  return usage.input + usage.output + usage.judgedTokens + usage.lentTokens;
 }
 
 /** The workspace of a turn. */

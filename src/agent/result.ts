@@ -5,7 +5,7 @@ import { missingTools } from "./completion/snapshot.ts";
 import { warningDict } from "./completion/stall.ts";
 import type { Completion } from "./contract/index.ts";
 import { transcriptOf } from "./conversation.ts";
-import type { Loop, LoopFailure } from "./loop-state.ts";
+import { type Loop, type LoopFailure, usedTokens } from "./loop-state.ts";
 
 export interface Ended extends Completion {
   readonly durationMs: number;
@@ -51,7 +51,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     transcript: transcriptOf(loop.conversation),
     session_id: state.sessionId,
     task: state.task,
-    tokens_used: state.usage.input + state.usage.output + state.usage.judgedTokens,
+    tokens_used: usedTokens(state),
     cost_usd: new Float(state.usage.costUsd),
     started_at: ended.startedAt,
     acp_stop_reason: acpReason(loop, status, reason),

@@ -19,9 +19,9 @@ import {
   mockAnswers,
 } from "../../llm/index.ts";
 import { elapsedMs, monotonicMs, pause } from "../clock.ts";
-import { conversations } from "../conversation.ts";
 import { agentObservers, type LiveTotals } from "../observe.ts";
 import { guardModelCall } from "../policy/builtin-guard.ts";
+import { runningLoops } from "../running.ts";
 import { createVisibleStream } from "../tools/visible-stream.ts";
 import { addTrace } from "../trace-log.ts";
 import { type Models, modelsOf } from "./models.ts";
@@ -38,10 +38,10 @@ export async function modelCall(
   guardModelCall(task);
   const models = modelsOf(task);
   // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
-  const purse = task.runtime.state(conversations).purseOf(task);
+  const purse = task.runtime.state(runningLoops).purse(task);
   const counted =
     options.budget !== undefined ||
-    (purse !== null && purse.limitUsd !== null) ||
+    purse?.hasDollarLimit === true ||
     models.spending.limitUsd !== null ||
     !mockAnswers(models.mock, request.provider);
   const projection = counted ? project(models.catalogue, request) : nothing;
@@ -60,13 +60,13 @@ export async function modelCall(
     const attempts = attempt + 1;
     if (outcome.ok) {
       models.spending.settle(outcome.response, durationMs, true);
-      purse?.book(outcome.response.cost_usd ?? 0);
+      book(purse, outcome.response);
       watch.answered(outcome.response);
       traceCall(task, models, outcome.response, durationMs, options.iteration ?? 0);
       return { ok: true, response: outcome.response, attempts, durationMs, mocked };
     }
     models.spending.settle(outcome.partial, 0, false);
-    purse?.book(outcome.partial.cost_usd ?? 0);
+    book(purse, outcome.partial);
     const { error } = outcome;
     if (!error.retryable || attempt >= retries) {
       return { ok: false, error, partial: outcome.partial, attempts, durationMs, mocked };
@@ -75,6 +75,10 @@ export async function modelCall(
     watch.retrying(attempts, delay, error.message);
     await pause(task, delay);
   }
+}
+
+function book(purse: Purse | null, { cost_usd, usage }: ModelResponse): void {
+  purse?.book(cost_usd ?? 0, usage.input_tokens + usage.output_tokens);
 }
 
 const nothing: Projection = { costUsd: 0, inputTokens: 0, outputTokens: 0 };

@@ -141,7 +141,11 @@ export function refusal(
   const dollarLimits = [
     { limit: "max_cost_usd", value: maxCost, before: 0 },
     { limit: "total_budget_usd", value: total, before: spentUsd },
-    { limit: "total_budget_usd", value: purse?.limitUsd ?? undefined, before: purse?.committedUsd ?? 0 },
+    ...pursesOf(purse).map(({ limitUsd, committedUsd }) => ({
+      limit: "total_budget_usd",
+      value: limitUsd ?? undefined,
+      before: committedUsd,
+    })),
     { limit: "llm_budget", value: spending.limitUsd ?? undefined, before: spending.committedUsd },
   ];
   for (const { limit, value, before } of dollarLimits) {
@@ -153,6 +157,11 @@ export function refusal(
     }
   }
   return undefined;
+}
+
+/** A purse and those around it, the innermost first. */
+function pursesOf(purse: Purse | null): Purse[] {
+  return purse === null ? [] : [purse, ...pursesOf(purse.parent)];
 }
 
 const unpricedText = (limit: string): string =>

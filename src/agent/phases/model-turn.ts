@@ -1,6 +1,6 @@
 /** EXECUTING: one model call and what it means. */
 
-import type { Loop } from "../loop-state.ts";
+import { type Loop, usedTokens } from "../loop-state.ts";
 import { askModel, type ModelAnswer, type Turn, tell } from "../requests.ts";
 import { modelTools } from "../tools/tool-set.ts";
 import { interpretAnswer } from "./interpret.ts";
@@ -41,7 +41,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
     durationMs: answer.durationMs,
     thinkingChars: response.thinking?.length ?? 0,
   });
-  core.control.budget.used.tokens = usage.input + usage.output + usage.judgedTokens;
+  core.control.budget.used.tokens = usedTokens(loop.state);
   core.control.budget.used.cost_usd = usage.costUsd;
   yield* interpretAnswer(loop, response);
 }

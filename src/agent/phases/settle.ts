@@ -34,6 +34,7 @@ export function* settleResults(loop: Loop): Turn<void> {
     );
     work.outcomes[index] = outcome;
     count(loop, outcome, dispatched);
+    loop.watchOutcome?.(outcome);
     if (loop.heard()) yield* tellOutcome(outcome);
     if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
   }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createControl, cycle, EventLog, HookRegistry } from "../../../../src/agent/contract/index.ts";
 import { Conversation } from "../../../../src/agent/conversation.ts";
 import { createLoopState, type Loop, newTurn, storeLoopState } from "../../../../src/agent/loop-state.ts";
+import { Purse } from "../../../../src/agent/model-call/index.ts";
 import { readLoopOptions } from "../../../../src/agent/options/loop-options.ts";
 import type { LoopRequest } from "../../../../src/agent/requests.ts";
 import { readToolSet } from "../../../../src/agent/tools/tool-set.ts";
@@ -18,6 +19,8 @@ function loopByHand(): Loop {
   return {
     core: { control, events: new EventLog("s"), hooks: new HookRegistry(), now: 0 },
     state: createLoopState(control, "go", "s"),
+    purse: new Purse(),
+    watchOutcome: null,
     conversation,
     options: readLoopOptions(options({ loop_until_done: true })),
     route: { provider: "p", model: "m", toolResultBlocks: true },
