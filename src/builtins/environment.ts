@@ -56,11 +56,11 @@ export const environment = defineBuiltins("environment", {
     run: (task, name: Given, fallback: Given) => task.runtime.host.env.get(textOf(name)) ?? fallback ?? null,
   },
   exit: {
-    doc: "Ends the program at once with an exit code; what is no int counts as 0.",
+    doc: "Ends the program at once with an exit code; below 0 counts as 0, above 255 as 255, what is no int as 0.",
     sig: "(code: int = 0) -> never",
     effect: "state",
     run: (_task, code: Given): Value => {
-      throw new ExitProgram(typeof code === "number" ? code : 0);
+      throw new ExitProgram(code);
     },
   },
   username: fact("The name of the user.", "string", (task) => task.runtime.host.userName),

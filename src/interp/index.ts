@@ -43,7 +43,7 @@ export {
   watchForDeadlock,
 } from "./scheduler.ts";
 export { type Selected, select, selectChannels } from "./select.ts";
-export { BREAK, CONTINUE, Exit, ExitProgram, Rethrow, Signal, TailCall } from "./signals.ts";
+export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Rethrow, Signal, TailCall } from "./signals.ts";
 export { type Site, Task, Wait } from "./task.ts";
 export { startTimer } from "./timers.ts";
 export { InternalError, located, ownError, stackOverflow, unwound } from "./trace.ts";

@@ -10,6 +10,7 @@
  * or break, an `Exit` that carries the completion outward. JavaScript exceptions are for errors only; except that an
  * `Exit` in the middle of an operand (`1 + f()?`) is thrown to the statement around it.
  */
+import { isInt, type Value } from "../values/index.ts";
 import type { FunctionCode } from "./closure.ts";
 import type { Frame } from "./frame.ts";
 
@@ -44,9 +45,14 @@ export class TailCall {
 /** `exit(n)`: ends the program at once; no script catches it, and no `finally` runs. */
 export class ExitProgram {
   readonly code: number;
-  constructor(code: number) {
-    this.code = code;
+  constructor(code: Value | undefined) {
+    this.code = exitCodeOf(code);
   }
+}
+
+/** The exit code that a value asks for: an int within 0 to 255, 0 for anything else (language.md §19.5). */
+export function exitCodeOf(value: Value | undefined): number {
+  return isInt(value) ? Math.min(255, Math.max(0, Number(value))) : 0;
 }
 
 /** An error of `try*` on its way to the caller of the function: no `catch` of this function sees it. */

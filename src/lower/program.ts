@@ -2,6 +2,7 @@
 import { bySourceOrder, type Diagnostic } from "../diagnostics/index.ts";
 import {
   ExitProgram,
+  exitCodeOf,
   InternalError,
   Interruption,
   ownError,
@@ -205,7 +206,7 @@ function finished(runtime: Runtime, value: Value): RunOutcome {
     runtime.console.writeError(`${display(payload(value))}\n`);
     return { value, exitCode: 1 };
   }
-  return { value, exitCode: typeof value === "number" ? Math.min(255, Math.max(0, value)) : 0 };
+  return { value, exitCode: exitCodeOf(value) };
 }
 
 function failed(error: unknown): RunOutcome {

@@ -2,21 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { projectRoot } from "../support/run-cli.ts";
-import {
-  accepting,
-  acceptOutcome,
-  errorFits,
-  type GoldenCase,
-  goldenAreas,
-  goldenCases,
-  runGolden,
-  withoutTimes,
-} from "../support/run-golden.ts";
+import { type GoldenCase, goldenAreas, goldenCases, goldenRoot } from "../support/goldens.ts";
+import { accepting, acceptOutcome, errorFits, runGolden, withoutTimes } from "../support/run-golden.ts";
 
 for (const area of goldenAreas()) {
   describe(area, () => {
-    for (const golden of goldenCases(join(projectRoot, "test/golden", area))) {
+    for (const golden of goldenCases(join(goldenRoot, area))) {
       it(golden.name, () => check(golden));
     }
   });
@@ -38,7 +29,7 @@ async function check(golden: GoldenCase): Promise<void> {
 }
 
 describe("golden programs", () => {
-  const all = goldenAreas().flatMap((area) => goldenCases(join(projectRoot, "test/golden", area)));
+  const all = goldenAreas().flatMap((area) => goldenCases(join(goldenRoot, area)));
 
   it("each names the section that it checks in its first line", () => {
     const silent = all.filter(

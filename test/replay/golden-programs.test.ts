@@ -1,14 +1,16 @@
 /** Every golden program, recorded and replayed: same output, same exit code, same error, nothing outside touched. */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { goldens } from "../support/goldens.ts";
+import { goldenCases, goldenRoot } from "../support/goldens.ts";
 import { recordAndReplayScript } from "../support/replay-script.ts";
 import { compileScript } from "../support/run-script.ts";
 
 describe("golden programs replay", () => {
-  for (const golden of goldens()) {
-    if (compileScript(golden.text).program === undefined) continue;
+  for (const golden of goldenCases(goldenRoot)) {
+    const text = readFileSync(golden.program, "utf8");
+    if (compileScript(text).program === undefined) continue;
     test(golden.name, async () => {
-      const { recorded, replayed } = await recordAndReplayScript(golden.text);
+      const { recorded, replayed } = await recordAndReplayScript(text);
       expect(replayed).toMatchObject({
         stdout: recorded.stdout,
         exitCode: recorded.exitCode,

@@ -1,35 +1,41 @@
-/** The golden programs: `x.harn` with `x.expected` (standard output) or `x.error` (text contained in the error). */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+/** The golden programs: `x.harn` with `x.expected` (standard output) or `x.error` (a text that the error contains). */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { projectRoot } from "./run-cli.ts";
 
-export interface Golden {
-  /** `concurrency/select` */
+export const goldenRoot = join(projectRoot, "test/golden");
+
+export interface GoldenCase {
+  /** Path of the program below its root folder, without `.harn`. */
   readonly name: string;
-  readonly text: string;
-  /** Standard output, exactly. */
-  readonly expected: string | undefined;
-  /** Contained in the error. */
-  readonly error: string | undefined;
+  readonly program: string;
+  readonly kind: "expected" | "error" | "none";
+  /** What stands in the file beside the program; "" without one. */
+  readonly expectation: string;
 }
 
-/** All golden programs of one area, or of all. */
-export function goldens(area?: string): Golden[] {
-  const root = join(projectRoot, "test/golden");
-  const found = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
-    /[^\\/]\.harn$/.test(file),
-  );
-  return found
-    .map((file) => file.slice(0, -".harn".length).replaceAll("\\", "/"))
-    .filter((name) => area === undefined || name.startsWith(`${area}/`))
+/** All cases below a folder. A program without an expectation is one only when no sibling imports it (`_name.harn`). */
+export function goldenCases(folder: string): GoldenCase[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".harn") && !basename(name).startsWith("_"))
     .sort()
-    .map((name) => ({
-      name,
-      text: readFileSync(join(root, `${name}.harn`), "utf8"),
-      expected: read(join(root, `${name}.expected`)),
-      error: read(join(root, `${name}.error`)),
-    }));
+    .map((name) => {
+      const program = join(folder, name);
+      const base = program.slice(0, -".harn".length);
+      const kind = existsSync(`${base}.error`)
+        ? "error"
+        : existsSync(`${base}.expected`)
+          ? "expected"
+          : "none";
+      const expectation = kind === "none" ? "" : readFileSync(`${base}.${kind}`, "utf8");
+      return { name: name.slice(0, -".harn".length), program, kind, expectation };
+    });
 }
 
-const read = (file: string): string | undefined =>
-  existsSync(file) ? readFileSync(file, "utf8") : undefined;
+/** The folders with golden cases. */
+export function goldenAreas(): string[] {
+  return readdirSync(goldenRoot).filter(
+    (name) =>
+      statSync(join(goldenRoot, name)).isDirectory() && goldenCases(join(goldenRoot, name)).length > 0,
+  );
+}

@@ -3,8 +3,8 @@
  * language.md §25 says. The program runs in this process with
  * the case's own folder as working directory, an environment without keys, and the mock model.
  */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
 import { configureModels } from "../../src/agent/index.ts";
 import { builtinGlobals, builtinTable } from "../../src/builtins/index.ts";
 import { NodeModuleLoader } from "../../src/cli/node-module-loader.ts";
@@ -17,33 +17,7 @@ import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
 import { staticErrorText, withWarnings } from "../../src/tools/test/expectation.ts";
 import { typeChecker } from "../../src/types/index.ts";
-import { projectRoot } from "./run-cli.ts";
-
-export interface GoldenCase {
-  /** Path of the program below its root folder, without `.harn`. */
-  readonly name: string;
-  readonly program: string;
-  readonly kind: "expected" | "error" | "none";
-  readonly expectation: string;
-}
-
-/** All cases below a folder. A program without an expectation is one only when no sibling imports it (`_name.harn`). */
-export function goldenCases(folder: string): GoldenCase[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".harn") && !basename(name).startsWith("_"))
-    .sort()
-    .map((name) => {
-      const program = join(folder, name);
-      const base = program.slice(0, -".harn".length);
-      const kind = existsSync(`${base}.error`)
-        ? "error"
-        : existsSync(`${base}.expected`)
-          ? "expected"
-          : "none";
-      const expectation = kind === "none" ? "" : readFileSync(`${base}.${kind}`, "utf8");
-      return { name: name.slice(0, -".harn".length), program, kind, expectation };
-    });
-}
+import type { GoldenCase } from "./goldens.ts";
 
 export interface GoldenOutcome {
   readonly stdout: string;
@@ -128,12 +102,4 @@ export function acceptOutcome(golden: GoldenCase, outcome: GoldenOutcome): void 
   ) {
     writeFileSync(`${base}.expected`, withoutTimes(outcome.stdout));
   }
-}
-
-/** The folders with golden cases. */
-export function goldenAreas(): string[] {
-  const root = join(projectRoot, "test/golden");
-  return readdirSync(root).filter(
-    (name) => statSync(join(root, name)).isDirectory() && goldenCases(join(root, name)).length > 0,
-  );
 }
