@@ -2,7 +2,7 @@
  * The machine as a run with limits sees it: every path is resolved to what it really is (no `..`, no links, the case that
  * the disk has) before it is compared with the folders that are allowed or denied.
  */
-import { type Files, type Host, HostError, type Network, type Processes } from "../host/index.ts";
+import { type Files, type Host, HostError, type McpClients, type Network, type Processes } from "../host/index.ts";
 import { type Capabilities, refusal } from "./capabilities.ts";
 import { baseName, joinPaths, normalizePath, parentPath } from "./path-text.ts";
 
@@ -14,6 +14,7 @@ export function restrictHost(host: Host, capabilities: Capabilities): Host {
     files: guardedFiles(host, capabilities),
     processes: guardedProcesses(host, capabilities),
     network: guardedNetwork(host, capabilities),
+    mcp: guardedServers(host, capabilities),
   };
   return new Proxy(host, {
     get: (target, name) => {
@@ -104,6 +105,17 @@ function guardedNetwork({ network }: Host, capabilities: Capabilities): Network 
     request: async (request, options) => {
       capabilities.need("net", new URL(request.url).host);
       return network.request(request, options);
+    },
+  };
+}
+
+/** A server over pipes is a program, any other one is the network. */
+function guardedServers({ mcp }: Host, capabilities: Capabilities): McpClients {
+  return {
+    connect: async (target, wait) => {
+      if (target.transport === "stdio") capabilities.need("process", target.command);
+      else capabilities.need("net", new URL(target.url).host);
+      return mcp.connect(target, wait);
     },
   };
 }

@@ -2,6 +2,7 @@
  * The machine of `harn test --hermetic`: time, order, names and files are the same in every run, sleeping costs nothing,
  * and nothing leaves the process. The project may show through for reading; what is written stays in memory.
  */
+import type { McpClients } from "./mcp-port.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { nodeCompression } from "./node-compression.ts";
 import { nodeCrypto } from "./node-crypto.ts";
@@ -47,6 +48,12 @@ const noNetwork: Network = {
   },
 };
 
+const noServers: McpClients = {
+  connect: async () => {
+    throw new HostError("EPERM", "no MCP server is reached in a hermetic run");
+  },
+};
+
 /** Keys that are the same in every run: for tests only. */
 function repeatableCrypto(): Crypto {
   let drawn = 0;
@@ -69,6 +76,7 @@ class HermeticHost implements Host {
   readonly files: MemoryFiles;
   readonly processes = noPrograms;
   readonly network = noNetwork;
+  readonly mcp = noServers;
   readonly crypto = repeatableCrypto();
   readonly compression = nodeCompression;
   readonly libraries = nodeLibraries;

@@ -3,6 +3,16 @@ export { nodeAtRest } from "./at-rest.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
 export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic-host.ts";
 export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
+export type {
+  McpAsk,
+  McpClients,
+  McpConnection,
+  McpJson,
+  McpObject,
+  McpServerFacts,
+  McpTarget,
+  McpWait,
+} from "./mcp-port.ts";
 export { type BaseFolder, MemoryFiles } from "./memory-files.ts";
 export { nodeCompression } from "./node-compression.ts";
 export { nodeCrypto } from "./node-crypto.ts";

@@ -1,6 +1,7 @@
 /** The machine that a run sees by default: Node's. Everything is looked up when first asked for. */
 import { createRequire } from "node:module";
 import * as os from "node:os";
+import type { McpClients } from "./mcp-port.ts";
 import { nodeClock } from "./node-clock.ts";
 import { nodeCompression } from "./node-compression.ts";
 import { nodeCrypto } from "./node-crypto.ts";
@@ -24,6 +25,12 @@ export const nodeLibraries: Libraries = {
   minimatch: () => load("minimatch"),
   yaml: () => load("yaml"),
   toml: () => load("smol-toml"),
+  sqlite: () => load("node:sqlite"),
+};
+
+/** The official client is loaded by the first connection. */
+const nodeMcp: McpClients = {
+  connect: async (target, wait) => (await import("./mcp-client.ts")).connectMcp(target, wait),
 };
 
 const systems: Readonly<Record<string, string>> = { win32: "windows" };
@@ -39,6 +46,7 @@ class NodeHost implements Host {
   readonly files = nodeFiles;
   readonly processes = nodeProcesses;
   readonly network = nodeNetwork;
+  readonly mcp = nodeMcp;
   readonly crypto = nodeCrypto;
   readonly compression = nodeCompression;
   readonly libraries = nodeLibraries;

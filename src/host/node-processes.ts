@@ -8,7 +8,8 @@ import { hostError } from "./os-errors.ts";
 import { HostError, type Processes, type ProcessOptions, type ProcessResult } from "./ports.ts";
 import { graceMs, signalGroup, sweep, treeToken } from "./process-tree.ts";
 
-interface Running {
+/** A program that was started, with what finds its descendants. */
+export interface Running {
   readonly child: ChildProcess;
   readonly token: string;
 }
@@ -50,6 +51,14 @@ function start(program: string, args: readonly string[], options: ProcessOptions
     windowsHide: true,
   });
   return { child, token };
+}
+
+/** Starts a program that lasts, such as a server spoken to over its pipes. It ends with the run, whatever happens. */
+export function startLasting(program: string, args: readonly string[], options: ProcessOptions): Running {
+  const lasting = start(program, args, options);
+  running.add(lasting);
+  lasting.child.once("close", () => void running.delete(lasting));
+  return lasting;
 }
 
 /** Collects one output stream up to the limit that both streams share. */

@@ -3,6 +3,8 @@
  * these records anything; builtins call them inside an effect.
  */
 
+import type { McpClients } from "./mcp-port.ts";
+
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -181,6 +183,8 @@ export interface Libraries {
   minimatch(): typeof import("minimatch");
   yaml(): typeof import("yaml");
   toml(): typeof import("smol-toml");
+  /** Part of Node; loading it takes a moment all the same. */
+  sqlite(): typeof import("node:sqlite");
 }
 
 /** The machine itself; memory in bytes. */
@@ -198,6 +202,7 @@ export interface Host {
   readonly files: Files;
   readonly processes: Processes;
   readonly network: Network;
+  readonly mcp: McpClients;
   readonly crypto: Crypto;
   readonly compression: Compression;
   readonly libraries: Libraries;

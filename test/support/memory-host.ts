@@ -8,6 +8,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   type MachineFacts,
+  type McpClients,
   MemoryFiles,
   type Network,
   nodeCompression,
@@ -53,6 +54,12 @@ export class ScriptedProcesses implements Processes {
   killAll(): void {}
 }
 
+const noServers: McpClients = {
+  connect: async () => {
+    throw systemError("ENOENT");
+  },
+};
+
 /** Servers that a test answers for; everybody else can't be found. */
 export class ScriptedNetwork implements Network {
   readonly requests: HttpRequest[] = [];
@@ -80,6 +87,7 @@ export class ScriptedNetwork implements Network {
 
 export interface MemoryHostOptions {
   readonly network?: Network;
+  readonly mcp?: McpClients;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -95,6 +103,7 @@ export class MemoryHost implements Host {
   readonly files: MemoryFiles;
   readonly processes: Processes;
   readonly network: Network;
+  readonly mcp: McpClients;
   readonly crypto = nodeCrypto;
   readonly compression = nodeCompression;
   readonly libraries = nodeLibraries;
@@ -122,6 +131,7 @@ export class MemoryHost implements Host {
     this.stdin = options.stdin ?? "";
     this.processes = options.processes ?? new ScriptedProcesses();
     this.network = options.network ?? new ScriptedNetwork();
+    this.mcp = options.mcp ?? noServers;
     this.tty = options.tty ?? [];
   }
   machine(): MachineFacts {

@@ -1,0 +1,78 @@
+/**
+ * Servers of the Model Context Protocol as a run sees them: a port, like the others of `ports.ts`. The adapter over the
+ * official client is `mcp-client.ts`, loaded by the first connection. Nothing here records anything: callers ask inside
+ * an effect.
+ */
+
+export type McpJson =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly McpJson[]
+  | { readonly [key: string]: McpJson };
+export type McpObject = { readonly [key: string]: McpJson };
+
+/** Where a server is and how to reach it. */
+export type McpTarget =
+  | {
+      readonly transport: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      /** On top of the run's own environment. */
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd: string;
+    }
+  | {
+      readonly transport: "http";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+/** What a server says about itself when a connection opens. */
+export interface McpServerFacts {
+  readonly name: string;
+  readonly version: string;
+  readonly protocol_version: string;
+  /** "" when it gives none. */
+  readonly instructions: string;
+  readonly capabilities: McpObject;
+}
+
+/** One request, in the protocol's own words. Lists are whole: pages are joined. */
+export type McpAsk =
+  | { readonly method: "tools/list" }
+  | { readonly method: "tools/call"; readonly name: string; readonly arguments: McpObject }
+  | { readonly method: "resources/list" }
+  | { readonly method: "resources/templates/list" }
+  | { readonly method: "resources/read"; readonly uri: string }
+  | { readonly method: "prompts/list" }
+  | {
+      readonly method: "prompts/get";
+      readonly name: string;
+      readonly arguments: Readonly<Record<string, string>>;
+    };
+
+export interface McpWait {
+  readonly timeoutMs: number;
+  /** Aborting rejects with the signal's reason and tells the server that the answer is not wanted any more. */
+  readonly signal?: AbortSignal;
+}
+
+export interface McpConnection {
+  readonly server: McpServerFacts;
+  /** False once the server ended the connection or `close` was called. */
+  readonly open: boolean;
+  /**
+   * The result object of the protocol. Rejects with a `HostError`: `ETIMEDOUT` (no answer in time), `ECONNRESET` (the
+   * server is gone), `EPROTO` (an answer that is none), `EMCP` (the server answered with an error).
+   */
+  request(ask: McpAsk, wait: McpWait): Promise<McpObject>;
+  /** Ends the connection, and with it a server that was started for it, politely at first. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface McpClients {
+  /** Rejects with a `HostError` whose message says what became of the server, with its last words. */
+  connect(target: McpTarget, wait: McpWait): Promise<McpConnection>;
+}
