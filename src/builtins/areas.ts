@@ -15,19 +15,24 @@ import { commandPolicies } from "./command-policy.ts";
 import { compression } from "./compression.ts";
 import { concurrency } from "./concurrency.ts";
 import { conversion } from "./conversion.ts";
+import { cookies } from "./cookies.ts";
 import { csv } from "./csv.ts";
 import { dates } from "./dates.ts";
 import { encodings } from "./encodings.ts";
 import { environment } from "./environment.ts";
+import { evalMetrics } from "./eval-metrics.ts";
 import { evalPacks } from "./eval-packs.ts";
+import { eventLog } from "./event-log/index.ts";
 import { files } from "./files.ts";
 import { hostCalls } from "./host-calls.ts";
 import { http } from "./http.ts";
 import { jq } from "./jq.ts";
 import { json } from "./json.ts";
+import { junit } from "./junit.ts";
 import { llm } from "./llm.ts";
 import { math } from "./math.ts";
 import { metadata } from "./metadata.ts";
+import { multipart } from "./multipart.ts";
 import { output } from "./output.ts";
 import { paths } from "./paths.ts";
 import { processes } from "./processes.ts";
@@ -37,11 +42,13 @@ import { regex } from "./regex.ts";
 import { results } from "./results.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
+import { secretScan } from "./secret-scan.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
 import { signatures } from "./signatures.ts";
 import { skills } from "./skills.ts";
 import { store } from "./store.ts";
 import { strings } from "./strings.ts";
+import { subAgents } from "./sub-agents.ts";
 import { supervisors } from "./supervisors.ts";
 import { syncPermits } from "./sync-permits.ts";
 import { templates } from "./templates.ts";
@@ -86,9 +93,15 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   hostCalls,
   commandPolicies,
   http,
+  multipart,
+  cookies,
   store,
   checkpoints,
   tracing,
+  eventLog,
+  secretScan,
+  junit,
+  evalMetrics,
   metadata,
   projects,
   concurrency,
@@ -106,4 +119,5 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   llm,
   agentLoopBuiltins,
   agentHooks,
+  subAgents,
 ];

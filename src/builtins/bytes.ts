@@ -24,6 +24,17 @@ function needPosition(name: string, value: Given, position: number): number {
   return index;
 }
 
+/** The pieces one after the other. */
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
 export const bytes = defineBuiltins("bytes", {
   bytes_from_string: {
     doc: "The UTF-8 bytes of a text.",
@@ -91,10 +102,7 @@ export const bytes = defineBuiltins("bytes", {
     run: (_task, a: Given, b: Given) => {
       const left = needBytes("bytes_concat", a, 1);
       const right = needBytes("bytes_concat", b, 2);
-      const joined = new Uint8Array(left.length + right.length);
-      joined.set(left);
-      joined.set(right, left.length);
-      return new Bytes(joined);
+      return new Bytes(joined([left, right]));
     },
   },
   bytes_slice: {

@@ -81,7 +81,7 @@ export function urlDecode(text: string): string {
   return decodeLossy(Uint8Array.from(out));
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < Math.max(a.length, b.length); i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
   return difference === 0;

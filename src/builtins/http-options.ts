@@ -2,7 +2,6 @@
 import type { HttpProxy, HttpTls } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import {
-  Bytes,
   Dict,
   Duration,
   display,
@@ -14,6 +13,8 @@ import {
   type Value,
 } from "../values/index.ts";
 import { attempt, dataOf, type Given, hostPath, intOr, option, textOf, utf8 } from "./arguments.ts";
+import { encodeHex } from "./encodings-text.ts";
+import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 import { bitsFrom, randomBytes } from "./random-source.ts";
 
 /** What goes out, and how long and how often it is tried. */
@@ -230,51 +231,8 @@ function bodyOf(
   if (body !== undefined) throw thrown("http: body and multipart options are mutually exclusive");
   if (!(parts instanceof List)) throw thrown("http: multipart must be a list of parts");
   const boundary = mocked
-    ? "harn-boundary"
-    : `harn-boundary-${hex(randomBytes(bitsFrom(task, undefined), 12))}`;
+    ? fixedBoundary
+    : `${fixedBoundary}-${encodeHex(randomBytes(bitsFrom(task, undefined), 12))}`;
   headers.set("content-type", `multipart/form-data; boundary=${boundary}`);
-  const pieces = parts.toArray().flatMap((part) => [...partOf(task, part, boundary), utf8("\r\n")]);
-  return joined([...pieces, utf8(`--${boundary}--\r\n`)]);
-}
-
-const hex = (data: Uint8Array): string =>
-  [...data].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-
-function partOf(task: Task, part: Value, boundary: string): Uint8Array[] {
-  const name = option(part, "name");
-  if (name === undefined) throw thrown("http: each multipart part needs a name");
-  const path = option(part, "path");
-  const type = option(part, "content_type");
-  const file =
-    option(part, "filename") ?? (path === undefined ? undefined : textOf(path).replace(/^.*[\\/]/, ""));
-  const quoted = (text: Given): string => textOf(text).replace(/["\r\n]/g, (c) => encodeURIComponent(c));
-  const lines = [
-    `--${boundary}`,
-    `Content-Disposition: form-data; name="${quoted(name)}"${file === undefined ? "" : `; filename="${quoted(file)}"`}`,
-    ...(type === undefined ? [] : [`Content-Type: ${textOf(type).replace(/[\r\n]/g, " ")}`]),
-  ];
-  return [utf8(`${lines.join("\r\n")}\r\n\r\n`), contentOf(task, part)];
-}
-
-function contentOf(task: Task, part: Value): Uint8Array {
-  const encoded = option(part, "value_base64");
-  if (encoded !== undefined) {
-    const text = textOf(encoded);
-    if (/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return fromBase64(text);
-    throw thrown("http: value_base64 of a multipart part is not base64");
-  }
-  const path = option(part, "path");
-  if (path !== undefined) return fileBytes(task, path);
-  const value = option(part, "value");
-  return value instanceof Bytes ? value.data : utf8(textOf(value));
-}
-
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  return multipartBody({ caller: "http", readFile: (path) => fileBytes(task, path) }, parts, boundary);
 }

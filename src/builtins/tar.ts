@@ -1,8 +1,8 @@
 /** Tar archives (POSIX ustar, with pax headers for long names), in memory. Times are 0: the same files, the same bytes. */
 import { runtimeError } from "../values/index.ts";
 import { utf8 } from "./arguments.ts";
+import { joined } from "./bytes.ts";
 import type { ArchiveEntry } from "./compression.ts";
-import { joined } from "./http-options.ts";
 
 const block = 512;
 const decoder = new TextDecoder();

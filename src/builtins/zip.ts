@@ -1,8 +1,8 @@
 /** Zip archives in memory: entries stored or deflated, no encryption, no parts. Times are fixed: 1980-01-01. */
 import { type Compression, HostError } from "../host/index.ts";
 import { utf8 } from "./arguments.ts";
+import { joined } from "./bytes.ts";
 import type { ArchiveEntry } from "./compression.ts";
-import { joined } from "./http-options.ts";
 
 const localMark = 0x0403_4b50;
 const centralMark = 0x0201_4b50;
