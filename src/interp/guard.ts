@@ -142,7 +142,10 @@ class Guard<T> {
       this.over = true;
       this.unlisten();
       const give = (): void => this.reject(error);
-      this.runtime.effects.close().then(give, give);
+      this.runtime.effects
+        .close()
+        .then(() => this.runtime.close())
+        .then(give, give);
     }
   }
 
@@ -196,6 +199,7 @@ class Guard<T> {
     this.graceOver?.abort();
     const { effects } = this.runtime;
     await effects.close(end);
+    if (this.runtime.open.size > 0) await this.runtime.close();
     const { problem } = effects;
     if (!(problem instanceof JournalProblem)) {
       this.resolve(guarded);

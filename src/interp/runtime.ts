@@ -80,7 +80,11 @@ export class Runtime {
   steps = 0;
   /** The program that runs: file name without suffix, or the pipeline's name. Set when it starts. */
   program = "program";
+  /** Path of the entry file; "" until the program starts. */
+  entry = "";
   readonly tasks: TaskCensus = { live: 0, parked: new Set() };
+  /** What has to be closed when the run is over: connections, servers. Closing them never fails and ends soon. */
+  readonly open = new Set<{ close(): Promise<void> }>();
   private readonly states = new Map<StateKey<unknown>, unknown>();
   private readonly created: RuntimeOptions["created"];
 
@@ -105,5 +109,12 @@ export class Runtime {
       this.created?.(key.name, state);
     }
     return state;
+  }
+
+  /** Closes what the run has opened and left open. */
+  async close(): Promise<void> {
+    const left = [...this.open];
+    this.open.clear();
+    await Promise.all(left.map((one) => one.close()));
   }
 }

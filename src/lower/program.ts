@@ -183,6 +183,7 @@ export function runProgram(
       program.coverage,
     );
     runtime.program = programName(program.resolved.entry);
+    runtime.entry = program.resolved.entry.path;
     const result = runEntry(instance, program.resolved.entry, task, options);
     if (!(result instanceof Promise)) return end(finished(runtime, result as Value));
     return result.then(

@@ -1,0 +1,164 @@
+/**
+ * An MCP server as scripts hold it: a value with a recipe. What it was asked and what it answered are effects, so a
+ * replay needs no server; a connection that a live run finds missing behind a replayed one is opened by the recipe.
+ */
+import type { EffectCall, Json } from "../../effects/index.ts";
+import {
+  HostError,
+  type McpAsk,
+  type McpConnection,
+  type McpObject,
+  type McpServerFacts,
+} from "../../host/index.ts";
+import type { Runtime, Task } from "../../interp/index.ts";
+import { HandleValue, type MaybePromise, ScriptError } from "../../values/index.ts";
+import { type McpServerConfig, targetOf } from "./server-config.ts";
+
+export class McpClient extends HandleValue {
+  readonly type = "mcp_client";
+  readonly config: McpServerConfig;
+  readonly facts: McpServerFacts;
+  /** `mcp_disconnect` was called, or the loop that opened it is over. */
+  disconnected = false;
+  private connection: McpConnection | undefined;
+
+  constructor(config: McpServerConfig, facts: McpServerFacts, connection: McpConnection | undefined) {
+    super();
+    this.config = config;
+    this.facts = facts;
+    this.connection = connection;
+  }
+
+  get name(): string {
+    return this.config.name;
+  }
+
+  display(): string {
+    return `<mcp_client:${this.name}>`;
+  }
+
+  /** The live connection; opened again when the run was replayed up to here. A server that died stays dead. */
+  async live(runtime: Runtime, signal: AbortSignal): Promise<McpConnection> {
+    if (this.disconnected) throw new HostError("ENOTCONN", "it is disconnected");
+    this.connection ??= await openConnection(this.config, runtime, signal);
+    return this.connection;
+  }
+
+  /** Whether its server is still there, as far as this process knows. */
+  get open(): boolean {
+    return !this.disconnected && this.connection?.open !== false;
+  }
+
+  /** Ends the connection; until it has ended, the end of the run waits for it. */
+  async close(runtime: Runtime): Promise<void> {
+    this.disconnected = true;
+    const { connection } = this;
+    if (connection === undefined) return;
+    await connection.close();
+    runtime.open.delete(connection);
+  }
+}
+
+async function openConnection(
+  config: McpServerConfig,
+  runtime: Runtime,
+  signal: AbortSignal,
+): Promise<McpConnection> {
+  const wait = { timeoutMs: config.connectTimeoutMs, signal };
+  const connection = await runtime.host.mcp.connect(targetOf(config, runtime), wait);
+  runtime.open.add(connection);
+  return connection;
+}
+
+/** Connects; one recorded effect. `caller` begins the error texts. */
+export async function connectServer(task: Task, config: McpServerConfig, caller: string): Promise<McpClient> {
+  const { runtime } = task;
+  let connection: McpConnection | undefined;
+  const facts = await performed<McpServerFacts>(task, `${caller}: server '${config.name}'`, {
+    effect: "write",
+    kind: "mcp.connect",
+    args: () => shown(config),
+    run: async (signal) => {
+      connection = await openConnection(config, runtime, signal);
+      return connection.server;
+    },
+    encode: (result) => result as unknown as Json,
+    decode: (stored) => stored as unknown as McpServerFacts,
+  });
+  return new McpClient(config, facts, connection);
+}
+
+/** What the journal knows of a server: names of variables and headers, not what they hold. */
+function shown(config: McpServerConfig): Json {
+  const { name, transport, command, url, env, headers } = config;
+  return transport === "http"
+    ? { name, transport, url, headers: [...headers.keys()] }
+    : { name, transport, command: [...command], env: [...env.keys()] };
+}
+
+/** Asks a server; one recorded effect. Lists and resources are read, calls of tools may write. */
+export function askServer(
+  task: Task,
+  client: McpClient,
+  ask: McpAsk,
+  caller: string,
+  timeoutMs = client.config.timeoutMs,
+): MaybePromise<McpObject> {
+  return performed<McpObject>(task, `${caller}: server '${client.name}'`, {
+    effect: ask.method === "tools/call" ? "write" : "read",
+    kind: `mcp.${ask.method}`,
+    args: () => ({ server: client.name, ...ask }) as unknown as Json,
+    run: async (signal) => (await client.live(task.runtime, signal)).request(ask, { timeoutMs, signal }),
+    encode: (result) => result as unknown as Json,
+    decode: (stored) => stored as unknown as McpObject,
+  });
+}
+
+/** Ends a connection and waits until the server is gone. */
+export function disconnectServer(task: Task, client: McpClient): MaybePromise<null> {
+  return task.perform<null>({
+    effect: "write",
+    kind: "mcp.disconnect",
+    args: () => client.name,
+    run: async () => {
+      await client.close(task.runtime);
+      return null;
+    },
+    encode: () => null,
+    decode: () => {
+      client.disconnected = true;
+      return null;
+    },
+  });
+}
+
+/** Whether the server is still there. */
+export function isConnected(task: Task, client: McpClient): MaybePromise<boolean> {
+  return task.perform<boolean>({
+    effect: "observe",
+    kind: "mcp.connected",
+    args: () => client.name,
+    run: () => client.open,
+    encode: (open) => open,
+    decode: (stored) => stored as boolean,
+  });
+}
+
+/** Performs an effect whose failures are told as the script's errors. */
+function performed<T>(task: Task, prefix: string, call: EffectCall<T>): MaybePromise<T> {
+  return task.perform<T>({
+    ...call,
+    run: async (signal) => {
+      try {
+        return await call.run(signal);
+      } catch (error) {
+        throw error instanceof HostError ? failure(prefix, error) : error;
+      }
+    },
+  });
+}
+
+function failure(prefix: string, error: HostError): ScriptError {
+  const category = error.code === "ETIMEDOUT" ? "timeout" : "tool_error";
+  return new ScriptError("thrown", `${prefix}: ${error.message}`, { category });
+}

@@ -1,0 +1,172 @@
+/**
+ * How an MCP server is described: an entry of the loop option `mcp_servers`, of `[[mcp]]` in the manifest, or the first
+ * argument of `mcp_connect`. The same reader for all three.
+ *
+ * `${NAME}` in `url`, `env` and `headers` stands for a variable of the environment, put in when the connection opens:
+ * what is recorded and shown is the description, never the value.
+ */
+import { HostError, type McpTarget } from "../../host/index.ts";
+import type { Runtime } from "../../interp/index.ts";
+import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+
+export interface McpServerConfig {
+  /** Part of tool names: `<name>__<tool>`. */
+  readonly name: string;
+  readonly transport: "stdio" | "http";
+  /** Program and arguments of a server over pipes. */
+  readonly command: readonly string[];
+  readonly url: string;
+  readonly env: ReadonlyMap<string, string>;
+  readonly headers: ReadonlyMap<string, string>;
+  /** Working directory of the server; "" is that of the run. */
+  readonly cwd: string;
+  /** Path or URL of its server card; "" for none. */
+  readonly card: string;
+  readonly connectTimeoutMs: number;
+  /** Of one request. */
+  readonly timeoutMs: number;
+}
+
+/** What is waited for unless the entry says otherwise: a first start may download the server. */
+export const usualConnectTimeoutMs = 30_000;
+export const usualTimeoutMs = 60_000;
+
+const keys = [
+  "name",
+  "transport",
+  "command",
+  "args",
+  "url",
+  "env",
+  "headers",
+  "cwd",
+  "card",
+  "connect_timeout_ms",
+  "timeout_ms",
+];
+
+/** Reads an entry; `where` begins the error texts: `agent_loop: mcp_servers[0]`. */
+export function readServerConfig(entry: Value, where: string, usualName = ""): McpServerConfig {
+  if (!(entry instanceof Dict)) throw thrown(`${where}: expected a dict; got ${typeOf(entry)}`);
+  return new EntryReader(entry, where).read(usualName);
+}
+
+class EntryReader {
+  private readonly entry: Dict;
+  private readonly where: string;
+
+  constructor(entry: Dict, where: string) {
+    this.entry = entry;
+    this.where = where;
+  }
+
+  read(usualName: string): McpServerConfig {
+    const unknown = this.entry.keys().find((key) => !keys.includes(key));
+    if (unknown !== undefined) this.fail(`unknown field \`${unknown}\`; expected one of ${keys.join(", ")}`);
+    const url = this.text("url");
+    const command = this.command();
+    const transport = this.transport(url, command);
+    if (transport === "http" && url === "") this.fail("`url` is missing");
+    if (transport === "stdio" && (command[0] ?? "") === "") this.fail("`command` is missing");
+    if (transport === "http" && !URL.canParse(url.replaceAll(/\$\{\w+\}/g, "x")))
+      this.fail(`\`url\` is no URL: ${url}`);
+    return {
+      name: this.name(usualName),
+      transport,
+      command,
+      url,
+      env: this.texts("env"),
+      headers: this.texts("headers"),
+      cwd: this.text("cwd"),
+      card: this.text("card"),
+      connectTimeoutMs: this.milliseconds("connect_timeout_ms", usualConnectTimeoutMs),
+      timeoutMs: this.milliseconds("timeout_ms", usualTimeoutMs),
+    };
+  }
+
+  private fail(text: string): never {
+    throw thrown(`${this.where}: ${text}`);
+  }
+
+  private value(key: string): Value {
+    return this.entry.get(key) ?? null;
+  }
+
+  private text(key: string): string {
+    const value = this.value(key);
+    if (value === null) return "";
+    if (typeof value !== "string") this.fail(`\`${key}\` must be a string; got ${typeOf(value)}`);
+    return value;
+  }
+
+  private name(usual: string): string {
+    const name = this.text("name") || usual;
+    if (name === "") this.fail("`name` is missing");
+    // Vendors take nothing else in the names of tools, and `__` separates the server from its tool.
+    if (!/^[A-Za-z0-9_-]+$/.test(name) || name.includes("__"))
+      this.fail(`\`name\` must be letters, digits, - and single _; got "${name}"`);
+    return name;
+  }
+
+  private command(): string[] {
+    const value = this.value("command");
+    const args = this.list("args");
+    if (value === null) return args;
+    if (typeof value === "string") return [value, ...args];
+    return [...this.list("command"), ...args];
+  }
+
+  private list(key: string): string[] {
+    const value = this.value(key);
+    if (value === null) return [];
+    if (!(value instanceof List)) this.fail(`\`${key}\` must be a list of strings; got ${typeOf(value)}`);
+    return [...value].map((item) =>
+      typeof item === "string"
+        ? item
+        : this.fail(`\`${key}\` must be a list of strings; it holds ${typeOf(item)}`),
+    );
+  }
+
+  private texts(key: string): Map<string, string> {
+    const value = this.value(key);
+    if (value === null) return new Map();
+    if (!(value instanceof Dict)) this.fail(`\`${key}\` must be a dict of strings; got ${typeOf(value)}`);
+    return new Map([...value.entries()].map(([name, text]) => [name, display(text)]));
+  }
+
+  private transport(url: string, command: readonly string[]): "stdio" | "http" {
+    const given = this.value("transport");
+    if (given === null) {
+      if (url !== "" && command.length > 0) this.fail("give either `command` or `url`, not both");
+      return url === "" ? "stdio" : "http";
+    }
+    if (given === "stdio" || given === "http") return given;
+    return this.fail(`\`transport\` must be "stdio" or "http"; got ${display(given)}`);
+  }
+
+  private milliseconds(key: string, usual: number): number {
+    const value = this.value(key);
+    if (value === null) return usual;
+    if (typeof value !== "number" || value < 1)
+      this.fail(`\`${key}\` must be a positive int; got ${display(value)}`);
+    return value;
+  }
+}
+
+/** Where the server is, variables put in. Call it inside an effect. */
+export function targetOf(config: McpServerConfig, runtime: Runtime): McpTarget {
+  const { host } = runtime;
+  const filled = (text: string): string =>
+    text.replaceAll(/\$\{(\w+)\}/g, (_whole, name: string) => {
+      const value = host.env.get(name);
+      if (value === undefined) throw new HostError("ENOENT", `the environment variable ${name} is not set`);
+      return value;
+    });
+  const all = (texts: ReadonlyMap<string, string>): Record<string, string> =>
+    Object.fromEntries([...texts].map(([name, text]) => [name, filled(text)]));
+  if (config.transport === "http")
+    return { transport: "http", url: filled(config.url), headers: all(config.headers) };
+  const [command = "", ...args] = config.command;
+  const cwd = config.cwd === "" || config.cwd.startsWith("/") ? config.cwd : `${host.cwd}/${config.cwd}`;
+  return { transport: "stdio", command, args, env: all(config.env), cwd: cwd === "" ? host.cwd : cwd };
+}
