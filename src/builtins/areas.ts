@@ -18,6 +18,7 @@ import { conversion } from "./conversion.ts";
 import { cookies } from "./cookies.ts";
 import { csv } from "./csv.ts";
 import { dates } from "./dates.ts";
+import { egress } from "./egress.ts";
 import { encodings } from "./encodings.ts";
 import { environment } from "./environment.ts";
 import { evalMetrics } from "./eval-metrics.ts";
@@ -26,11 +27,13 @@ import { eventLog } from "./event-log/index.ts";
 import { files } from "./files.ts";
 import { hostCalls } from "./host-calls.ts";
 import { http } from "./http.ts";
+import { httpStreams } from "./http-streams.ts";
 import { jq } from "./jq.ts";
 import { json } from "./json.ts";
 import { junit } from "./junit.ts";
 import { llm } from "./llm.ts";
 import { math } from "./math.ts";
+import { mcp } from "./mcp.ts";
 import { metadata } from "./metadata.ts";
 import { multipart } from "./multipart.ts";
 import { output } from "./output.ts";
@@ -58,6 +61,7 @@ import { toolSurface } from "./tool-surface.ts";
 import { toolSynthesis } from "./tool-synthesis.ts";
 import { tools } from "./tools.ts";
 import { tracing } from "./tracing.ts";
+import { transcripts } from "./transcripts.ts";
 import { urls } from "./urls.ts";
 import { yaml } from "./yaml.ts";
 
@@ -93,6 +97,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   hostCalls,
   commandPolicies,
   http,
+  httpStreams,
+  egress,
   multipart,
   cookies,
   store,
@@ -117,6 +123,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   skills,
   evalPacks,
   llm,
+  transcripts,
   agentLoopBuiltins,
   agentHooks,
   subAgents,

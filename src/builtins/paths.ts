@@ -113,6 +113,16 @@ export const paths = defineBuiltins("paths", {
   path_to_posix: textFunction("With `/` for every backslash.", 'path_to_posix("a\\\\b")  // a/b', (path) =>
     path.replaceAll("\\", "/"),
   ),
+  path_to_native: {
+    doc: "With the machine's own separator: backslashes on Windows, `/` elsewhere.",
+    sig: "(path: any) -> string",
+    effect: "observe",
+    example: 'path_to_native("a/b") == (platform() == "windows" ? "a\\\\b" : "a/b")  // true',
+    run: (task, path: Given) => {
+      const text = textOf(path);
+      return task.runtime.host.os === "windows" ? text.replaceAll("/", "\\") : text.replaceAll("\\", "/");
+    },
+  },
   path_with_extension: {
     doc: "The path with another suffix, given with or without its dot.",
     sig: "(path: any, extension: any) -> string",

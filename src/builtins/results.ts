@@ -78,6 +78,14 @@ export const results = defineBuiltins("results", {
       );
     },
   },
+  throw_runtime_error: {
+    doc: "Raises a run-time error with this text, as builtins do: for modules that check what they are given.",
+    sig: "(message: any) -> never",
+    effect: "pure",
+    run: (_task, message: Given): Value => {
+      throw runtimeError(textOf(message));
+    },
+  },
   error_category: {
     doc: "The category of a caught error: the `category` of a dict, a guess from the text of a string, else `generic`.",
     sig: "(error: any) -> string",

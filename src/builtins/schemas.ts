@@ -5,6 +5,7 @@ import { defineBuiltins } from "../table/index.ts";
 import { Dict, err, List, ok, thrown, typeOf, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { fromJsonSchema, toJsonSchema } from "./schema-convert.ts";
+import { schemaIssues } from "./schema-issues.ts";
 
 const malformed = "schema must be a dict";
 
@@ -36,6 +37,7 @@ function result(task: Task, name: string, given: Given, schema: Given, defaults:
     Dict.of({
       message: checked.errors[0] ?? "",
       errors: new List([...checked.errors]),
+      issues: schemaIssues(checked.errors),
       value: checked.value,
     }),
   );
@@ -53,12 +55,6 @@ function fits(task: Task, name: string, given: Given, schema: Given): boolean {
   return check(task, value, needSchema(wanted), false).errors.length === 0;
 }
 
-/** `at PATH: TEXT` in parts. */
-function issue(error: string): Dict {
-  const [, path = "root", message = error] = /^at (.*?): ([\s\S]*)$/.exec(error) ?? [];
-  return Dict.of({ path, message });
-}
-
 function report(task: Task, given: Given, schema: Given, defaults: boolean): Value {
   const [value, wanted] = needTwo("schema_report", given, schema);
   const checked = check(task, value, needSchema(wanted), defaults);
@@ -66,7 +62,7 @@ function report(task: Task, given: Given, schema: Given, defaults: boolean): Val
     ok: checked.errors.length === 0,
     message: checked.errors[0] ?? null,
     errors: new List([...checked.errors]),
-    issues: new List(checked.errors.map(issue)),
+    issues: schemaIssues(checked.errors),
     value: checked.value,
   });
 }
@@ -120,7 +116,7 @@ const sample = '{type: "dict", required: ["a"], properties: {a: {type: "int"}}}'
 
 export const schemas = defineBuiltins("schemas", {
   schema_check: {
-    doc: "`Ok(value)` when the value fits the schema, else `Err({message, errors, value})`.",
+    doc: "`Ok(value)` when the value fits the schema, else `Err({message, errors, issues, value})`; `issues` are `{path, message, code}`.",
     sig: "(value: any, schema: dict) -> Result",
     effect: "pure",
     example:
@@ -168,11 +164,11 @@ export const schemas = defineBuiltins("schemas", {
     },
   },
   schema_report: {
-    doc: "`{ok, message, errors, issues, value}`; `issues` are `{path, message}`.",
+    doc: "`{ok, message, errors, issues, value}`; `issues` are `{path, message, code}`.",
     sig: "(value: any, schema: dict, apply_defaults: bool = false) -> dict",
     effect: "pure",
     example:
-      'schema_report({}, {type: "dict", required: ["a"]}).issues  // [{message: missing required key \'a\', path: root}]',
+      'schema_report({}, {type: "dict", required: ["a"]}).issues  // [{code: missing_key, message: missing required key \'a\', path: root}]',
     run: (task, value: Given, schema: Given, defaults: Given) =>
       report(task, value, schema, defaults === true),
   },

@@ -96,8 +96,10 @@ export interface HttpRequest {
   /** Later entries of one name win, whatever their case. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: Uint8Array | undefined;
-  /** From the start to the last byte of the body. */
+  /** From the start to the last byte of the body; of `Network.open`: to the head of the answer. */
   readonly timeoutMs?: number | undefined;
+  /** Of `Network.open`: from the start to the last byte. */
+  readonly totalTimeoutMs?: number | undefined;
   /** Until the connection (and its TLS) stands. */
   readonly connectTimeoutMs?: number | undefined;
   /** The longest silence of the server. */
@@ -140,6 +142,27 @@ export interface HttpResponse {
   readonly finalUrl: string;
 }
 
+/** What a caller wants to know or say at each hop of an exchange; redirects are hops. */
+export interface HttpHooks {
+  /** Before anything is sent to this URL; what it throws ends the exchange. */
+  readonly beforeHop?: (url: string) => void;
+  readonly cookies?: HttpCookies | undefined;
+}
+
+export interface HttpCookies {
+  /** The `Cookie` header for a URL. */
+  header(url: string): string | undefined;
+  /** The `Set-Cookie` lines of its answer. */
+  received(url: string, lines: readonly string[]): void;
+}
+
+/** An answer whose body comes piece by piece. */
+export interface HttpBody extends Omit<HttpResponse, "body"> {
+  /** At least one byte and at most `max`, as soon as some are there; `undefined` at the end. Aborting loses nothing. */
+  read(max: number, signal?: AbortSignal): Promise<Uint8Array | undefined>;
+  close(): void;
+}
+
 export interface Network {
   /**
    * Rejects with a `HostError` whose message names no more of the URL than host and port; with the signal's reason
@@ -147,8 +170,10 @@ export interface Network {
    */
   request(
     request: HttpRequest,
-    options?: { readonly signal?: AbortSignal; readonly onData?: (chunk: Uint8Array) => void },
+    options?: HttpHooks & { readonly signal?: AbortSignal; readonly onData?: (chunk: Uint8Array) => void },
   ): Promise<HttpResponse>;
+  /** As `request`, up to the head of the answer; the rest is the caller's to read and to close. */
+  open(request: HttpRequest, options?: HttpHooks & { readonly signal?: AbortSignal }): Promise<HttpBody>;
 }
 
 export type Curve = "ed25519" | "x25519";

@@ -99,8 +99,8 @@ const results: Readonly<Record<string, ReadonlyMap<string, Type>>> = {
   dict: table({
     bool: "has",
     int: "count",
-    list: "keys values entries",
-    dict: "filter merge map_values rekey map_keys remove",
+    list: "keys values entries to_list",
+    dict: "filter merge map_values rekey map_keys remove to_dict",
   }),
   set: table({
     bool: "contains empty any all every",

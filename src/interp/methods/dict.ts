@@ -6,6 +6,7 @@ import {
   List,
   type MaybePromise,
   mapThen,
+  Pair,
   proceed,
   Shape,
   toKey,
@@ -74,6 +75,11 @@ export const dictMethods = methodTable<Dict>({
     merge: (_task, dict, [other]) => (other instanceof Dict ? dict.merge(other) : dict),
     remove: (_task, dict, [key]) => (key === undefined ? dict : dict.without(toKey(key))),
     iter: (_task, dict) => tryIter(dict) as Value,
+    to_list: (_task, dict) => {
+      const values = dict.sortedValues();
+      return new List(dict.keys().map((key, i) => new Pair(key, values[i] as Value)));
+    },
+    to_dict: (_task, dict) => dict,
   },
   callback: {
     map_values: (task, dict, args) => {

@@ -1,0 +1,210 @@
+/**
+ * The event log of a run (agents.md §20): what scripts emit and what approvals, questions and triggers leave behind, by
+ * topic. `HARN_EVENT_LOG_BACKEND` chooses where it lives; without it, it ends with the run.
+ *
+ * The log in memory is Runtime state: a replay does it again, and nothing is journalled. Durable logs are effects.
+ */
+import type { Json } from "../../effects/index.ts";
+import { HostError } from "../../host/index.ts";
+import type { Runtime, StateKey, Task, Wait } from "../../interp/index.ts";
+import { Dict, decodeValue, encodeValue, type MaybePromise, thrown, type Value } from "../../values/index.ts";
+import { wallClock } from "../clock-state.ts";
+import { stateDirectory } from "../environment.ts";
+import { observe } from "../observed.ts";
+import { isAbsolute, joinPaths } from "../path-text.ts";
+import { type EventStore, MemoryEvents, type StoredEvent } from "./event-store.ts";
+import { FileEvents } from "./file-events.ts";
+import { SqliteEvents } from "./sqlite-events.ts";
+
+interface EventLog {
+  readonly store: EventStore;
+  /** Subscribers of the log in memory that have read everything, by topic. */
+  readonly waiting: Map<string, Set<Wait<null>>>;
+}
+
+const logState: StateKey<{ log: EventLog | undefined }> = {
+  name: "event log",
+  create: () => ({ log: undefined }),
+};
+
+/** The log of the task's run; chosen when first used. */
+function logOf(task: Task): EventLog {
+  const state = task.runtime.state(logState);
+  state.log ??= { store: openStore(task), waiting: new Map() };
+  return state.log;
+}
+
+function openStore(task: Task): EventStore {
+  const { backend, folder } = observe(task, "event_log.open", () => {
+    const { env, cwd } = task.runtime.host;
+    const named = env.get("HARN_EVENT_LOG_DIR") ?? "";
+    const given = isAbsolute(named) ? named : joinPaths([cwd, named]);
+    return {
+      backend: env.get("HARN_EVENT_LOG_BACKEND") ?? "memory",
+      folder: named === "" ? joinPaths([stateDirectory(task), "events"]) : given,
+    };
+  });
+  switch (backend) {
+    case "":
+    case "memory":
+      return new MemoryEvents();
+    case "file":
+      return new FileEvents(task.runtime.host, folder);
+    case "sqlite":
+      return sqliteOf(task, joinPaths([folder, "events.sqlite"]));
+    default:
+      throw thrown(`event_log: unknown HARN_EVENT_LOG_BACKEND '${backend}'; expected memory, file or sqlite`);
+  }
+}
+
+function sqliteOf(task: Task, path: string): SqliteEvents {
+  const store = new SqliteEvents(task.runtime.host, path);
+  let root = task;
+  while (root.parent !== undefined) root = root.parent;
+  root.onEnd ??= new Set();
+  root.onEnd.add(() => store.close());
+  return store;
+}
+
+/** A recorded call of a durable store; of the one in memory, the call itself. */
+function through<T extends Json>(
+  task: Task,
+  what: { readonly effect: "read" | "write"; readonly kind: string; readonly args: Json },
+  run: (store: EventStore) => T,
+): MaybePromise<T> {
+  const { store } = logOf(task);
+  if (store.backend === "memory") return run(store);
+  return task.perform<T>({
+    effect: what.effect,
+    kind: `event_log.${what.kind}`,
+    args: () => what.args,
+    run: () => guarded(() => run(store)),
+    encode: (result) => result,
+    decode: (stored) => stored as T,
+  });
+}
+
+function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof HostError) throw thrown(`event_log: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Adds an event and gives its number. Stores are synchronous, so the number is there at once. */
+export function emitEvent(
+  task: Task,
+  topic: string,
+  kind: string,
+  payload: Value,
+  headers: Value = new Dict(),
+): number {
+  const event = {
+    kind,
+    payload: encodeValue(payload),
+    headers: encodeValue(headers),
+    atMs: Math.floor(wallClock(task)),
+  };
+  const id = through(task, { effect: "write", kind: "emit", args: { topic, ...event } }, (store) =>
+    store.append(topic, event),
+  );
+  wake(logOf(task), topic);
+  return id as number;
+}
+
+function wake({ waiting }: EventLog, topic: string): void {
+  const waits = waiting.get(topic);
+  if (waits === undefined) return;
+  waiting.delete(topic);
+  for (const wait of waits) wait.wake(null);
+}
+
+export interface EventQuery {
+  readonly topic: string;
+  /** Numbers up to and including this one are left out. */
+  readonly after: number;
+  readonly limit?: number | undefined;
+  readonly kindPrefix?: string | undefined;
+}
+
+/** The events that fit, as script values. */
+export function readEvents(task: Task, query: EventQuery): Dict[] {
+  const { topic, after, limit = Number.POSITIVE_INFINITY, kindPrefix = "" } = query;
+  const args = { topic, after, limit: Number.isFinite(limit) ? limit : null, kindPrefix };
+  const found = through(task, { effect: "read", kind: "read", args }, (store) => {
+    if (kindPrefix === "") return store.read(topic, after, limit) as unknown as Json;
+    const all = store.read(topic, after, Number.POSITIVE_INFINITY);
+    return all.filter(({ kind }) => kind.startsWith(kindPrefix)).slice(0, limit) as unknown as Json;
+  });
+  return (found as unknown as readonly StoredEvent[]).map((event) => eventDict(topic, event));
+}
+
+export function latestEvent(task: Task, topic: string): Value {
+  const found = through(task, { effect: "read", kind: "latest", args: topic }, (store) => {
+    return (store.latest(topic) ?? null) as unknown as Json;
+  });
+  return found === null ? null : eventDict(topic, found as unknown as StoredEvent);
+}
+
+/** Topics with their latest numbers. */
+export function eventTopics(task: Task): readonly (readonly [string, number])[] {
+  return through(task, { effect: "read", kind: "topics", args: null }, (store) => {
+    return store.topics() as unknown as Json;
+  }) as unknown as readonly (readonly [string, number])[];
+}
+
+export const eventStoreOf = (task: Task): EventStore => logOf(task).store;
+
+/** The next event after a number: waits until there is one. */
+export async function nextEvent(task: Task, topic: string, after: number): Promise<Dict> {
+  const log = logOf(task);
+  for (;;) {
+    const [found] = readEvents(task, { topic, after, limit: 1 });
+    if (found !== undefined) return found;
+    if (log.store.backend === "memory") await untilEmitted(task, log, topic);
+    else await untilStored(task, log.store, topic, after);
+  }
+}
+
+const untilEmitted = (task: Task, { waiting }: EventLog, topic: string): Promise<null> =>
+  task.park<null>(`the next event of topic \`${topic}\``, (wait) => {
+    const waits = waiting.get(topic) ?? new Set();
+    waiting.set(topic, waits.add(wait));
+    return () => waits.delete(wait);
+  });
+
+/** How often a durable log is looked at for what other processes write. */
+const lookEveryMs = 50;
+
+/** One effect for the whole wait, however often it looks. */
+async function untilStored(task: Task, store: EventStore, topic: string, after: number): Promise<void> {
+  const { runtime } = task;
+  await task.perform<null>({
+    effect: "read",
+    kind: "event_log.wait",
+    args: () => ({ topic, after }),
+    run: async (signal) => {
+      while (store.read(topic, after, 1).length === 0) await runtime.host.clock.sleep(lookEveryMs, signal);
+      return null;
+    },
+    encode: () => null,
+    decode: () => null,
+  });
+}
+
+function eventDict(topic: string, event: StoredEvent): Dict {
+  return Dict.of({
+    id: event.id,
+    cursor: event.id,
+    topic,
+    kind: event.kind,
+    payload: decodeValue(event.payload),
+    headers: decodeValue(event.headers),
+    occurred_at_ms: event.atMs,
+  });
+}
+
+/** For tests and servers: the log of a run, when it was used. */
+export const eventLogOf = (runtime: Runtime): EventStore | undefined => runtime.state(logState).log?.store;

@@ -1,0 +1,109 @@
+/** Events in a SQLite file: several processes may write at once, and numbers stay without gaps and repeats. */
+import type { DatabaseSync } from "node:sqlite";
+import type { Json } from "../../effects/index.ts";
+import type { Host } from "../../host/index.ts";
+import { thrown } from "../../values/index.ts";
+import { parentPath } from "../path-text.ts";
+import type { EventStore, NewEvent, StoredEvent } from "./event-store.ts";
+
+const layout = `
+  CREATE TABLE IF NOT EXISTS events (
+    topic TEXT NOT NULL, id INTEGER NOT NULL, kind TEXT NOT NULL,
+    payload TEXT NOT NULL, headers TEXT NOT NULL, at_ms REAL NOT NULL,
+    PRIMARY KEY (topic, id)
+  ) WITHOUT ROWID`;
+
+/** How long a write waits for another process's. */
+const busyMs = 5000;
+
+export class SqliteEvents implements EventStore {
+  readonly backend = "sqlite";
+  readonly location: string;
+  private readonly host: Host;
+  private opened: DatabaseSync | undefined;
+
+  constructor(host: Host, path: string) {
+    this.host = host;
+    this.location = path;
+  }
+
+  append(topic: string, event: NewEvent): number {
+    return this.use((db) => {
+      const row = db
+        .prepare(
+          `INSERT INTO events SELECT ?, coalesce(max(id), 0) + 1, ?, ?, ?, ? FROM events WHERE topic = ? RETURNING id`,
+        )
+        .get(
+          topic,
+          event.kind,
+          JSON.stringify(event.payload),
+          JSON.stringify(event.headers),
+          event.atMs,
+          topic,
+        );
+      return Number(row?.id);
+    });
+  }
+
+  read(topic: string, after: number, limit: number): readonly StoredEvent[] {
+    return this.use((db) =>
+      db
+        .prepare("SELECT * FROM events WHERE topic = ? AND id > ? ORDER BY id LIMIT ?")
+        .all(topic, after, limit === Number.POSITIVE_INFINITY ? -1 : limit)
+        .map(eventOf),
+    );
+  }
+
+  latest(topic: string): StoredEvent | undefined {
+    return this.use((db) => {
+      const row = db.prepare("SELECT * FROM events WHERE topic = ? ORDER BY id DESC LIMIT 1").get(topic);
+      return row === undefined ? undefined : eventOf(row);
+    });
+  }
+
+  topics(): readonly (readonly [string, number])[] {
+    return this.use((db) =>
+      db
+        .prepare("SELECT topic, max(id) AS latest FROM events GROUP BY topic ORDER BY topic")
+        .all()
+        .map((row) => [String(row.topic), Number(row.latest)] as const),
+    );
+  }
+
+  /** For the end of the run. */
+  close(): void {
+    this.opened?.close();
+    this.opened = undefined;
+  }
+
+  private use<T>(work: (db: DatabaseSync) => T): T {
+    try {
+      this.opened ??= this.open();
+      return work(this.opened);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "ERR_SQLITE_ERROR") throw error;
+      throw thrown(`event_log: cannot use ${this.location}: ${(error as Error).message}`);
+    }
+  }
+
+  private open(): DatabaseSync {
+    const { files, libraries } = this.host;
+    // Through the files port, so that a run without permission to write here is refused.
+    files.makeDir(parentPath(this.location));
+    files.append(this.location, "");
+    const db = new (libraries.sqlite().DatabaseSync)(this.location);
+    db.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA journal_mode = WAL;`);
+    db.exec(layout);
+    return db;
+  }
+}
+
+function eventOf(row: Record<string, unknown>): StoredEvent {
+  return {
+    id: Number(row.id),
+    kind: String(row.kind),
+    payload: JSON.parse(String(row.payload)) as Json,
+    headers: JSON.parse(String(row.headers)) as Json,
+    atMs: Number(row.at_ms),
+  };
+}
