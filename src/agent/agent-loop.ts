@@ -16,7 +16,14 @@ import { LoopDriver, planModelCalls } from "./driver.ts";
 import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { newId } from "./ids.ts";
 import { readStructured } from "./llm-call/index.ts";
-import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "./loop-state.ts";
+import {
+  createLoopState,
+  type Loop,
+  type LoopFailure,
+  newTurn,
+  type OutcomeWatch,
+  type ToolMode,
+} from "./loop-state.ts";
 import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
 import { agentObservers } from "./observe.ts";
 import { type LoopOptions, readLoopOptions } from "./options/loop-options.ts";
@@ -27,7 +34,7 @@ import { loopResult } from "./result.ts";
 import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
 import { joinToolSets, readToolSet, toolSetOf } from "./tools/tool-set.ts";
-import type { ToolGate, ToolOutcome } from "./tools/types.ts";
+import type { ToolGate } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 
 /** What `agent_loop` was called with. */
@@ -39,13 +46,16 @@ export interface LoopCall {
   readonly caller: string;
   /** Nobody but the caller knows the session's id: it ages out when the loop is over. */
   readonly disposable?: boolean;
+  /** Its ceiling is narrowed by those around it; asking for more than they allow is no error. */
+  readonly narrowed?: boolean;
   /** Told how every call of a tool ended. */
-  readonly watchOutcome?: (outcome: ToolOutcome) => void;
+  readonly watchOutcome?: OutcomeWatch;
 }
 
 /** How a loop ended, for callers that need more than the dict that scripts get. */
 export interface LoopEnd {
   readonly result: Dict;
+  readonly lastText: string;
   /** What a person saw of the last turn. */
   readonly lastVisible: string;
   readonly failure: LoopFailure | null;
@@ -59,8 +69,8 @@ export async function runAgentLoop(task: Task, call: LoopCall): Promise<Dict> {
 /** A loop on another's behalf: sub-agents, workers. */
 export async function runChildLoop(task: Task, call: LoopCall): Promise<LoopEnd> {
   const { result, loop } = await runLoop(task, call);
-  const { lastVisible, failure } = loop.state;
-  return { result, lastVisible, failure };
+  const { lastText, lastVisible, failure } = loop.state;
+  return { result, lastText, lastVisible, failure };
 }
 
 /** `agent_turn(prompt, opts?)`: loops until done, judged. */
@@ -172,7 +182,8 @@ function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan; fre
   const { caller } = call;
   checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
   const options = readLoopOptions(call.options, "agent_loop");
-  checkNested(task.runtime.state(policyScopes).around(task), options.policy, "agent_loop: ");
+  const asked = call.narrowed === true ? null : options.policy;
+  checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, options.raw, options);
   const userTools = readToolSet(options.raw.get("tools"), "agent_loop: ");
   const usesTools = userTools.entries.length > 0;

@@ -123,14 +123,14 @@ export class LoopDriver {
 
   /** A loop that works for another may go on only as far as the other has tokens. */
   private capTokens(): void {
-    const { purse, state, core } = this.loop;
+    const { purse, core } = this.loop;
     const { budget } = core.control;
     purse.limitTokens = budget.limits.tokens ?? null;
     const lent = purse.parent?.tokensLeft ?? Number.POSITIVE_INFINITY;
     if (lent !== Number.POSITIVE_INFINITY)
       budget.limits.tokens = Math.min(
         budget.limits.tokens ?? Number.POSITIVE_INFINITY,
-        usedTokens(state) + lent,
+        purse.spentTokens + lent,
       );
   }
 

@@ -1,5 +1,6 @@
 /** Agents: tools, model calls and the loop over them. Sees scripts only as values and callables. The only door. */
 
+export type { LoopCall, LoopEnd } from "./agent-loop.ts";
 export { NativeCallable } from "./callers/native-callable.ts";
 export { elapsedMs, monotonicMs, pause, wallMs } from "./clock.ts";
 export {
@@ -37,13 +38,29 @@ export {
   type ToolAnswer,
   type ToolRequest,
 } from "./contract/index.ts";
-export { type Conversation, conversations, type LoggedMessage, transcriptOf } from "./conversation.ts";
+export {
+  type Conversation,
+  type Conversations,
+  conversations,
+  type LoggedMessage,
+  transcriptOf,
+} from "./conversation.ts";
 export * from "./hooks/index.ts";
 export { newId } from "./ids.ts";
 export * from "./llm-call/index.ts";
+export type { OutcomeWatch } from "./loop-state.ts";
 export * from "./model-call/index.ts";
 export * from "./observe.ts";
-export { type ApprovalHost, approvers, configureApprovals } from "./policy/person.ts";
+export {
+  type ApprovalHost,
+  approvers,
+  configureApprovals,
+  deniedName,
+  nameMatches,
+  policyScopes,
+  writtenPaths,
+} from "./policy/index.ts";
+export { type RunningLoops, runningLoops } from "./running.ts";
 export { tellSession } from "./tell.ts";
 export * from "./tools/index.ts";
 export { addTrace, traceLog, traceSummary } from "./trace-log.ts";

@@ -14,7 +14,7 @@ import type { Conversation, LoggedMessage } from "./conversation.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
 import type { BudgetRefusal, Purse } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
-import type { ToolCall, ToolOutcome, ToolSet } from "./tools/types.ts";
+import type { ToolCall, ToolEntry, ToolOutcome, ToolSet } from "./tools/types.ts";
 
 export interface JudgeDecision {
   /** 0-based index of the judged turn. */
@@ -184,6 +184,9 @@ export interface LoopRoute {
   readonly toolResultBlocks: boolean;
 }
 
+/** `entry` is undefined for calls of tools that do not exist. */
+export type OutcomeWatch = (outcome: ToolOutcome, entry: ToolEntry | undefined) => void;
+
 export interface Loop {
   readonly core: Core;
   readonly state: LoopState;
@@ -213,7 +216,7 @@ export interface Loop {
   /** Tells session hooks; nobody is asked when there are none. */
   readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
   /** Told how every call of a tool ended. */
-  readonly watchOutcome: ((outcome: ToolOutcome) => void) | null;
+  readonly watchOutcome: OutcomeWatch | null;
   /** SHA-256 in hexadecimal. */
   digest(text: string): string;
   work: TurnWork;

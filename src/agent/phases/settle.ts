@@ -34,7 +34,7 @@ export function* settleResults(loop: Loop): Turn<void> {
     );
     work.outcomes[index] = outcome;
     count(loop, outcome, dispatched);
-    loop.watchOutcome?.(outcome);
+    loop.watchOutcome?.(outcome, loop.tools.byName.get(outcome.name));
     if (loop.heard()) yield* tellOutcome(outcome);
     if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
   }

@@ -1,8 +1,10 @@
 /** What an agent may do: ceilings, permissions, approvals, people. README.md has the drawing. */
 export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
 export { guardModelCall, installGuard } from "./builtin-guard.ts";
-export { type CapabilityPolicy, checkNested, readPolicy } from "./capability.ts";
+export { type CapabilityPolicy, checkNested, deniedName, readPolicy } from "./capability.ts";
 export { policyGates, recordDenial } from "./gates.ts";
+export { nameMatches } from "./glob.ts";
+export { writtenPaths } from "./paths.ts";
 export { type Permissions, readPermissions } from "./permissions.ts";
 export { type ApprovalHost, approvers, configureApprovals } from "./person.ts";
 export { type PolicyScope, policyScopes } from "./scopes.ts";

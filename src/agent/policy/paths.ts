@@ -1,13 +1,17 @@
 /** Which paths a call names, and where they lie. Lexical: nothing is looked up, so nothing needs recording. */
 import { Dict, List, type Value } from "../../values/index.ts";
 import type { PendingCall } from "../tools/types.ts";
+import { kindOfTool, sideEffectOf } from "./annotations.ts";
 import { foldPath } from "./glob.ts";
 
 /** Under these names paths are found where a tool declares none. */
 export const usualPathKeys: readonly string[] = ["path", "destination", "source", "file"];
 
 /** The path arguments that a tool declares: `annotations.arg_schema.path_params` or `annotations.path_params`. */
-export function declaredPaths(pending: PendingCall, annotations: Dict | undefined): string[] {
+export function declaredPaths(
+  pending: Pick<PendingCall, "arguments">,
+  annotations: Dict | undefined,
+): string[] {
   const schema = annotations?.get("arg_schema");
   const declared =
     (schema instanceof Dict ? schema.get("path_params") : undefined) ?? annotations?.get("path_params");
@@ -18,6 +22,15 @@ export function declaredPaths(pending: PendingCall, annotations: Dict | undefine
       )
     : [];
 }
+
+/** The declared paths of a call whose tool says that it writes files. */
+export function writtenPaths(call: Pick<PendingCall, "arguments">, annotations: Dict | undefined): string[] {
+  const writes =
+    sideEffectOf(annotations) === "workspace_write" || writingKinds.has(kindOfTool(annotations) ?? "");
+  return writes ? declaredPaths(call, annotations) : [];
+}
+
+const writingKinds: ReadonlySet<string> = new Set(["edit", "write", "move"]);
 
 /** The texts of some arguments, lists flattened. */
 export function pathsAt(args: Dict, keys: readonly string[]): string[] {

@@ -1,0 +1,25 @@
+/** Sub-agents (agents.md §17.4): a loop of its own for a part of the work. */
+import { defineBuiltins } from "../table/index.ts";
+import { loadSubAgents, makeRequest } from "../worker/index.ts";
+import type { Given } from "./arguments.ts";
+
+export const subAgents = defineBuiltins("sub_agents", {
+  sub_agent_request: {
+    doc: "What `sub_agent_run` would do with these arguments: `{_type, name, task, session_id, background, options, system?, allowed_tools?, policy?, returns_schema?, token_budget?, carry?, execution?}` and the fields `request`, `research_questions`, `action_items`, `workflow_stages`, `verification_steps` as given. Nothing runs; `sub_agent_run` takes the request in place of a task.",
+    sig: "(task: any, options: dict? = nil) -> dict",
+    effect: "state",
+    example: 'sub_agent_request("Find it.", {allowed_tools: "search"}).allowed_tools  // [search]',
+    run: (task, about: Given, options: Given) => makeRequest(task, "sub_agent_request", about, options),
+  },
+  sub_agent_run: {
+    doc: "Runs a child agent on a task in a session of its own and gives one envelope: `{ok, summary, artifacts, evidence_added, tokens_used, budget_exceeded, session_id, transcript, usage, files_written, data, error}`. Options are those of `agent_loop` and `name`, `allowed_tools`, `token_budget`, `returns: {schema}`, `carry: {transcript_mode}`. The child has no more tools, money and tokens than the loop around it; running out of them is `budget_exceeded`, not an error.",
+    sig: "(task: any, options: dict? = nil) -> dict",
+    effect: "state",
+    suspends: "may",
+    capability: "model",
+    run: async (task, about: Given, options: Given) => {
+      const { runSubAgent } = await task.runtime.effects.turns.hold(loadSubAgents());
+      return runSubAgent(task, about, options);
+    },
+  },
+});

@@ -1,0 +1,51 @@
+/**
+ * What a child takes along when it is started again under the same session (agents.md §17.3): `carry.transcript_mode`.
+ *
+ *     inherit   goes on in the conversation as it is        reset     starts empty
+ *     fork      goes on in a copy with an id of its own     compact   goes on with the last messages only
+ */
+import { type Conversations, newId } from "../agent/index.ts";
+import type { Task } from "../interp/index.ts";
+import { Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
+
+export const transcriptModes = ["inherit", "fork", "reset", "compact"] as const;
+export type TranscriptMode = (typeof transcriptModes)[number];
+
+/** Messages that `compact` keeps. */
+const keptByCompact = 2;
+
+/** Reads the option; throws what is wrong with it. */
+export function readCarry(caller: string, value: Value): TranscriptMode {
+  if (value === null) return "inherit";
+  if (!(value instanceof Dict)) throw thrown(`${caller}: carry must be a dict; got ${typeOf(value)}`);
+  const given = value.get("transcript_mode") ?? "inherit";
+  const mode = transcriptModes.find((name) => name === given);
+  if (mode === undefined) {
+    throw thrown(
+      `${caller}: carry.transcript_mode must be one of ${transcriptModes.join(", ")}; got \`${display(given)}\``,
+    );
+  }
+  return mode;
+}
+
+/** Prepares the conversation for the next run; gives the session that it happens in. */
+export function carryConversation(
+  task: Task,
+  store: Conversations,
+  session: string,
+  mode: TranscriptMode,
+): string {
+  const known = store.get(session);
+  if (known === undefined) return session;
+  if (mode === "reset") known.reset();
+  else if (mode === "compact") known.show(known.shown.slice(-keptByCompact));
+  else if (mode === "fork") {
+    const copy = store.open(`sub_agent_session_${newId(task)}`);
+    for (const { message } of known.shown) copy.append(message);
+    copy.parentId = known.id;
+    copy.toolFormat = known.toolFormat;
+    known.childIds.push(copy.id);
+    return copy.id;
+  }
+  return session;
+}

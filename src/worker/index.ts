@@ -1,0 +1,6 @@
+/** Agents that work for others: sub-agents. The only door. */
+export { readCarry, type TranscriptMode, transcriptModes } from "./carry.ts";
+export { makeRequest, requestFields, type SubAgentRequest } from "./sub-agent-request.ts";
+
+/** Running one, loaded by the first `sub_agent_run`. */
+export const loadSubAgents = () => import("./sub-agent-run.ts");

@@ -1,0 +1,101 @@
+/**
+ * What a sub-agent is asked for: `sub_agent_request(task, options?)` (agents.md §17.4). Options are sorted into those of
+ * the child's loop and those of the one who asks; nothing runs here, so callers can look at the request first.
+ */
+import { newId } from "../agent/index.ts";
+import type { Task } from "../interp/index.ts";
+import { Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { readCarry } from "./carry.ts";
+
+/** A request that is complete, as scripts see it; `readRequest` makes it. */
+export type SubAgentRequest = Dict;
+
+/** What the parent keeps about the work, for itself: handed through unchanged. */
+export const requestFields = [
+  "request",
+  "research_questions",
+  "action_items",
+  "workflow_stages",
+  "verification_steps",
+] as const;
+
+/** Not options of the child's loop. */
+const own: ReadonlySet<string> = new Set([
+  "name",
+  "background",
+  "system",
+  "allowed_tools",
+  "policy",
+  "returns",
+  "token_budget",
+  "carry",
+  "execution",
+  ...requestFields,
+]);
+
+/** The request for a task. `caller` begins error texts: `sub_agent_run`. */
+export function makeRequest(
+  task: Task,
+  caller: string,
+  about: Value | undefined,
+  given: Value | undefined,
+): SubAgentRequest {
+  const fail = (text: string): never => {
+    throw thrown(`${caller}: ${text}`);
+  };
+  if (about instanceof Dict && about.get("_type") === "sub_agent_request") return about;
+  if (typeof about !== "string" || about.trim() === "") return fail("task is required");
+  const options = given ?? new Dict();
+  if (!(options instanceof Dict)) return fail("options must be a dict");
+  const text = (name: string): string | undefined => {
+    const value = options.get(name) ?? null;
+    if (value === null) return undefined;
+    return typeof value === "string" ? value : fail(`\`${name}\` must be a string; got ${typeOf(value)}`);
+  };
+  const budget = options.get("token_budget") ?? null;
+  if (budget !== null && (typeof budget !== "number" || budget < 0))
+    fail(
+      `\`token_budget\` must be an int of 0 or more; got ${typeof budget === "number" ? budget : typeOf(budget)}`,
+    );
+  readCarry(caller, options.get("carry") ?? null);
+  const session = text("session_id") ?? `sub_agent_session_${newId(task)}`;
+  const loopOptions = Dict.from([...options.entries()].filter(([name]) => !own.has(name)));
+  return Dict.of({
+    _type: "sub_agent_request",
+    name: text("name") ?? "sub-agent",
+    task: about,
+    session_id: session,
+    background: options.get("background") === true,
+    options: loopOptions.with("session_id", session),
+    system: text("system"),
+    allowed_tools: allowedTools(options.get("allowed_tools") ?? null, fail),
+    policy: policyOf(options.get("policy") ?? null, fail),
+    returns_schema: schemaOf(options.get("returns") ?? null, fail),
+    token_budget: budget ?? undefined,
+    carry: options.get("carry") ?? undefined,
+    execution: options.get("execution") ?? undefined,
+    ...Object.fromEntries(requestFields.map((name) => [name, options.get(name) ?? undefined])),
+  });
+}
+
+type Fail = (text: string) => never;
+
+function allowedTools(value: Value, fail: Fail): List | undefined {
+  if (value === null) return undefined;
+  const names = value instanceof List ? value.toArray() : [value];
+  const wrong = names.find((name) => typeof name !== "string" || name === "");
+  if (wrong !== undefined) fail(`\`allowed_tools\` must be a list of tool names; it holds ${typeOf(wrong)}`);
+  return new List(names);
+}
+
+function policyOf(value: Value, fail: Fail): Dict | undefined {
+  if (value === null) return undefined;
+  return value instanceof Dict ? value : fail(`\`policy\` must be a dict; got ${typeOf(value)}`);
+}
+
+function schemaOf(value: Value, fail: Fail): Dict | undefined {
+  if (value === null) return undefined;
+  const schema = value instanceof Dict ? (value.get("schema") ?? null) : value;
+  if (schema === null) return undefined;
+  return schema instanceof Dict ? schema : fail("`returns` must be `{schema: {…}}`");
+}

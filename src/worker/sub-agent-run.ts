@@ -1,0 +1,145 @@
+/**
+ * `sub_agent_run`: a child loop with a session, tools and a purse of its own, and one envelope as its result.
+ *
+ *     request ─▶ scope (tools under every ceiling) ─▶ options ─▶ loop on a session whose parent is the caller's ─▶ envelope
+ *
+ * The parent's transcript gets two internal events and, when a tool did this, the tool's result: nothing that the child
+ * said or called. What it spends comes out of the purses of the loops around it (`Purse`).
+ */
+import { conversations, loadAgentLoop, runningLoops, tellSession } from "../agent/index.ts";
+import type { Task } from "../interp/index.ts";
+import { Dict, List, ScriptError, type Value } from "../values/index.ts";
+import { carryConversation, readCarry } from "./carry.ts";
+import { OutcomeRecord } from "./outcome-record.ts";
+import { returnsText, schemaCheck } from "./returned-data.ts";
+import { envelopeOf } from "./sub-agent-envelope.ts";
+import { makeRequest, type SubAgentRequest } from "./sub-agent-request.ts";
+import { childPolicy, childTools } from "./tool-scope.ts";
+
+/** Runs a sub-agent to its end and gives its envelope. */
+export async function runSubAgent(
+  task: Task,
+  about: Value | undefined,
+  options: Value | undefined,
+): Promise<Dict> {
+  const request = makeRequest(task, "sub_agent_run", about, options);
+  for (const name of ["background", "execution"]) if (isAsked(request.get(name))) throw notYet(name);
+  const store = task.runtime.state(conversations);
+  const session = carryConversation(
+    task,
+    store,
+    String(request.get("session_id")),
+    readCarry("sub_agent_run", request.get("carry") ?? null),
+  );
+  const parent = store.current(task);
+  const record = new OutcomeRecord();
+  await tellParent(task, parent, "sub_agent_start", startFields(task, request, session));
+  const { runChildLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
+  const end = await runChildLoop(task, {
+    prompt: String(request.get("task")),
+    system: systemOf(request),
+    options: loopOptions(task, request, session),
+    caller: "sub_agent_run",
+    disposable: session.startsWith("sub_agent_session_"),
+    narrowed: true,
+    watchOutcome: record.watch,
+  });
+  const envelope = envelopeOf(task, request, end, record);
+  await tellParent(task, parent, "sub_agent_result", resultFields(request, envelope));
+  return envelope;
+}
+
+const isAsked = (value: Value | undefined): boolean =>
+  value !== undefined && value !== null && value !== false;
+
+function notYet(option: string): ScriptError {
+  const text = `sub_agent_run: option \`${option}\` needs workers, which are not available yet in this version; leave it out or set it to nil`;
+  return new ScriptError("thrown", text, { code: "HARN-ORC-090" });
+}
+
+// ── the child's loop ──────────────────────────────────────────────────────────────────────────────────────────────
+
+function systemOf(request: SubAgentRequest): string | null {
+  const system = request.get("system");
+  const schema = request.get("returns_schema");
+  const parts = [typeof system === "string" ? system : "", schema instanceof Dict ? returnsText(schema) : ""];
+  const text = parts.filter((part) => part !== "").join("\n\n");
+  return text === "" ? null : text;
+}
+
+function loopOptions(task: Task, request: SubAgentRequest, session: string): Dict {
+  const given = request.get("options");
+  let options = (given instanceof Dict ? given : new Dict()).with("session_id", session);
+  options = inherited(task, options);
+  const allowed = request.get("allowed_tools");
+  const asked = request.get("policy");
+  const policy = childPolicy(asked instanceof Dict ? asked : null, allowed instanceof List ? allowed : null);
+  if (policy !== null) options = options.with("policy", policy);
+  const tools = options.get("tools") ?? null;
+  if (tools !== null) options = options.with("tools", childTools(task, tools, policy, "sub_agent_run"));
+  const budget = request.get("token_budget");
+  if (typeof budget === "number") options = options.with("limits", tokenLimit(options.get("limits"), budget));
+  const schema = request.get("returns_schema");
+  return schema instanceof Dict ? withSchema(options, schema) : options;
+}
+
+/** What a child has from the loop around it unless it says otherwise. */
+function inherited(task: Task, options: Dict): Dict {
+  const parent = task.runtime.state(runningLoops).current(task)?.options.given;
+  let result = options;
+  for (const name of ["skills", "skill_match"]) {
+    const value = parent?.get(name) ?? null;
+    if (value !== null && !options.has(name)) result = result.with(name, value);
+  }
+  return result;
+}
+
+function tokenLimit(limits: Value | undefined, budget: number): Dict {
+  const known = limits instanceof Dict ? limits : new Dict();
+  const own = known.get("tokens");
+  return known.with("tokens", typeof own === "number" ? Math.min(own, budget) : budget);
+}
+
+/** Natively only where every answer is a final one: with tools the vendor would hold the model to the schema at once. */
+function withSchema(options: Dict, schema: Dict): Dict {
+  const retries = options.get("schema_retries");
+  let result = options.has("tools") ? options : options.with("output_schema", schema);
+  if (typeof retries === "number" && retries > 0)
+    result = result.with(
+      "verify_completion",
+      schemaCheck(schema, retries, options.get("verify_completion") ?? null),
+    );
+  return result;
+}
+
+// ── for the parent ────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function tellParent(task: Task, parent: string | null, kind: string, fields: Dict): Promise<void> {
+  const conversation = parent === null ? undefined : task.runtime.state(conversations).get(parent);
+  if (parent === null || conversation === undefined) return;
+  const text = String(fields.get("name"));
+  conversation.audit.push({ kind, role: "system", visibility: "internal", text, metadata: fields });
+  await tellSession(task, parent, kind, fields);
+}
+
+function startFields(task: Task, request: SubAgentRequest, session: string): Dict {
+  return Dict.of({
+    name: request.get("name") ?? null,
+    child_session_id: session,
+    task: request.get("task") ?? null,
+    tool_call_id: task.runtime.state(conversations).currentCall(task),
+  });
+}
+
+function resultFields(request: SubAgentRequest, envelope: Dict): Dict {
+  const field = (name: string): Value => envelope.get(name) ?? null;
+  return Dict.of({
+    name: request.get("name") ?? null,
+    child_session_id: field("session_id"),
+    ok: field("ok"),
+    summary: field("summary"),
+    tokens_used: field("tokens_used"),
+    budget_exceeded: field("budget_exceeded"),
+    error: field("error"),
+  });
+}
