@@ -13,7 +13,8 @@ function fact(doc: string, type: string, read: (task: Task) => Value) {
 /** The folder of the file that contains the call; the working directory for programs that are no file. */
 export function sourceDirectory(task: Task): string {
   const { cwd } = task.runtime.host;
-  const name = task.site?.source.name ?? "";
+  const source = task.site?.source;
+  const name = source?.path ?? source?.name ?? "";
   if (name === "" || name.startsWith("<")) return cwd;
   const path = isAbsolute(name) ? name : joinPaths([cwd, name]);
   return parentPath(normalizePath(path));

@@ -9,6 +9,7 @@ import {
   Range,
   SetValue,
   textLength,
+  truthy,
   typeOf,
   type Value,
 } from "../values/index.ts";
@@ -16,15 +17,10 @@ import { titleCase, upperFirst } from "./letter-case.ts";
 import { TemplateMistake } from "./template-expression.ts";
 import { replaceAll } from "./text-replace.ts";
 
-/** Truth in templates: blank strings are false, empty sets and ranges true. */
+/** Truth in templates: that of the language, except that blank strings are false and empty sets true. */
 export function templateTruthy(value: Value): boolean {
   if (typeof value === "string") return value.trim() !== "";
-  if (value instanceof SetValue) return true;
-  if (value instanceof List) return value.length > 0;
-  if (value instanceof Dict) return value.size > 0;
-  if (value === null || typeof value === "boolean") return value === true;
-  if (typeof value === "number" || typeof value === "bigint") return value !== 0;
-  return value.type !== "float" || display(value) !== "0.0";
+  return value instanceof SetValue || truthy(value);
 }
 
 /** What a value prints: nil is empty. */

@@ -5,7 +5,8 @@ import { defineBuiltins } from "../table/index.ts";
 import { Dict, ScriptError, thrown, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { projectRoot, sourceDirectory } from "./environment.ts";
-import { isAbsolute, joinPaths, normalizePath, parentPath, segmentsOf } from "./path-text.ts";
+import { observe } from "./observed.ts";
+import { isAbsolute, joinPaths, normalizePath, parentPath, relativePath, segmentsOf } from "./path-text.ts";
 import { TemplateMistake } from "./template-expression.ts";
 import { renderTemplate, TemplateFailure, type TemplateFile } from "./template-render.ts";
 
@@ -38,13 +39,25 @@ function assetRoot(toml: string, alias: string): string | undefined {
   return undefined;
 }
 
+/** The project that a folder belongs to; nil outside of projects. */
+function templateRoot(task: Task, folder: string): string | null {
+  return observe(task, "template.root", () => projectRoot(task, folder) ?? null, folder);
+}
+
+/** Relative and absolute includes stay inside the project; what `[asset_roots]` names is the project's own choice. */
+function staysInside(path: string, full: string, root: string | null): boolean {
+  if (root === null || path.startsWith("@")) return true;
+  const way = relativePath(full, root);
+  return way !== undefined && way !== ".." && !way.startsWith("../");
+}
+
 /** The full path of a template: absolute, `@/x`, `@alias/x`, or relative to a folder. */
 function templatePath(task: Task, path: string, folder: string): string {
   if (!path.startsWith("@")) return isAbsolute(path) ? path : normalizePath(joinPaths([folder, path]));
   const [alias = "@", ...rest] = segmentsOf(path);
   if (rest.includes("..")) throw thrown(`package-root prompt path '${path}' must not contain '..'`);
-  const root = projectRoot(task, folder);
-  if (root === undefined) {
+  const root = templateRoot(task, folder);
+  if (root === null) {
     throw thrown(
       `package-root prompt path '${path}' has no project root: no harn.toml found above ${folder}`,
     );
@@ -65,6 +78,9 @@ function render(task: Task, file: TemplateFile, bindings: Given): string {
   const includes = (path: string, from: TemplateFile): TemplateFile => {
     try {
       const full = templatePath(task, path, from.name === "" ? base : parentPath(from.name));
+      const root = templateRoot(task, file.name === "" ? base : parentPath(file.name));
+      if (!staysInside(path, full, root))
+        throw new TemplateMistake(`include path ${path} escapes template root ${root}`);
       return { name: full, text: readTemplate(task, full) };
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;

@@ -28,7 +28,7 @@ export class NodeModuleLoader implements ModuleLoader {
   }
 
   read(path: string): SourceFile {
-    return new SourceFile(this.shown(path), readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+    return new SourceFile(this.shown(path), readFileSync(path, "utf8").replace(/^\uFEFF/, ""), path);
   }
 
   /** The folder of the library that ships with the runtime. */

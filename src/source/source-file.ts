@@ -5,11 +5,14 @@ export class SourceFile {
   /** What messages call the file: the path as the user gave it, `<stdin>` or `<-e>`. */
   readonly name: string;
   readonly text: string;
+  /** Where the file lies, when the name is not enough to find it from the program's working directory. */
+  readonly path: string | undefined;
   private lineStarts: number[] | undefined;
 
-  constructor(name: string, text: string) {
+  constructor(name: string, text: string, path?: string) {
     this.name = name;
     this.text = text;
+    this.path = path;
   }
 
   /** Offsets at which lines begin; the first is 0. */

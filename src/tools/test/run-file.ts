@@ -62,7 +62,7 @@ class TestFile {
     this.file = file;
     this.options = options;
     this.run = run;
-    this.source = new SourceFile(bench.shown(file), read(bench, file));
+    this.source = new SourceFile(bench.shown(file), read(bench, file), file);
   }
 
   async report(): Promise<FileReport> {
