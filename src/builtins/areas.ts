@@ -123,6 +123,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   skills,
   evalPacks,
   llm,
+  mcp,
   transcripts,
   agentLoopBuiltins,
   agentHooks,

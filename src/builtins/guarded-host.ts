@@ -2,7 +2,14 @@
  * The machine as a run with limits sees it: every path is resolved to what it really is (no `..`, no links, the case that
  * the disk has) before it is compared with the folders that are allowed or denied.
  */
-import { type Files, type Host, HostError, type McpClients, type Network, type Processes } from "../host/index.ts";
+import {
+  type Files,
+  type Host,
+  HostError,
+  type McpClients,
+  type Network,
+  type Processes,
+} from "../host/index.ts";
 import { type Capabilities, refusal } from "./capabilities.ts";
 import { baseName, joinPaths, normalizePath, parentPath } from "./path-text.ts";
 
@@ -101,10 +108,15 @@ function guardedProcesses({ processes }: Host, capabilities: Capabilities): Proc
 }
 
 function guardedNetwork({ network }: Host, capabilities: Capabilities): Network {
+  const need = (url: string): void => capabilities.need("net", new URL(url).host);
   return {
     request: async (request, options) => {
-      capabilities.need("net", new URL(request.url).host);
+      need(request.url);
       return network.request(request, options);
+    },
+    open: async (request, options) => {
+      need(request.url);
+      return network.open(request, options);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Mocked HTTP answers: Runtime state, so that a replay goes through the same queue and fills the same log. */
 import type { StateKey, Task } from "../interp/index.ts";
-import { Dict, display, List, type Value } from "../values/index.ts";
+import { Bytes, Dict, display, List, type Value } from "../values/index.ts";
 import { type Given, intOr, option, textOf } from "./arguments.ts";
 import type { Outgoing } from "./http-options.ts";
 
@@ -10,6 +10,10 @@ export interface HttpAnswer {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
   readonly finalUrl: string;
+  /** Of a mock: its body, where it is given as bytes. */
+  readonly bytes?: Uint8Array;
+  /** Of a mock: its `Set-Cookie` lines. */
+  readonly setCookies?: readonly string[];
 }
 
 interface HttpMock {
@@ -63,12 +67,17 @@ export function mockedResponse(task: Task, request: Outgoing): HttpAnswer | unde
   task.runtime.state(httpMocks).calls.push({ method, url, headers, body: text });
   const response = mock.responses[Math.min(mock.next++, mock.responses.length - 1)];
   const written = option(response, "headers");
+  const fields = written instanceof Dict ? [...written.entries()] : [];
+  const given = option(response, "body");
   return {
     status: intOr(option(response, "status"), 200),
-    headers:
-      written instanceof Dict ? [...written.entries()].map(([name, value]) => [name, display(value)]) : [],
-    body: textOf(option(response, "body")),
+    headers: fields.map(([name, value]) => [name, display(value)]),
+    body: given instanceof Bytes ? new TextDecoder().decode(given.data) : textOf(given),
     finalUrl: url,
+    ...(given instanceof Bytes ? { bytes: given.data } : {}),
+    setCookies: fields
+      .filter(([name]) => name.toLowerCase() === "set-cookie")
+      .flatMap(([, value]) => (value instanceof List ? value.toArray() : [value]).map((one) => display(one))),
   };
 }
 

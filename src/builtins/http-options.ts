@@ -13,7 +13,9 @@ import {
   type Value,
 } from "../values/index.ts";
 import { attempt, dataOf, type Given, hostPath, intOr, option, textOf, utf8 } from "./arguments.ts";
+import { egressCheck } from "./egress-state.ts";
 import { encodeHex } from "./encodings-text.ts";
+import { type HttpSession, sessionOf, withSession } from "./http-sessions.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 import { bitsFrom, randomBytes } from "./random-source.ts";
 
@@ -33,6 +35,21 @@ export interface Outgoing {
   readonly proxy: HttpProxy | undefined;
   readonly tls: HttpTls | undefined;
   readonly retry: Retry;
+  /** Asked with every URL before anything is sent to it; throws what the egress policy refuses. */
+  readonly permit: (url: string) => void;
+  /** Whose cookies go out and come back. */
+  readonly session: HttpSession | undefined;
+}
+
+/** A request as its caller describes it. */
+export interface Asked {
+  /** The function to name when the egress policy refuses it. */
+  readonly surface: string;
+  readonly method: string;
+  readonly url: string;
+  readonly options: Given;
+  /** Whether a mock will answer this URL. */
+  readonly isMocked: (url: string) => boolean;
 }
 
 export interface Retry {
@@ -53,21 +70,19 @@ const retryStatuses = [408, 429, 500, 502, 503, 504];
 const retryMethods = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"];
 
 /** Reads everything; raises before anything is sent. */
-export function outgoing(
-  task: Task,
-  method: string,
-  url: string,
-  options: Given,
-  isMocked: (url: string) => boolean,
-): Outgoing {
+export function outgoing(task: Task, asked: Asked): Outgoing {
+  const { surface, method, url, isMocked } = asked;
+  const handle = option(asked.options, "session");
+  const session = handle === undefined ? undefined : sessionOf(task, handle);
+  const options = session === undefined ? asked.options : withSession(session, asked.options);
   if (!/^https?:\/\//i.test(url)) {
     throw thrown(`http: URL must start with http:// or https://, got '${url}'`);
   }
   const headers = headersOf(option(options, "headers"));
   authorize(headers, option(options, "auth"));
-  if (option(options, "session") !== undefined)
-    throw thrown(`http_session_request: unknown HTTP session '${textOf(option(options, "session"))}'`);
   const whole = withQuery(url, option(options, "query"));
+  const permit = egressCheck(task, surface);
+  permit(whole);
   return {
     method,
     url: whole,
@@ -87,6 +102,8 @@ export function outgoing(
     proxy: proxyOf(options),
     tls: tlsOf(task, option(options, "tls")),
     retry: retryOf(method, options),
+    permit,
+    session,
   };
 }
 

@@ -42,11 +42,11 @@ const noPrograms: Processes = {
   killAll: () => {},
 };
 
-const noNetwork: Network = {
-  request: async ({ url }) => {
-    throw new HostError("ENETUNREACH", `network is unreachable in a hermetic run (${new URL(url).host})`);
-  },
+const unreachable = async ({ url }: { readonly url: string }): Promise<never> => {
+  throw new HostError("ENETUNREACH", `network is unreachable in a hermetic run (${new URL(url).host})`);
 };
+
+const noNetwork: Network = { request: unreachable, open: unreachable };
 
 const noServers: McpClients = {
   connect: async () => {

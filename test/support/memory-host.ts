@@ -5,6 +5,7 @@
 import {
   type Host,
   HostError,
+  type HttpBody,
   type HttpRequest,
   type HttpResponse,
   type MachineFacts,
@@ -82,6 +83,21 @@ export class ScriptedNetwork implements Network {
     if (options.onData === undefined) return whole;
     options.onData(whole.body);
     return { ...whole, body: new Uint8Array() };
+  }
+  /** The body of the scripted answer, in pieces of at most `max` bytes. */
+  async open(request: HttpRequest): Promise<HttpBody> {
+    const { body, ...heading } = await this.request(request);
+    let at = 0;
+    return {
+      ...heading,
+      read: async (max) => {
+        if (at >= body.length) return undefined;
+        const piece = body.subarray(at, at + max);
+        at += piece.length;
+        return piece;
+      },
+      close: () => {},
+    };
   }
 }
 
