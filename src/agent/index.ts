@@ -3,6 +3,7 @@
 export type { LoopCall, LoopEnd } from "./agent-loop.ts";
 export { NativeCallable } from "./callers/native-callable.ts";
 export { elapsedMs, monotonicMs, pause, wallMs } from "./clock.ts";
+export * from "./context/index.ts";
 export {
   type Amounts,
   BrokenLog,
@@ -49,6 +50,7 @@ export * from "./hooks/index.ts";
 export { newId } from "./ids.ts";
 export * from "./llm-call/index.ts";
 export type { OutcomeWatch } from "./loop-state.ts";
+export * from "./mcp/index.ts";
 export * from "./model-call/index.ts";
 export * from "./observe.ts";
 export {
@@ -60,6 +62,7 @@ export {
   policyScopes,
   writtenPaths,
 } from "./policy/index.ts";
+export { type ProjectManifest, projectManifest } from "./project/manifest.ts";
 export { type RunningLoops, runningLoops } from "./running.ts";
 export { tellSession } from "./tell.ts";
 export * from "./tools/index.ts";

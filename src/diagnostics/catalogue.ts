@@ -12,6 +12,7 @@ import { nam } from "./catalogue/nam.ts";
 import { orc } from "./catalogue/orc.ts";
 import { own } from "./catalogue/own.ts";
 import { par } from "./catalogue/par.ts";
+import { rmd } from "./catalogue/rmd.ts";
 import { run } from "./catalogue/run.ts";
 import { std } from "./catalogue/std.ts";
 import { typ } from "./catalogue/typ.ts";
@@ -29,6 +30,7 @@ export const catalogue = {
   ...lnt,
   ...mod,
   ...orc,
+  ...rmd,
   ...run,
 };
 

@@ -38,6 +38,7 @@ function systemText(loop: Loop): string | null {
   const { options, mode, sentinel } = loop;
   const parts = [
     loop.system ?? "",
+    loop.serverNotes,
     options.progressTool?.hint ?? "",
     mode === "none"
       ? ""

@@ -37,7 +37,8 @@ function wholeLines(part: string, side: "head" | "tail"): string {
   return /^[\udc00-\udfff]/.test(part) ? part.slice(1) : part;
 }
 
-function failureLines(text: string): string[] {
+/** Lines that look like failures, at most 32, each cut. */
+export function failureLines(text: string): string[] {
   const lines: string[] = [];
   let from = 0;
   while (from < text.length && lines.length < mostFailures) {

@@ -22,6 +22,7 @@ import {
   StructValue,
   type Value,
 } from "../../values/index.ts";
+import { BuiltinFunction } from "../builtin-call.ts";
 import type { Task } from "../task.ts";
 import { dictMethods } from "./dict.ts";
 import { iterMethods } from "./iter.ts";
@@ -79,7 +80,19 @@ export function callMethod(
     const own = receiver.method(name);
     if (own !== undefined) return own.call(task, args);
   }
+  if (receiver instanceof BuiltinFunction) return callFamilyMember(task, receiver, name, args);
   return null;
+}
+
+/** A builtin is the namespace of its family: `transcript.inject_reminder(…)` is `transcript_inject_reminder(…)`. */
+function callFamilyMember(
+  task: Task,
+  family: BuiltinFunction,
+  name: string,
+  args: readonly Value[],
+): MaybePromise<Value> {
+  const spec = task.runtime.builtins.get(`${family.name}_${name}`);
+  return spec === undefined ? null : new BuiltinFunction(spec).call(task, args);
 }
 
 /** A method of an `impl` block gets the struct as its first argument. */

@@ -1,0 +1,199 @@
+/**
+ * The compaction engine (agents.md §3.3), shared by `transcript_compact`, `transcript_auto_compact`,
+ * `agent_session_compact` and the loop.
+ *
+ *     messages ─▶ over the threshold? ─▶ cut ─▶ summary by strategy ─▶ hard limit ─▶ instructions ─▶ plan + text
+ *
+ * It is a generator: models, callbacks and templates are asked for, so the loop runs it inside a turn and a builtin by
+ * hand. It never changes a message; what it gives is a plan for whoever owns them. The summary of a plan is one message
+ * of the user, the kept messages stay what they were, and no call is parted from its result.
+ *
+ * Nothing here is expensive besides the asking: one look at each message, texts only of those that are archived.
+ */
+import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+import type { CallbackAsk } from "../../requests.ts";
+import { microcompact } from "../../tools/microcompact.ts";
+import { tokensOf } from "../message-size.ts";
+import type { PromptSource } from "../prompt-source.ts";
+import type { Entry } from "./entries.ts";
+import type { CompactionOptions, EngineStrategy } from "./options.ts";
+import { type Decision, drop, findCut, include, summarize, type ViewPlan } from "./plan.ts";
+import { visibleDirectives } from "./policy.ts";
+import { summarizerPrompt } from "./summarizer-prompt.ts";
+import { formatted, maskedText, quotedLines, truncatedText, writtenSummary } from "./summary-text.ts";
+
+/** A model's summary of archived messages. */
+export interface SummaryAsk {
+  readonly kind: "summary";
+  readonly prompt: string;
+  /** Provider, model and knobs that the compaction's own options name. */
+  readonly options: Dict;
+}
+export type SummaryAnswer =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: string };
+
+/** A prompt of the script, rendered. */
+export interface TemplateAsk {
+  readonly kind: "template";
+  readonly source: PromptSource;
+  readonly bindings: Dict;
+}
+
+export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk;
+type Asking<T> = Generator<CompactionAsk, T, unknown>;
+
+export interface Compacted {
+  readonly plan: ViewPlan;
+  /** How many messages were archived. */
+  readonly archived: number;
+  /** The text of the message that stands for them. */
+  readonly summary: string;
+  /** The strategy that made it in the end. */
+  readonly engineStrategy: EngineStrategy;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Compacts, or gives `null` when there is nothing to do. `reminders` are those that wait to be told. */
+export function* compact(
+  entries: readonly Entry[],
+  options: CompactionOptions,
+  reminders: readonly Dict[] = [],
+): Asking<Compacted | null> {
+  const before = tokensOf(entries.reduce((sum, entry) => sum + entry.chars, 0));
+  if (options.threshold > 0 && before <= options.threshold) return null;
+  const cut = findCut(entries, options.keepFirst, options.keepLast);
+  if (cut === null) return null;
+  const archived = entries.slice(cut.from, cut.to);
+  const run: Run = { options, reminders, count: archived.length };
+  let made = yield* summaryBy(run, options.strategy, archived);
+  const decisions: Decision[] = [];
+  let chars = 0;
+  for (const [index, entry] of entries.entries()) {
+    const decision = yield* decisionFor(entry, index, cut, run);
+    decisions.push(decision);
+    if (decision.kind === "include") chars += entry.chars;
+    else if (decision.kind === "clear") chars += decision.text.length;
+  }
+  if (options.hardLimit !== null && tokensOf(chars + made.text.length) > options.hardLimit)
+    made = yield* summaryBy(run, options.hardStrategy, [summaryEntry(made.text)]);
+  const shown = visibleDirectives(options.policy);
+  const summary = shown === "" ? made.text : `${made.text}\n\n${shown}`;
+  return {
+    plan: { decisions, summaryAt: cut.from },
+    archived: archived.length,
+    summary,
+    engineStrategy: made.strategy,
+    before,
+    after: tokensOf(chars + summary.length),
+  };
+}
+
+/** What one compaction works with. */
+interface Run {
+  readonly options: CompactionOptions;
+  readonly reminders: readonly Dict[];
+  readonly count: number;
+}
+
+function* decisionFor(
+  entry: Entry,
+  index: number,
+  cut: { from: number; to: number },
+  run: Run,
+): Asking<Decision> {
+  const { options } = run;
+  if (index >= cut.from && index < cut.to) {
+    const quoted = options.strategy !== "truncate" || index - cut.from < quotedLines;
+    return quoted ? summarize : drop;
+  }
+  const { toolOutputMaxChars: max, compressCallback } = options;
+  if (index < cut.from || entry.answers === null || entry.text.length <= max) return include;
+  if (compressCallback === null) return { kind: "clear", text: microcompact(entry.text, max) };
+  const about = Dict.of({ tool_name: entry.tool, output: entry.text, max_chars: max });
+  const given = (yield { kind: "callback", callback: compressCallback, args: [about] }) as Value;
+  if (typeof given !== "string") throw thrown(`compress_callback must return a string; got ${typeOf(given)}`);
+  return { kind: "clear", text: given };
+}
+
+// ── summaries ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Made {
+  readonly text: string;
+  readonly strategy: EngineStrategy;
+}
+
+function* summaryBy(run: Run, strategy: EngineStrategy, archived: readonly Entry[]): Asking<Made> {
+  let text: string;
+  switch (strategy) {
+    case "truncate":
+      return { text: truncatedText(archived, run.count), strategy };
+    case "observation_mask":
+      return { text: maskedText(archived, yield* ownMasks(run, archived)), strategy };
+    case "llm":
+      text = yield* askModel(run, archived);
+      break;
+    case "custom":
+      text = yield* askCompactor(run, archived);
+      break;
+  }
+  return text.trim() === ""
+    ? { text: truncatedText(archived, run.count), strategy: "truncate" }
+    : { text: writtenSummary(run.count, text), strategy };
+}
+
+function* askModel(run: Run, archived: readonly Entry[]): Asking<string> {
+  const { summarizePrompt, policy, llm } = run.options;
+  const text = formatted(archived);
+  const prompt =
+    summarizePrompt === null
+      ? summarizerPrompt(text, archived.length, policy)
+      : ((yield {
+          kind: "template",
+          source: summarizePrompt,
+          bindings: Dict.of({ formatted: text, archived_count: archived.length }),
+        }) as string);
+  const answer = (yield { kind: "summary", prompt, options: llm }) as SummaryAnswer;
+  return answer.ok ? answer.text : "";
+}
+
+function* askCompactor(run: Run, archived: readonly Entry[]): Asking<string> {
+  const { customCompactor: callback, policy } = run.options;
+  if (callback === null) throw thrown("compact_callback is required when compact_strategy is 'custom'");
+  const args: Value[] = [valuesOf(archived)];
+  if (callback.params.length >= 2) args.push(new List([...run.reminders]));
+  if (callback.params.length >= 3 && policy !== null) args.push(policy.raw);
+  const given = (yield { kind: "callback", callback, args }) as Value;
+  const text = given instanceof Dict ? (given.get("summary") ?? given.get("text") ?? null) : given;
+  if (text === null) return "";
+  if (typeof text !== "string")
+    throw thrown(`compact_callback must return a string or a dict with \`summary\`; got ${typeOf(given)}`);
+  return text;
+}
+
+/** Per message: the mask's own words, or nothing. */
+function* ownMasks(run: Run, archived: readonly Entry[]): Asking<(string | null)[]> {
+  const callback = run.options.maskCallback;
+  if (callback === null) return [];
+  const given = (yield { kind: "callback", callback, args: [valuesOf(archived)] }) as Value;
+  if (given === null) return [];
+  if (!(given instanceof List)) throw thrown(`mask_callback must return a list or nil; got ${typeOf(given)}`);
+  return given.toArray().map((text) => (typeof text === "string" ? text : null));
+}
+
+const valuesOf = (entries: readonly Entry[]): List => new List(entries.map((entry) => entry.value()));
+
+/** A summary as a message of its own, to be summarized again. */
+function summaryEntry(text: string): Entry {
+  const value = Dict.of({ role: "user", content: text });
+  return {
+    role: "user",
+    text,
+    chars: text.length,
+    calls: [],
+    answers: null,
+    tool: "",
+    value: () => value,
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * Messages as compaction looks at them: role, text, calls and size, whatever holds the message. Compaction decides about
+ * positions; whoever asked for it applies the decisions to its own messages.
+ */
+import type { ModelMessage } from "../../../llm/index.ts";
+import { Dict, List, type Value } from "../../../values/index.ts";
+import { messageChars, valueChars } from "../message-size.ts";
+import { messageLine } from "../transcript-value.ts";
+
+export interface Entry {
+  readonly role: string;
+  /** The text in full: content, then calls by name. */
+  readonly text: string;
+  readonly chars: number;
+  /** Ids of the calls that the message makes. */
+  readonly calls: readonly string[];
+  /** The call that the message answers; "" for an answer that names none, `null` when it is no tool's answer. */
+  readonly answers: string | null;
+  /** The name of the tool that answers, where the message has it. */
+  readonly tool: string;
+  /** The message as scripts see it. */
+  value(): Dict;
+}
+
+const isAnswer = (role: string): boolean => role === "tool" || role === "tool_result";
+
+/** A message of a conversation. */
+export function entryOfMessage(message: ModelMessage, value: () => Dict): Entry {
+  const calls = message.tool_calls ?? [];
+  return {
+    role: message.role,
+    get text() {
+      return plainText(message) ?? messageLine(value());
+    },
+    chars: messageChars(message),
+    calls: calls.map(({ id }) => id),
+    answers: isAnswer(message.role) ? (message.tool_use_id ?? message.tool_call_id ?? "") : null,
+    tool: message.name ?? "",
+    value,
+  };
+}
+
+function plainText(message: ModelMessage): string | undefined {
+  const { content, tool_calls: calls } = message;
+  return typeof content === "string" && (calls ?? []).length === 0 ? content : undefined;
+}
+
+/** A message that a script gave. */
+export function entryOfValue(message: Dict): Entry {
+  const role = textAt(message, "role");
+  const calls = message.get("tool_calls");
+  return {
+    role,
+    get text() {
+      return messageLine(message);
+    },
+    chars: valueChars(message),
+    calls: calls instanceof List ? calls.toArray().flatMap(callId) : [],
+    answers: isAnswer(role) ? textAt(message, "tool_use_id") || textAt(message, "tool_call_id") : null,
+    tool: textAt(message, "name"),
+    value: () => message,
+  };
+}
+
+function callId(call: Value): string[] {
+  const id = call instanceof Dict ? call.get("id") : undefined;
+  return typeof id === "string" ? [id] : [];
+}
+
+function textAt(dict: Dict, key: string): string {
+  const value = dict.get(key);
+  return typeof value === "string" ? value : "";
+}

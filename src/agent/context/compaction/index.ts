@@ -1,0 +1,3 @@
+/** Compaction for builtins, loaded by the first that needs it. */
+export { transcriptSummarize } from "./summarize.ts";
+export { transcriptAutoCompact, transcriptCompact } from "./transcripts.ts";

@@ -1,0 +1,71 @@
+/** Runs a compaction outside a loop: what the engine asks for is done at once, on a child path of the task. */
+import type { Task } from "../../../interp/index.ts";
+import { Dict, type Value } from "../../../values/index.ts";
+import { callableOnChild } from "../../child-scope.ts";
+import { knownCallOptions } from "../../llm-call/call-options.ts";
+import { llmCall } from "../../llm-call/index.ts";
+import { modelsOf } from "../../model-call/index.ts";
+import { renderPromptSource } from "../prompt-source.ts";
+import type { CompactionAsk, SummaryAnswer } from "./engine.ts";
+
+/** Drives the engine. `summary` is used where a model would be asked. What fails is thrown: the script asked for it. */
+export async function performCompaction<T>(
+  task: Task,
+  caller: string,
+  steps: Generator<CompactionAsk, T, unknown>,
+  summary: string | null = null,
+): Promise<T> {
+  let answer: unknown;
+  for (;;) {
+    const step = steps.next(answer);
+    if (step.done === true) return step.value;
+    answer = await performAsk(task, caller, step.value, summary);
+  }
+}
+
+async function performAsk(
+  task: Task,
+  caller: string,
+  ask: CompactionAsk,
+  summary: string | null,
+): Promise<Value | SummaryAnswer> {
+  switch (ask.kind) {
+    case "callback":
+      return callableOnChild(task, ask.callback, ask.args);
+    case "template":
+      return renderPromptSource(task, ask.source, ask.bindings);
+    case "summary": {
+      if (summary !== null) return { ok: true, text: summary };
+      const answer = await llmCall(task, caller, { prompt: ask.prompt, system: null, options: ask.options });
+      const text = answer.get("visible_text");
+      return { ok: true, text: typeof text === "string" ? text : "" };
+    }
+  }
+}
+
+/** Those entries of an options dict that a model call understands. */
+export function callOptionsIn(task: Task, options: Dict): Dict {
+  const known = knownCallOptions(modelsOf(task).catalogue.providerNames());
+  let picked = new Dict();
+  for (const [key, value] of options.entries())
+    if (known.has(key) && !notForSummaries.has(key)) picked = picked.with(key, value);
+  return picked;
+}
+
+/** What would make the summarizing call something else than one question with a text for an answer. */
+const notForSummaries: ReadonlySet<string> = new Set([
+  "tools",
+  "tool_choice",
+  "tool_format",
+  "messages",
+  "transcript",
+  "session_id",
+  "schema",
+  "json_schema",
+  "output_schema",
+  "output_format",
+  "response_format",
+  "output_validation",
+  "prefill",
+  "stop",
+]);
