@@ -7,6 +7,7 @@ import { type Ctx, type Ex, lowering, type St, st } from "./node.ts";
 import { operand } from "./operand.ts";
 import { combine } from "./operators.ts";
 import { lowerPattern } from "./patterns.ts";
+import { storeLater } from "./specialise.ts";
 import { redeclaration, storeInto } from "./stores.ts";
 import { undefinedVariable } from "./undefined-names.ts";
 
@@ -40,7 +41,7 @@ export function lowerLet(ctx: Ctx, node: Let): St {
   if (pattern.kind !== "NamePattern") return assignWith(value, lowerPattern(ctx, pattern));
   const binding = ctx.module.bindings.get(pattern.name);
   if (binding === undefined) return assignWith(value, () => undefined);
-  if (!binding.shared && !value.may && !value.exits && !ctx.module.lateNames.has(binding.name))
+  if (!binding.shared && !value.exits && !ctx.module.lateNames.has(binding.name))
     return setSlot(ctx.fn.slotOf(binding), value);
   const put = storeInto(ctx, binding);
   return assignWith(value, (f, given) => {
@@ -50,8 +51,9 @@ export function lowerLet(ctx: Ctx, node: Let): St {
 }
 
 function setSlot(slot: number, value: Ex): St {
-  if (value.storing !== undefined) return st(value.storing(slot));
-  const { run } = value;
+  const { run, may } = value;
+  if (value.storing !== undefined) return st(value.storing(slot), may);
+  if (may) return st((f) => storeLater(f, slot, run(f)), true);
   return st((f) => {
     f[slot] = run(f);
   });
@@ -85,7 +87,7 @@ function assignName(ctx: Ctx, node: Assign, target: Identifier): St {
           operand(ctx, node.value),
           ctx.site(node),
         );
-  if (!ref.shared && !value.may && !value.exits && !ctx.module.lateNames.has(ref.name))
+  if (!ref.shared && !value.exits && !ctx.module.lateNames.has(ref.name))
     return setSlot(ctx.fn.slotOf(ref), value);
   const put = storeInto(ctx, ref);
   return assignWith(value, (f, given) => {

@@ -113,10 +113,9 @@ function addMethods(ctx: Ctx, node: ImplDecl): St {
   }));
   return st((f) => {
     const targets = foreign ? instance.structs.filter((one) => one.name === type.name) : [type];
-    for (const { name, make } of methods) {
-      const closure = make(f) as ScriptClosure;
-      for (const target of targets) target.methods.set(name, closure);
-    }
+    const added = methods.map(({ name, make }) => [name, make(f) as ScriptClosure] as const);
+    // A new table each time: call sites know tables by their identity (struct-methods.ts).
+    for (const target of targets) target.methods = new Map([...target.methods, ...added]);
   });
 }
 

@@ -1,24 +1,29 @@
-/** Method calls (language.md §8.4, §8.6): struct methods are called like functions, native ones through their table. */
+/** Method calls (language.md §8.4, §8.6): methods of structs and native ones, told apart by the receiver at each call. */
 import {
   callMethod,
-  enter,
   type Frame,
   type Method,
   type MethodTable,
   methodsOf,
-  ownError,
-  placeArgs,
-  ScriptClosure,
+  type Run,
   type Site,
   type Task,
   unwound,
 } from "../interp/index.ts";
 import type { MethodCall } from "../syntax/index.ts";
-import { asUncaught, Dict, ScriptError, StructValue, type Value } from "../values/index.ts";
+import { Dict, StructValue, type Value } from "../values/index.ts";
 import { lowerArgs } from "./calls.ts";
 import { spreadAll } from "./literals.ts";
-import type { Ctx, Ex } from "./node.ts";
+import { type Ctx, type Ex, ex } from "./node.ts";
 import { evaluateAll, withOne } from "./operand.ts";
+import {
+  callStruct,
+  callStruct0,
+  callStruct1,
+  callStruct2,
+  type MethodSite,
+  methodSite,
+} from "./struct-methods.ts";
 
 /** Methods never write to their arguments. */
 const NONE: Value[] = [];
@@ -38,59 +43,62 @@ export const looksOnlyMethods: ReadonlySet<string> = new Set([
 export function lowerMethodCall(ctx: Ctx, node: MethodCall, receiver: Ex): Ex {
   const name = node.name.text;
   const args = lowerArgs(ctx, node.args);
-  const call = methodCaller(name, ctx.site(node), ctx.traceName);
+  const at = methodSite(name, ctx.site(node), ctx.traceName);
+  const native = nativeCaller(name, at.site, at.caller);
   const runs = args.all.map((one) => one.run);
   const { spread, sites } = args;
   const { optional } = node;
+  if (!args.may && !receiver.may && spread === undefined && !optional && runs.length <= 2)
+    return shortCall(receiver, runs, at, native);
+  const call = (f: Frame, on: Value, values: Value[]): unknown => {
+    const given = spread === undefined ? values : spreadAll(values, spread, sites);
+    return on instanceof StructValue ? callStruct(f, at, on, given) : native(f, on, given);
+  };
   const apply = (f: Frame, on: Value): unknown => {
     if (optional && on === null) return null;
     const values = evaluateAll(f, runs);
-    if (values instanceof Promise)
-      return values.then((values) =>
-        call(f, on, spread === undefined ? values : spreadAll(values, spread, sites)),
-      );
-    return call(f, on, spread === undefined ? values : spreadAll(values, spread, sites));
+    return values instanceof Promise ? values.then((values) => call(f, on, values)) : call(f, on, values);
   };
-  if (args.may || spread !== undefined || optional || runs.length > 2) return withOne(receiver, apply, true);
-  const [a, b] = runs;
-  // Through `withOne`, although it is a level more: asking the receiver's node here was measured slower (13 ms for
-  // 8.5 ms of the method kernel).
-  if (a === undefined) return withOne(receiver, (f, on) => call(f, on, NONE), true);
-  if (b === undefined) return withOne(receiver, (f, on) => call(f, on, [a(f)]), true);
-  return withOne(receiver, (f, on) => call(f, on, [a(f), b(f)]), true);
+  return withOne(receiver, apply, true);
 }
 
-/** Calls one method by name, remembering what it was for the last kind of receiver. */
-function methodCaller(
-  name: string,
-  site: Site,
-  caller: string,
-): (f: Frame, on: Value, args: Value[]) => unknown {
+/** Up to two arguments, nothing of which waits: no array for those of a struct's method. */
+function shortCall(receiver: Ex, runs: readonly Run[], at: MethodSite, native: NativeCaller): Ex {
+  const [a, b] = runs;
+  const { run, slot } = receiver;
+  if (a === undefined) {
+    if (slot < 0)
+      return ex((f) => {
+        const on = run(f);
+        return on instanceof StructValue ? callStruct0(f, at, on) : native(f, on, NONE);
+      }, true);
+    return ex((f) => {
+      const on = f[slot];
+      return on instanceof StructValue ? callStruct0(f, at, on) : native(f, on, NONE);
+    }, true);
+  }
+  if (b === undefined)
+    return ex((f) => {
+      const on = run(f);
+      const x = a(f);
+      return on instanceof StructValue ? callStruct1(f, at, on, x) : native(f, on, [x]);
+    }, true);
+  return ex((f) => {
+    const on = run(f);
+    const x = a(f);
+    const y = b(f);
+    return on instanceof StructValue ? callStruct2(f, at, on, x, y) : native(f, on, [x, y]);
+  }, true);
+}
+
+type NativeCaller = (f: Frame, on: Value, args: Value[]) => unknown;
+
+/** Calls a method of a built-in type (or an entry of a dict), remembering what it was for the last kind of receiver. */
+function nativeCaller(name: string, site: Site, caller: string): NativeCaller {
   let table: MethodTable | undefined;
   let method: Method | undefined;
   const late = (error: unknown): never => {
     throw unwound(error, site, caller);
-  };
-  const lateOfStruct = (error: unknown): never => {
-    throw unwound(isolated(error), site, caller);
-  };
-  /** The receiver is the first argument. What goes wrong inside leaves in its uncaught form (language.md §12.1). */
-  const runOfStruct = (f: Frame, on: StructValue, args: Value[]): unknown => {
-    const method = on.struct.methods.get(name);
-    if (!(method instanceof ScriptClosure)) return null;
-    const { code } = method;
-    const g = method.frame(f[0], f[1] + 1);
-    const { length } = args;
-    if (code.exact === length + 1) {
-      g[2] = on;
-      for (let i = 0; i < length; i++) g[3 + i] = args[i];
-    } else placeArgs(code, g, [on, ...args]);
-    try {
-      const result = enter(code, g);
-      return result instanceof Promise ? result.catch(lateOfStruct) : result;
-    } catch (error) {
-      return lateOfStruct(error);
-    }
   };
   const run = (f: Frame, on: Value, args: Value[]): unknown => {
     const task = f[0] as Task;
@@ -105,7 +113,6 @@ function methodCaller(
     return method !== undefined ? method.run(task, on, args) : callMethod(task, on, name, args);
   };
   return (f, on, args) => {
-    if (on instanceof StructValue) return runOfStruct(f, on, args);
     try {
       const result = run(f, on, args);
       return result instanceof Promise ? result.catch(late) : result;
@@ -113,10 +120,4 @@ function methodCaller(
       throw unwound(error, site, caller);
     }
   };
-}
-
-/** What leaves a method of a struct. */
-function isolated(error: unknown): unknown {
-  const own = ownError(error);
-  return own instanceof ScriptError ? asUncaught(own) : own;
 }

@@ -20,11 +20,17 @@ import {
   truthy,
   type Value,
 } from "../values/index.ts";
-import { equal, greater, greaterEqual, less, lessEqual, notEqual } from "./comparisons.ts";
-import { over, overTo, rest, restTo } from "./int-division.ts";
-import { minus, minusTo } from "./int-minus.ts";
-import { plus, plusTo } from "./int-plus.ts";
-import { times, timesTo } from "./int-times.ts";
+import { equal } from "./generated/equal.ts";
+import { greater } from "./generated/greater.ts";
+import { greaterEqual } from "./generated/greater-equal.ts";
+import { less } from "./generated/less.ts";
+import { lessEqual } from "./generated/less-equal.ts";
+import { minus, minusTo } from "./generated/minus.ts";
+import { notEqual } from "./generated/not-equal.ts";
+import { over, overTo } from "./generated/over.ts";
+import { plus, plusTo } from "./generated/plus.ts";
+import { rest, restTo } from "./generated/rest.ts";
+import { times, timesTo } from "./generated/times.ts";
 import { type Condition, type Ctx, type Ex, ex } from "./node.ts";
 import { constant, operand, withOne, withTwo } from "./operand.ts";
 import type { Specialised, Storing } from "./specialise.ts";
@@ -138,17 +144,15 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
       if (!left.may && !right.may) return orElse(left.run, right.run);
       return lazily(left, right, (a) => (a === null ? undefined : a), same);
     default: {
-      if (!left.may && !right.may) {
-        const make = specialised[op];
-        const store = storing[op];
-        if (make !== undefined)
-          return {
-            ...ex(make(left, right, site)),
-            bool: comparisons.has(op),
-            ...known(op, left, right),
-            ...(store && { storing: (slot: number) => store(left, right, site, slot) }),
-          };
-      }
+      const make = specialised[op];
+      const store = storing[op];
+      if (make !== undefined)
+        return {
+          ...ex(make(left, right, site), left.may || right.may),
+          bool: comparisons.has(op),
+          ...known(op, left, right),
+          ...(store && { storing: (slot: number) => store(left, right, site, slot) }),
+        };
       const apply = checked(strict[op], site);
       return withTwo(left, right, (_f, a, b) => apply(a, b));
     }
@@ -276,7 +280,7 @@ export function condition(ctx: Ctx, node: Expr): Condition {
 
 export function asCondition(test: Ex): Condition {
   const { run } = test;
-  if (test.bool === true && !test.may) return { run, may: false, less: test.less, divides: test.divides };
+  if (test.bool === true) return { run, may: test.may, less: test.less, divides: test.divides };
   if (test.may)
     return {
       run: (f) => {

@@ -1,20 +1,26 @@
 /**
- * Operators on two operands, specialised by what the operands are: a slot, a constant int, or anything; and assignments
- * of their results to a slot.
+ * What the fast forms of the binary operators share (`generated/`, made by `scripts/specialise.ts`).
  *
  * A node is one closure; reading a slot, holding a constant or storing the result inside it saves a call of another node
  * each (2 to 4 ns), which is most of what an operation costs. Ints are JavaScript numbers while safe; everything else
- * goes to `values/operators.ts`. The variants differ in one line each: written out, because V8 keeps type feedback per
- * function literal. This file is what they share.
+ * goes to `values/operators.ts`.
  */
-import { located, type Run, type Site } from "../interp/index.ts";
-import type { Value } from "../values/index.ts";
+import { type Frame, located, type Run, type Site } from "../interp/index.ts";
+import { equals, type Value } from "../values/index.ts";
 import type { Ex } from "./node.ts";
 
+export type Specialised = (a: Ex, b: Ex, site: Site) => Run;
+/** Stores the result in a slot; gives no completion. */
+export type Storing = (a: Ex, b: Ex, site: Site, target: number) => Run;
+
+type Operator = (a: Value, b: Value) => Value;
+
 export const MAX = Number.MAX_SAFE_INTEGER;
+/** Strings that are shorter together are joined without asking whether the result is too long. */
+export const SHORT_TEXT: number = 1 << 28;
 
 /** An operator that may raise: the position is added when it does. */
-export function slow(op: (a: Value, b: Value) => Value, a: Value, b: Value, site: Site): Value {
+export function slow(op: Operator, a: Value, b: Value, site: Site): Value {
   try {
     return op(a, b);
   } catch (error) {
@@ -22,6 +28,29 @@ export function slow(op: (a: Value, b: Value) => Value, a: Value, b: Value, site
   }
 }
 
-export type Specialised = (a: Ex, b: Ex, site: Site) => Run;
-/** Stores the result in a slot; gives no completion. */
-export type Storing = (a: Ex, b: Ex, site: Site, target: number) => Run;
+/** Equality of two values whose JavaScript types already decide most of it. */
+export function same(x: Value, y: Value): boolean {
+  if (typeof x === "string" && typeof y === "string") return x === y;
+  return equals(x, y);
+}
+
+/** The left value is there, the right one is or will be. */
+export function withRight(op: Operator, x: Value, y: Value | Promise<Value>, site: Site): unknown {
+  return y instanceof Promise ? y.then((y) => slow(op, x, y, site)) : slow(op, x, y, site);
+}
+
+/** The left value is there or will be; only then the right one is asked for. */
+export function withLeft(f: Frame, op: Operator, x: Value | Promise<Value>, right: Run, site: Site): unknown {
+  if (x instanceof Promise) return x.then((x) => withRight(op, x, right(f), site));
+  return withRight(op, x, right(f), site);
+}
+
+/** Stores a result that is there or will be: a statement. */
+export function storeLater(f: Frame, slot: number, result: unknown): unknown {
+  if (result instanceof Promise)
+    return result.then((value) => {
+      f[slot] = value;
+    });
+  f[slot] = result;
+  return undefined;
+}

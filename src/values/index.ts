@@ -107,7 +107,8 @@ export {
 export { asUncaught, caughtValue, rethrowIsolated, uncaughtText } from "./script-error-text.ts";
 export { SetValue } from "./set.ts";
 export { Shape } from "./shape.ts";
-export { charAt, chars, positionOf, sliceText, textLength } from "./text.ts";
+export { checkItems } from "./sizes.ts";
+export { charAt, chars, pieces, positionOf, sliceText, textLength } from "./text.ts";
 export { compareText, sortTexts } from "./text-order.ts";
 export { isInt, truthy, typeOf } from "./type-name.ts";
 export type { MaybePromise, Value } from "./value.ts";

@@ -9,6 +9,7 @@ import { List } from "./list.ts";
 import { Pair, Range } from "./scalars.ts";
 import { typeError } from "./script-error.ts";
 import { SetValue } from "./set.ts";
+import { checkItems, MAX_ITEMS } from "./sizes.ts";
 import { typeOf } from "./type-name.ts";
 import type { MaybePromise, Value } from "./value.ts";
 
@@ -161,6 +162,7 @@ async function drainRest(
 export function collect(task: Task, source: Pullable): MaybePromise<Value[]> {
   const items: Value[] = [];
   const done = drain(task, source, (value) => {
+    if (items.length >= MAX_ITEMS) checkItems(items.length + 1);
     items.push(value);
     return undefined;
   });

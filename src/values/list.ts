@@ -3,6 +3,7 @@
  * elements, and only the newest version (whose length is the buffer's) may grow it in place. So `xs = xs + [x]` in a
  * loop is amortised O(1), and old versions stay what they were.
  */
+import { checkItems } from "./sizes.ts";
 import type { Value } from "./value.ts";
 
 export class List {
@@ -48,6 +49,7 @@ export class List {
     const count = other.length;
     if (count === 0) return this;
     if (this.length === 0) return other;
+    checkItems(this.length + count);
     const grow = this.buffer.length === this.length ? this.buffer : this.toArray();
     const source = other.buffer;
     for (let i = 0; i < count; i++) grow.push(source[i] as Value);

@@ -11,7 +11,7 @@ import { List } from "./list.ts";
 import { Float, Range } from "./scalars.ts";
 import { bareError, runtimeError, type ScriptError, typeError } from "./script-error.ts";
 import { SetValue } from "./set.ts";
-import { MAX_TEXT } from "./text.ts";
+import { MAX_TEXT, textTooLong } from "./sizes.ts";
 import { isInt, typeOf } from "./type-name.ts";
 import type { Value } from "./value.ts";
 
@@ -154,7 +154,7 @@ export const inRange = (range: Range, x: Value): boolean =>
 
 /** Joins two strings, within the longest length there is. */
 export function concatText(a: string, b: string): string {
-  if (a.length + b.length > MAX_TEXT) throw tooLong(a.length + b.length);
+  if (a.length + b.length > MAX_TEXT) throw textTooLong(a.length + b.length);
   return a + b;
 }
 
@@ -162,11 +162,8 @@ export function concatText(a: string, b: string): string {
 export function repeatText(text: string, times: number | bigint): string {
   if (times <= 0 || text === "") return "";
   const length = text.length * Number(times);
-  if (length > MAX_TEXT) throw tooLong(length);
+  if (length > MAX_TEXT) throw textTooLong(length);
   return text.repeat(Number(times));
 }
-
-const tooLong = (length: number): ScriptError =>
-  runtimeError(`string of ${length} characters is too long (at most ${MAX_TEXT})`);
 
 const divisionByZero = (): ScriptError => bareError("Division by zero");

@@ -90,8 +90,8 @@ export interface StructType {
   /** Declared field names in source order; a field's slot is its position here. */
   readonly fields: readonly string[];
   readonly slots: ReadonlyMap<string, number>;
-  /** `impl` methods, filled in when `impl` blocks run. */
-  readonly methods: Map<string, Value>;
+  /** `impl` methods. Another table after each `impl` block that has run; a table itself never changes. */
+  methods: ReadonlyMap<string, Value>;
 }
 
 /** A struct instance. `undefined` in a slot: the field is absent (reads as nil, is not displayed). */

@@ -3,6 +3,7 @@
  * function has a fast path for those without. Whether a long string has any, and where its code points lie, is
  * remembered for the string asked about last: loops over one text stay linear.
  */
+import { checkItems, MAX_ITEMS } from "./sizes.ts";
 
 const SURROGATE = /[\ud800-\udfff]/;
 /** Shorter strings are looked at again: cheaper than the memory. */
@@ -27,6 +28,7 @@ function isPlain(text: string): boolean {
 /** The code points of a string that is not plain, as one-character strings. */
 function points(text: string): readonly string[] {
   if (text !== splitText) {
+    checkItems(text.length);
     splitPoints = [...text];
     splitText = text;
   }
@@ -51,7 +53,15 @@ export function sliceText(text: string, start: number, end: number): string {
 
 /** All characters, as a fresh array. */
 export function chars(text: string): string[] {
+  checkItems(text.length);
   return isPlain(text) ? text.split("") : [...text];
+}
+
+/** What stands between the occurrences of a separator that is not empty, as a fresh array. */
+export function pieces(text: string, separator: string): string[] {
+  const found = text.split(separator, MAX_ITEMS + 1);
+  checkItems(found.length);
+  return found;
 }
 
 /** Converts a UTF-16 offset (from `indexOf`) to a position; -1 stays -1. */
@@ -65,6 +75,3 @@ export function positionOf(text: string, offset: number): number {
   }
   return count;
 }
-
-/** JavaScript's own limit is 2^29 - 24 units; below it, so that the error is ours. */
-export const MAX_TEXT = 0x1fff_0000;

@@ -11,7 +11,6 @@ import {
   isInt,
   List,
   type MaybePromise,
-  mapThen,
   proceed,
   sortTexts,
   toKey,
@@ -28,7 +27,30 @@ export function mapItems(
   count: number,
   f: Callable,
 ): MaybePromise<Value[]> {
-  return mapThen(count, (i) => invoke1(task, f, items[i] as Value));
+  // Made in its final length: growing it step by step cost more than the calls.
+  const results = new Array<Value>(count);
+  for (let i = 0; i < count; i++) {
+    const result = invoke1(task, f, items[i] as Value);
+    if (result instanceof Promise) return mapRest(task, items, f, results, i, result);
+    results[i] = result;
+  }
+  return results;
+}
+
+async function mapRest(
+  task: Task,
+  items: ArrayLike<Value>,
+  f: Callable,
+  results: Value[],
+  at: number,
+  pending: Promise<Value>,
+): Promise<Value[]> {
+  results[at] = await pending;
+  for (let i = at + 1; i < results.length; i++) {
+    const result = invoke1(task, f, items[i] as Value);
+    results[i] = result instanceof Promise ? await result : result;
+  }
+  return results;
 }
 
 /** The elements that a callback accepts. The list is a value, so verdicts may all be collected first. */
@@ -91,8 +113,8 @@ const isNumbers = (keys: readonly Value[]): keys is number[] => keys.every((key)
 export function sortByKeys(items: readonly Value[], keys: readonly Value[]): List {
   if (isNumbers(keys)) {
     const order = numberOrder(keys);
-    const sorted: Value[] = [];
-    for (let i = 0; i < order.length; i++) sorted.push(items[order[i]!] as Value);
+    const sorted = new Array<Value>(order.length);
+    for (let i = 0; i < order.length; i++) sorted[i] = items[order[i]!] as Value;
     return new List(sorted);
   }
   const order = keys.map((_key, i) => i);

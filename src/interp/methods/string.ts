@@ -4,6 +4,7 @@ import {
   chars,
   clampIndex,
   List,
+  pieces,
   positionOf,
   repeatText,
   sliceText,
@@ -38,12 +39,12 @@ const trimStart = (text: string): string => text.replace(LEADING, "");
 
 /** Splits at every occurrence; an empty separator gives the characters with an empty string at both ends. */
 export function splitText(text: string, separator: string): Value[] {
-  return separator === "" ? ["", ...chars(text), ""] : text.split(separator);
+  return separator === "" ? ["", ...chars(text), ""] : pieces(text, separator);
 }
 
 /** Replaces all occurrences, literally; an empty `from` matches between all characters. */
 export function replaceText(text: string, from: string, to: string): string {
-  if (from !== "") return text.split(from).join(to);
+  if (from !== "") return pieces(text, from).join(to);
   return (
     to +
     chars(text)
@@ -61,7 +62,7 @@ function substring(text: string, from: number, to: Value | undefined): string {
 /** Lines without their breaks; a last line break starts no line. */
 export function textLines(text: string): string[] {
   if (text === "") return [];
-  const lines = text.split("\n");
+  const lines = pieces(text, "\n");
   if (lines[lines.length - 1] === "") lines.pop();
   return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
 }

@@ -116,6 +116,18 @@ describe.each(Object.entries(operators))("%s", (op, apply) => {
     expect(await lines(stored)).toEqual(expected((x) => apply(first(x, MAX), 5)));
   });
 
+  it.each([
+    ["may wait and do not", "{ v -> v }"],
+    ["wait", "{ v -> sleep(1ms)\nv }"],
+  ])("of operands that %s", async (_what, pass) => {
+    const shownBy = (expression: string) => `let pass = ${pass}\nlog(try { ${expression} })`;
+    expect(await lines(shownBy(`pass(x) ${op} pass(y)`))).toEqual(expected(apply));
+    expect(await lines(shownBy(`x ${op} pass(y)`))).toEqual(expected(apply));
+    expect(await lines(shownBy(`var r = x\nr = r ${op} pass(y)\nr`))).toEqual(expected(apply));
+    expect(await lines(shownBy(`let r = pass(x) ${op} pass(y)\nr`))).toEqual(expected(apply));
+    expect(await lines(shownBy(`pass(x) ${op} 3`))).toEqual(expected((x) => apply(x, 3)));
+  });
+
   it("as a condition of `if`, `while` and a ternary", async () => {
     const truth = expected((x, y) => (apply(x, y) === true ? "yes" : "no"));
     if (!["<", "<=", ">", ">=", "==", "!="].includes(op)) return;

@@ -1,8 +1,43 @@
-import { add } from "../values/index.ts";
+// Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
+import { multiply } from "../../values/index.ts";
+import { MAX, type Specialised, type Storing, slow, storeLater, withLeft, withRight } from "../specialise.ts";
 
-import { MAX, type Specialised, type Storing, slow } from "./specialise.ts";
-
-export const plus: Specialised = (a, b, site) => {
+export const times: Specialised = (a, b, site) => {
+  if (a.may || b.may) {
+    const right = b.run;
+    if (a.slot >= 0) {
+      const i = a.slot;
+      return (f) => {
+        const x = f[i];
+        if (typeof x === "number") {
+          const y = right(f);
+          if (typeof y === "number") {
+            const r = x * y + 0;
+            if (r <= MAX && r >= -MAX) {
+              return r;
+            }
+          }
+          return withRight(multiply, x, y, site);
+        }
+        return withLeft(f, multiply, x, right, site);
+      };
+    }
+    const left = a.run;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const y = right(f);
+        if (typeof y === "number") {
+          const r = x * y + 0;
+          if (r <= MAX && r >= -MAX) {
+            return r;
+          }
+        }
+        return withRight(multiply, x, y, site);
+      }
+      return withLeft(f, multiply, x, right, site);
+    };
+  }
   if (a.inner !== undefined && typeof b.constant === "number") {
     const { slot: i, by: c } = a.inner;
     const left = a.run;
@@ -12,43 +47,50 @@ export const plus: Specialised = (a, b, site) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z + c;
-          const r = m + y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            return r;
+          }
         }
-        return slow(add, left(f), y, site);
+        return slow(multiply, left(f), y, site);
       };
     if (a.inner.op === "-")
       return (f) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z - c;
-          const r = m + y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            return r;
+          }
         }
-        return slow(add, left(f), y, site);
+        return slow(multiply, left(f), y, site);
       };
     if (a.inner.op === "*")
       return (f) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z * c + 0;
-          const r = m + y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+          const r = m * y + 0;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            return r;
+          }
         }
-        return slow(add, left(f), y, site);
+        return slow(multiply, left(f), y, site);
       };
   }
-
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
     return (f) => {
       const x = f[i];
       if (typeof x === "number") {
-        const r = x + y;
-        if (r <= MAX && r >= -MAX) return r;
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
       }
-      return slow(add, x, y, site);
+      return slow(multiply, x, y, site);
     };
   }
   if (a.slot >= 0 && b.slot >= 0) {
@@ -58,11 +100,12 @@ export const plus: Specialised = (a, b, site) => {
       const x = f[i];
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
-        const r = x + y;
-        if (r <= MAX && r >= -MAX) return r;
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
       }
-      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) return x + y;
-      return slow(add, x, y, site);
+      return slow(multiply, x, y, site);
     };
   }
   if (a.slot >= 0) {
@@ -72,11 +115,12 @@ export const plus: Specialised = (a, b, site) => {
       const x = f[i];
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
-        const r = x + y;
-        if (r <= MAX && r >= -MAX) return r;
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
       }
-      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) return x + y;
-      return slow(add, x, y, site);
+      return slow(multiply, x, y, site);
     };
   }
   if (typeof b.constant === "number") {
@@ -85,10 +129,12 @@ export const plus: Specialised = (a, b, site) => {
     return (f) => {
       const x = left(f);
       if (typeof x === "number") {
-        const r = x + y;
-        if (r <= MAX && r >= -MAX) return r;
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
       }
-      return slow(add, x, y, site);
+      return slow(multiply, x, y, site);
     };
   }
   if (b.slot >= 0) {
@@ -98,11 +144,12 @@ export const plus: Specialised = (a, b, site) => {
       const x = left(f);
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
-        const r = x + y;
-        if (r <= MAX && r >= -MAX) return r;
+        const r = x * y + 0;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
       }
-      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) return x + y;
-      return slow(add, x, y, site);
+      return slow(multiply, x, y, site);
     };
   }
   const left = a.run;
@@ -111,15 +158,54 @@ export const plus: Specialised = (a, b, site) => {
     const x = left(f);
     const y = right(f);
     if (typeof x === "number" && typeof y === "number") {
-      const r = x + y;
-      if (r <= MAX && r >= -MAX) return r;
+      const r = x * y + 0;
+      if (r <= MAX && r >= -MAX) {
+        return r;
+      }
     }
-    if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) return x + y;
-    return slow(add, x, y, site);
+    return slow(multiply, x, y, site);
   };
 };
 
-export const plusTo: Storing = (a, b, site, target) => {
+/** The result goes into a slot. */
+export const timesTo: Storing = (a, b, site, target) => {
+  if (a.may || b.may) {
+    const right = b.run;
+    if (a.slot >= 0) {
+      const i = a.slot;
+      return (f) => {
+        const x = f[i];
+        if (typeof x === "number") {
+          const y = right(f);
+          if (typeof y === "number") {
+            const r = x * y + 0;
+            if (r <= MAX && r >= -MAX) {
+              f[target] = r;
+              return undefined;
+            }
+          }
+          return storeLater(f, target, withRight(multiply, x, y, site));
+        }
+        return storeLater(f, target, withLeft(f, multiply, x, right, site));
+      };
+    }
+    const left = a.run;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const y = right(f);
+        if (typeof y === "number") {
+          const r = x * y + 0;
+          if (r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        return storeLater(f, target, withRight(multiply, x, y, site));
+      }
+      return storeLater(f, target, withLeft(f, multiply, x, right, site));
+    };
+  }
   if (a.inner !== undefined && typeof b.constant === "number") {
     const { slot: i, by: c } = a.inner;
     const left = a.run;
@@ -129,13 +215,13 @@ export const plusTo: Storing = (a, b, site, target) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z + c;
-          const r = m + y;
+          const r = m * y + 0;
           if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
             f[target] = r;
             return undefined;
           }
         }
-        f[target] = slow(add, left(f), y, site);
+        f[target] = slow(multiply, left(f), y, site);
         return undefined;
       };
     if (a.inner.op === "-")
@@ -143,13 +229,13 @@ export const plusTo: Storing = (a, b, site, target) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z - c;
-          const r = m + y;
+          const r = m * y + 0;
           if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
             f[target] = r;
             return undefined;
           }
         }
-        f[target] = slow(add, left(f), y, site);
+        f[target] = slow(multiply, left(f), y, site);
         return undefined;
       };
     if (a.inner.op === "*")
@@ -157,30 +243,29 @@ export const plusTo: Storing = (a, b, site, target) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z * c + 0;
-          const r = m + y;
+          const r = m * y + 0;
           if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
             f[target] = r;
             return undefined;
           }
         }
-        f[target] = slow(add, left(f), y, site);
+        f[target] = slow(multiply, left(f), y, site);
         return undefined;
       };
   }
-
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
     return (f) => {
       const x = f[i];
       if (typeof x === "number") {
-        const r = x + y;
+        const r = x * y + 0;
         if (r <= MAX && r >= -MAX) {
           f[target] = r;
           return undefined;
         }
       }
-      f[target] = slow(add, x, y, site);
+      f[target] = slow(multiply, x, y, site);
       return undefined;
     };
   }
@@ -191,17 +276,13 @@ export const plusTo: Storing = (a, b, site, target) => {
       const x = f[i];
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
-        const r = x + y;
+        const r = x * y + 0;
         if (r <= MAX && r >= -MAX) {
           f[target] = r;
           return undefined;
         }
       }
-      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) {
-        f[target] = x + y;
-        return undefined;
-      }
-      f[target] = slow(add, x, y, site);
+      f[target] = slow(multiply, x, y, site);
       return undefined;
     };
   }
@@ -212,17 +293,13 @@ export const plusTo: Storing = (a, b, site, target) => {
       const x = f[i];
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
-        const r = x + y;
+        const r = x * y + 0;
         if (r <= MAX && r >= -MAX) {
           f[target] = r;
           return undefined;
         }
       }
-      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) {
-        f[target] = x + y;
-        return undefined;
-      }
-      f[target] = slow(add, x, y, site);
+      f[target] = slow(multiply, x, y, site);
       return undefined;
     };
   }
@@ -232,13 +309,13 @@ export const plusTo: Storing = (a, b, site, target) => {
     return (f) => {
       const x = left(f);
       if (typeof x === "number") {
-        const r = x + y;
+        const r = x * y + 0;
         if (r <= MAX && r >= -MAX) {
           f[target] = r;
           return undefined;
         }
       }
-      f[target] = slow(add, x, y, site);
+      f[target] = slow(multiply, x, y, site);
       return undefined;
     };
   }
@@ -249,17 +326,13 @@ export const plusTo: Storing = (a, b, site, target) => {
       const x = left(f);
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
-        const r = x + y;
+        const r = x * y + 0;
         if (r <= MAX && r >= -MAX) {
           f[target] = r;
           return undefined;
         }
       }
-      if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) {
-        f[target] = x + y;
-        return undefined;
-      }
-      f[target] = slow(add, x, y, site);
+      f[target] = slow(multiply, x, y, site);
       return undefined;
     };
   }
@@ -269,17 +342,13 @@ export const plusTo: Storing = (a, b, site, target) => {
     const x = left(f);
     const y = right(f);
     if (typeof x === "number" && typeof y === "number") {
-      const r = x + y;
+      const r = x * y + 0;
       if (r <= MAX && r >= -MAX) {
         f[target] = r;
         return undefined;
       }
     }
-    if (typeof x === "string" && typeof y === "string" && x.length + y.length < 1 << 28) {
-      f[target] = x + y;
-      return undefined;
-    }
-    f[target] = slow(add, x, y, site);
+    f[target] = slow(multiply, x, y, site);
     return undefined;
   };
 };

@@ -1,8 +1,43 @@
-import { subtract } from "../values/index.ts";
-
-import { MAX, type Specialised, type Storing, slow } from "./specialise.ts";
+// Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
+import { subtract } from "../../values/index.ts";
+import { MAX, type Specialised, type Storing, slow, storeLater, withLeft, withRight } from "../specialise.ts";
 
 export const minus: Specialised = (a, b, site) => {
+  if (a.may || b.may) {
+    const right = b.run;
+    if (a.slot >= 0) {
+      const i = a.slot;
+      return (f) => {
+        const x = f[i];
+        if (typeof x === "number") {
+          const y = right(f);
+          if (typeof y === "number") {
+            const r = x - y;
+            if (r <= MAX && r >= -MAX) {
+              return r;
+            }
+          }
+          return withRight(subtract, x, y, site);
+        }
+        return withLeft(f, subtract, x, right, site);
+      };
+    }
+    const left = a.run;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const y = right(f);
+        if (typeof y === "number") {
+          const r = x - y;
+          if (r <= MAX && r >= -MAX) {
+            return r;
+          }
+        }
+        return withRight(subtract, x, y, site);
+      }
+      return withLeft(f, subtract, x, right, site);
+    };
+  }
   if (a.inner !== undefined && typeof b.constant === "number") {
     const { slot: i, by: c } = a.inner;
     const left = a.run;
@@ -13,7 +48,9 @@ export const minus: Specialised = (a, b, site) => {
         if (typeof z === "number") {
           const m = z + c;
           const r = m - y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            return r;
+          }
         }
         return slow(subtract, left(f), y, site);
       };
@@ -23,7 +60,9 @@ export const minus: Specialised = (a, b, site) => {
         if (typeof z === "number") {
           const m = z - c;
           const r = m - y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            return r;
+          }
         }
         return slow(subtract, left(f), y, site);
       };
@@ -33,12 +72,13 @@ export const minus: Specialised = (a, b, site) => {
         if (typeof z === "number") {
           const m = z * c + 0;
           const r = m - y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) return r;
+          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+            return r;
+          }
         }
         return slow(subtract, left(f), y, site);
       };
   }
-
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;
@@ -46,7 +86,9 @@ export const minus: Specialised = (a, b, site) => {
       const x = f[i];
       if (typeof x === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) return r;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
       }
       return slow(subtract, x, y, site);
     };
@@ -59,7 +101,9 @@ export const minus: Specialised = (a, b, site) => {
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) return r;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
       }
       return slow(subtract, x, y, site);
     };
@@ -72,7 +116,9 @@ export const minus: Specialised = (a, b, site) => {
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) return r;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
       }
       return slow(subtract, x, y, site);
     };
@@ -84,7 +130,9 @@ export const minus: Specialised = (a, b, site) => {
       const x = left(f);
       if (typeof x === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) return r;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
       }
       return slow(subtract, x, y, site);
     };
@@ -97,7 +145,9 @@ export const minus: Specialised = (a, b, site) => {
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) return r;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
       }
       return slow(subtract, x, y, site);
     };
@@ -109,13 +159,53 @@ export const minus: Specialised = (a, b, site) => {
     const y = right(f);
     if (typeof x === "number" && typeof y === "number") {
       const r = x - y;
-      if (r <= MAX && r >= -MAX) return r;
+      if (r <= MAX && r >= -MAX) {
+        return r;
+      }
     }
     return slow(subtract, x, y, site);
   };
 };
 
+/** The result goes into a slot. */
 export const minusTo: Storing = (a, b, site, target) => {
+  if (a.may || b.may) {
+    const right = b.run;
+    if (a.slot >= 0) {
+      const i = a.slot;
+      return (f) => {
+        const x = f[i];
+        if (typeof x === "number") {
+          const y = right(f);
+          if (typeof y === "number") {
+            const r = x - y;
+            if (r <= MAX && r >= -MAX) {
+              f[target] = r;
+              return undefined;
+            }
+          }
+          return storeLater(f, target, withRight(subtract, x, y, site));
+        }
+        return storeLater(f, target, withLeft(f, subtract, x, right, site));
+      };
+    }
+    const left = a.run;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const y = right(f);
+        if (typeof y === "number") {
+          const r = x - y;
+          if (r <= MAX && r >= -MAX) {
+            f[target] = r;
+            return undefined;
+          }
+        }
+        return storeLater(f, target, withRight(subtract, x, y, site));
+      }
+      return storeLater(f, target, withLeft(f, subtract, x, right, site));
+    };
+  }
   if (a.inner !== undefined && typeof b.constant === "number") {
     const { slot: i, by: c } = a.inner;
     const left = a.run;
@@ -163,7 +253,6 @@ export const minusTo: Storing = (a, b, site, target) => {
         return undefined;
       };
   }
-
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
     const y = b.constant;

@@ -1,0 +1,70 @@
+// Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
+
+import { greaterThan } from "../../values/index.ts";
+import { type Specialised, withLeft, withRight } from "../specialise.ts";
+
+export const greater: Specialised = (a, b, site) => {
+  if (a.may || b.may) {
+    const left = a.run;
+    const right = b.run;
+    return (f) => {
+      const x = left(f);
+      if (typeof x === "number") {
+        const y = right(f);
+        return typeof y === "number" ? x > y : withRight(greaterThan, x, y, site);
+      }
+      return withLeft(f, greaterThan, x, right, site);
+    };
+  }
+
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      return typeof x === "number" ? x > y : greaterThan(x, y);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y);
+    };
+  }
+  if (a.slot >= 0) {
+    const i = a.slot;
+    const right = b.run;
+    return (f) => {
+      const x = f[i];
+      const y = right(f);
+      return typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      return typeof x === "number" ? x > y : greaterThan(x, y);
+    };
+  }
+  if (b.slot >= 0) {
+    const left = a.run;
+    const j = b.slot;
+    return (f) => {
+      const x = left(f);
+      const y = f[j];
+      return typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    return typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y);
+  };
+};

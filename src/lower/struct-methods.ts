@@ -1,0 +1,122 @@
+/**
+ * Methods of structs (language.md §8.4): called like functions, with the receiver as the first argument.
+ *
+ * A call site remembers the two method tables that it met last, with what its name means there; a table is replaced,
+ * never changed (`addMethods`), so what was remembered stays true. Two, because a loop over shapes of two kinds is as
+ * common as one over a single kind.
+ */
+import {
+  enter,
+  type Frame,
+  type FunctionCode,
+  ownError,
+  placeArgs,
+  ScriptClosure,
+  type Site,
+  unwound,
+} from "../interp/index.ts";
+import { asUncaught, ScriptError, type StructValue, type Value } from "../values/index.ts";
+
+type Methods = ReadonlyMap<string, Value>;
+
+/** A method call in the source: where it stands, and what it found before. */
+export interface MethodSite {
+  readonly name: string;
+  readonly site: Site;
+  /** The function around it, for traces. */
+  readonly caller: string;
+  latest: Methods | undefined;
+  latestMethod: ScriptClosure | undefined;
+  earlier: Methods | undefined;
+  earlierMethod: ScriptClosure | undefined;
+}
+
+export const methodSite = (name: string, site: Site, caller: string): MethodSite => ({
+  name,
+  site,
+  caller,
+  latest: undefined,
+  latestMethod: undefined,
+  earlier: undefined,
+  earlierMethod: undefined,
+});
+
+/** `undefined` when the type has no method of that name: the call gives nil. */
+function methodOf(at: MethodSite, on: StructValue): ScriptClosure | undefined {
+  const { methods } = on.struct;
+  if (methods === at.latest) return at.latestMethod;
+  if (methods === at.earlier) return at.earlierMethod;
+  const found = methods.get(at.name);
+  at.earlier = at.latest;
+  at.earlierMethod = at.latestMethod;
+  at.latest = methods;
+  at.latestMethod = found instanceof ScriptClosure ? found : undefined;
+  return at.latestMethod;
+}
+
+/** `on.m()` */
+export function callStruct0(f: Frame, at: MethodSite, on: StructValue): unknown {
+  const method = methodOf(at, on);
+  if (method === undefined) return null;
+  const { code } = method;
+  const g = method.frame(f[0], f[1] + 1);
+  if (code.exact === 1) g[2] = on;
+  else placeArgs(code, g, [on]);
+  return run(code, g, at);
+}
+
+/** `on.m(x)` */
+export function callStruct1(f: Frame, at: MethodSite, on: StructValue, x: Value): unknown {
+  const method = methodOf(at, on);
+  if (method === undefined) return null;
+  const { code } = method;
+  const g = method.frame(f[0], f[1] + 1);
+  if (code.exact === 2) {
+    g[2] = on;
+    g[3] = x;
+  } else placeArgs(code, g, [on, x]);
+  return run(code, g, at);
+}
+
+/** `on.m(x, y)` */
+export function callStruct2(f: Frame, at: MethodSite, on: StructValue, x: Value, y: Value): unknown {
+  const method = methodOf(at, on);
+  if (method === undefined) return null;
+  const { code } = method;
+  const g = method.frame(f[0], f[1] + 1);
+  if (code.exact === 3) {
+    g[2] = on;
+    g[3] = x;
+    g[4] = y;
+  } else placeArgs(code, g, [on, x, y]);
+  return run(code, g, at);
+}
+
+/** Any number of arguments. */
+export function callStruct(f: Frame, at: MethodSite, on: StructValue, args: readonly Value[]): unknown {
+  const method = methodOf(at, on);
+  if (method === undefined) return null;
+  const g = method.frame(f[0], f[1] + 1);
+  placeArgs(method.code, g, [on, ...args]);
+  return run(method.code, g, at);
+}
+
+function run(code: FunctionCode, g: Frame, at: MethodSite): unknown {
+  try {
+    const result = enter(code, g);
+    return result instanceof Promise ? later(result, at) : result;
+  } catch (error) {
+    throw left(error, at);
+  }
+}
+
+const later = (result: Promise<Value>, at: MethodSite): Promise<Value> =>
+  result.catch((error) => {
+    throw left(error, at);
+  });
+
+/** What goes wrong inside leaves in its uncaught form (language.md §12.1). */
+function left(error: unknown, at: MethodSite): unknown {
+  const own = ownError(error);
+  return unwound(own instanceof ScriptError ? asUncaught(own) : own, at.site, at.caller);
+}
