@@ -24,6 +24,7 @@ import {
   type OutcomeWatch,
   type ToolMode,
 } from "./loop-state.ts";
+import { bindServerTools, type LoopServers, openLoopServers } from "./mcp/index.ts";
 import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
 import { agentObservers } from "./observe.ts";
 import { type LoopOptions, readLoopOptions } from "./options/loop-options.ts";
@@ -122,8 +123,10 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
   task.scope = effects.child(outer);
   const store = task.runtime.state(conversations);
   let loop: Loop | undefined;
+  let servers: LoopServers | undefined;
   try {
-    const made = makeLoop(task, call);
+    servers = await serversOf(task, call);
+    const made = makeLoop(task, call, servers);
     loop = made.loop;
     const gates = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
@@ -155,8 +158,17 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
       task.runtime.state(policyScopes).leave(task);
       loop.conversation.running--;
     }
+    servers?.close();
     task.scope = outer;
   }
+}
+
+/** The servers of `mcp_servers`, connected once everything else about the options is known to be right. */
+async function serversOf(task: Task, call: LoopCall): Promise<LoopServers | undefined> {
+  const option = call.options.get("mcp_servers") ?? null;
+  if (option === null) return undefined;
+  readLoopOptions(call.options, "agent_loop");
+  return await openLoopServers(task, option);
 }
 
 /** Its dollar limits hold for everybody who works for it. */
@@ -171,21 +183,35 @@ function openPurse(task: Task, options: LoopOptions, plan: CallPlan): Purse {
 
 /** Puts the loop's own rules under those around it; gives the gates that its calls must pass. */
 function enterScope(task: Task, loop: Loop): ToolGate[] {
-  const { policy, permissions, approval } = loop.options;
+  const { permissions, approval } = loop.options;
+  const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
   scopes.enter(task, { conversation: loop.conversation, policy, permissions, approval, repeats: new Map() });
   return [narrowingGate(loop), ...policyGates(loop, scopes.around(task)), toolHookGate()];
 }
 
-function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan; fresh: boolean } {
+/** The loop's own ceiling, with the tools of its servers on the list: it asked for them when it named the servers. */
+function withServerTools({ options, tools }: Loop): LoopOptions["policy"] {
+  const { policy } = options;
+  const found = tools.entries.filter(({ origin }) => origin === "mcp").map(({ name }) => name);
+  if (policy === null || policy.tools.length === 0 || found.length === 0) return policy;
+  return { ...policy, tools: [...policy.tools, ...found] };
+}
+
+function makeLoop(
+  task: Task,
+  call: LoopCall,
+  servers: LoopServers | undefined,
+): { loop: Loop; plan: CallPlan; fresh: boolean } {
   const { caller } = call;
   checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
   const options = readLoopOptions(call.options, "agent_loop");
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, options.raw, options);
-  const userTools = readToolSet(options.raw.get("tools"), "agent_loop: ");
+  const givenTools = readToolSet(options.raw.get("tools"), "agent_loop: ");
+  const userTools = bindServerTools(joinToolSets(givenTools, toolSetOf(servers?.tools ?? [])), servers);
   const usesTools = userTools.entries.length > 0;
   const runtimeTools = options.progressTool === null ? [] : [progressTool(options.progressTool)];
   const tools = joinToolSets(userTools, toolSetOf(runtimeTools));
@@ -223,6 +249,7 @@ function makeLoop(task: Task, call: LoopCall): { loop: Loop; plan: CallPlan; fre
     options,
     route: { provider, model, toolResultBlocks },
     system: call.system === "" ? null : call.system,
+    serverNotes: servers?.notes ?? "",
     purse: openPurse(task, options, plan),
     watchOutcome: call.watchOutcome ?? null,
     tools,

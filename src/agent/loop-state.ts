@@ -198,6 +198,8 @@ export interface Loop {
   readonly route: LoopRoute;
   /** Caller's system text. */
   readonly system: string | null;
+  /** What MCP servers of the loop want the model to know; "" for nothing. */
+  readonly serverNotes: string;
   /** All tools that a call may reach; `visible` are those the model is told of. */
   readonly tools: ToolSet;
   visible: ToolSet;

@@ -74,6 +74,7 @@ export async function runGolden(
   if (existsSync(fixtures)) configureModels(runtime, { fixtures: loadFixtures(fixtures) });
   const outcome = await runProgram(runtime, compiled.program);
   await runtime.effects.close();
+  await runtime.close();
   if (outcome.internal !== undefined) throw outcome.internal;
   return { stdout, stderr, error: outcome.error?.text ?? "", exitCode: outcome.exitCode };
 }

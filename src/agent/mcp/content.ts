@@ -21,16 +21,16 @@ export function valueOfCall(result: McpObject): Value {
   }
   if (content.length === 0 && result.structuredContent !== undefined)
     return fromJson(result.structuredContent);
-  return valueOf(content);
+  return contentValue(content);
 }
 
 /** The value of a resource. */
 export function valueOfResource(result: McpObject): Value {
-  return valueOf(entriesIn(result, "contents"));
+  return contentValue(entriesIn(result, "contents"));
 }
 
 /** Contents of resources have a text without a type. */
-function valueOf(content: readonly McpObject[]): Value {
+function contentValue(content: readonly McpObject[]): Value {
   const [only] = content;
   const isText = only?.type === "text" || only?.type === undefined;
   if (content.length === 1 && isText && typeof only?.text === "string") return only.text;

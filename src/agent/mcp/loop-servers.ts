@@ -70,12 +70,15 @@ async function clientOf(task: Task, entry: Value, where: string, own: McpClient[
  * Tools of a registry whose executor is a server: bound to a server of the loop, else to one of the project, which is
  * connected by the first call.
  */
-export function bindServerTools(set: ToolSet, servers: LoopServers): ToolSet {
+export function bindServerTools(set: ToolSet, servers: LoopServers | undefined): ToolSet {
+  const isUnbound = ({ executor, native }: ToolEntry): boolean =>
+    executor === "mcp_server" && native === undefined;
+  if (!set.entries.some(isUnbound)) return set;
   const bound = set.entries.map((entry) => {
     const server = entry.mcpServer;
-    if (entry.executor !== "mcp_server" || entry.native !== undefined || server === undefined) return entry;
+    if (!isUnbound(entry) || server === undefined) return entry;
     const native = async (task: Task, args: Dict): Promise<Value> => {
-      const client = servers.clients.get(server) ?? (await registered(task, server, entry.name));
+      const client = servers?.clients.get(server) ?? (await registered(task, server, entry.name));
       return await callTool(task, client, bareName(entry, server), args);
     };
     return { ...entry, native };

@@ -4,7 +4,7 @@ import type { ToolAnswer } from "../contract/index.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell } from "../requests.ts";
 import { defaultOutputLimit, denialValue, refused, withText } from "../tools/outcome.ts";
-import type { ToolCall, ToolOutcome } from "../tools/types.ts";
+import type { ToolCall, ToolEntry, ToolOutcome } from "../tools/types.ts";
 import { keptNatively, resultMessage, resultsMessage } from "./tool-messages.ts";
 
 /** The plain part of an outcome that contract events and hooks see. `text` is what a hook may change. */
@@ -35,7 +35,7 @@ export function* settleResults(loop: Loop): Turn<void> {
     work.outcomes[index] = outcome;
     count(loop, outcome, dispatched);
     loop.watchOutcome?.(outcome, loop.tools.byName.get(outcome.name));
-    if (loop.heard()) yield* tellOutcome(outcome);
+    if (loop.heard()) yield* tellOutcome(outcome, loop.tools.byName.get(outcome.name));
     if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
   }
   appendResults(loop);
@@ -102,7 +102,15 @@ function denied(outcome: ToolOutcome): {
   };
 }
 
-function* tellOutcome(outcome: ToolOutcome): Turn<void> {
+/** Who ran it, as live events say it. */
+function executorOf(outcome: ToolOutcome, entry: ToolEntry | undefined): Dict | undefined {
+  const { executor } = outcome;
+  if (executor === null) return undefined;
+  if (executor !== "mcp_server") return Dict.of({ kind: executor === "harn" ? "harn_builtin" : executor });
+  return Dict.of({ kind: executor, server_name: entry?.mcpServer ?? "" });
+}
+
+function* tellOutcome(outcome: ToolOutcome, entry: ToolEntry | undefined): Turn<void> {
   yield* tell("tool_call_update", {
     tool_call_id: outcome.callId,
     tool_name: outcome.name,
@@ -112,10 +120,7 @@ function* tellOutcome(outcome: ToolOutcome): Turn<void> {
     error: outcome.error ?? undefined,
     error_category: outcome.errorCategory ?? undefined,
     execution_duration_ms: outcome.durationMs,
-    executor:
-      outcome.executor === null
-        ? undefined
-        : Dict.of({ kind: outcome.executor === "harn" ? "harn_builtin" : outcome.executor }),
+    executor: executorOf(outcome, entry),
   });
 }
 

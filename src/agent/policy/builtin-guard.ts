@@ -53,11 +53,21 @@ function exceeded(kind: string, ceiling: Ceiling): ScriptError {
 function ceilingOf(task: Task, call: EffectCall<unknown>): Ceiling | undefined {
   if (call.effect === "model") return "llm.call";
   if (call.kind.startsWith("http.")) return "network";
+  if (call.kind.startsWith("mcp.")) return serverCeiling(call);
   if (call.kind === "process.exec") return "process.exec";
   const capability = task.runtime.builtins.get(call.kind)?.capability;
   if (capability === "process") return "process.exec";
   if (capability === "net") return "network";
   return call.effect === "write" ? "workspace write" : undefined;
+}
+
+/**
+ * To start a server or reach one needs what it is. What is asked of a connected one was decided about before: as a tool of a loop,
+ * by what the server says of it.
+ */
+function serverCeiling(call: EffectCall<unknown>): Ceiling | undefined {
+  if (call.kind !== "mcp.connect") return undefined;
+  return (call.args() as { transport?: string }).transport === "http" ? "network" : "process.exec";
 }
 
 function allows(task: Task, policy: CapabilityPolicy, ceiling: Ceiling, call: EffectCall<unknown>): boolean {

@@ -328,7 +328,7 @@ async function attemptOnce(
     const value = await runHandler(task, entry, call, args, timeoutMs);
     return succeeded(call, args, value, display(value), limit, reached());
   } catch (error) {
-    const text = handlerErrorText(error);
+    const text = entry.executor === "mcp_server" ? serverErrorText(error) : handlerErrorText(error);
     const late = timeoutMs !== undefined && isDeadline(error);
     const said = late ? `Tool '${entry.name}' did not finish within ${timeoutMs} ms and was stopped.` : text;
     return failed(call, args, said, late ? "timeout" : handlerErrorCategory(error), limit, reached());
@@ -375,6 +375,13 @@ function entryTimeout(entry: ToolEntry): number | undefined {
 function handlerErrorText(error: unknown): string {
   if (!(error instanceof ScriptError)) throw error;
   return uncaughtText(error);
+}
+
+/** What a server said went wrong, word for word: nothing of the script threw it. */
+function serverErrorText(error: unknown): string {
+  return error instanceof ScriptError && typeof error.value === "string"
+    ? error.value
+    : handlerErrorText(error);
 }
 
 function handlerErrorCategory(error: unknown): string {

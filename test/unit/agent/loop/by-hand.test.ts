@@ -25,6 +25,7 @@ function loopByHand(): Loop {
     options: readLoopOptions(options({ loop_until_done: true })),
     route: { provider: "p", model: "m", toolResultBlocks: true },
     system: null,
+    serverNotes: "",
     tools,
     visible: tools,
     usesTools: true,

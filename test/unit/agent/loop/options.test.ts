@@ -55,7 +55,7 @@ describe("refused before any call", () => {
 });
 
 describe("what is not there yet", () => {
-  test.each(["command_policy", "prompts", "skills", "daemon", "mcp_servers"])(
+  test.each(["command_policy", "prompts", "skills", "daemon"])(
     "`%s` is refused by name, off is fine",
     async (name) => {
       const run = agentRun();
