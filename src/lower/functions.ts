@@ -1,6 +1,5 @@
 /** Functions: code objects, parameters, bodies, deferred blocks. A body is lowered when it is first called. */
 import {
-  ExitProgram,
   type Frame,
   FunctionCode,
   GeneratorValue,
@@ -12,6 +11,7 @@ import {
 import type { FunctionInfo } from "../resolve/index.ts";
 import type { Block, Closure, FnDecl, Param, ToolDecl } from "../syntax/index.ts";
 import { compileParamCheck, type ParamCheck, type Value } from "../values/index.ts";
+import { withDefers } from "./deferred.ts";
 import { lowerSteps } from "./generators.ts";
 import { Ctx, lowering, type Unit } from "./node.ts";
 import { asOperand, catching, completionOf } from "./operand.ts";
@@ -103,56 +103,6 @@ function generatorBody(ctx: Ctx): Run {
   const type = fn.node.kind === "FnDecl" && fn.node.gen ? "stream" : "generator";
   const steps = lowerSteps(ctx, bodyOf(fn));
   return (f) => new GeneratorValue(type, f[0] as Task, f, steps);
-}
-
-/** Runs deferred blocks, last registered first, on every way out. */
-export function withDefers(body: Run, slot: number): Run {
-  return (f) => {
-    let result: unknown;
-    try {
-      result = body(f);
-    } catch (error) {
-      return afterError(f, slot, error);
-    }
-    if (result instanceof Promise)
-      return result.then(
-        (value) => runDefers(f, slot, () => value),
-        (error) => afterError(f, slot, error),
-      );
-    return runDefers(f, slot, () => result);
-  };
-}
-
-const raising = (error: unknown) => (): never => {
-  throw error;
-};
-
-/** `exit(n)` ends at once: nothing deferred runs. */
-function afterError(f: Frame, slot: number, error: unknown): unknown {
-  if (error instanceof ExitProgram) throw error;
-  return runDefers(f, slot, raising(error));
-}
-
-/** Runs what was deferred, then `finish`. An error of a block takes the place of the outcome; the others run all the same. */
-export function runDefers(f: Frame, slot: number, finish: () => unknown): unknown {
-  const blocks = f[slot] as Run[] | undefined;
-  let last = finish;
-  while (blocks !== undefined && blocks.length > 0) {
-    try {
-      const done = blocks.pop()!(f);
-      if (done instanceof Promise) {
-        const next = last;
-        return done.then(
-          () => runDefers(f, slot, next),
-          (error) => runDefers(f, slot, raising(error)),
-        );
-      }
-    } catch (error) {
-      if (error instanceof ExitProgram) throw error;
-      last = raising(error);
-    }
-  }
-  return last();
 }
 
 /** Defaults and checks, in parameter order (language.md §8.2, §16); `undefined` when there is nothing to do. */

@@ -19,6 +19,7 @@ import type {
 } from "../syntax/index.ts";
 import { Dict, err, isResult, List, ok, Pullable, Range, SetValue, type Value } from "../values/index.ts";
 import { counting } from "./coverage.ts";
+import type { Rounds } from "./deferred.ts";
 import type { Ctx, Mode } from "./node.ts";
 
 /** Gives a completion (or, in value mode, a value) when done. */
@@ -85,6 +86,7 @@ export interface Plain {
   isBreak(completion: unknown): boolean;
   isContinue(completion: unknown): boolean;
   runDefers(f: Frame, slot: number, finish: () => unknown): unknown;
+  rounds(ctx: Ctx, node: For | While): Rounds | undefined;
 }
 
 export const plain: Plain = {} as Plain;
@@ -268,11 +270,13 @@ function genGuard(ctx: Ctx, node: Guard): GenRun {
 function genWhile(ctx: Ctx, node: While): GenRun {
   const is = plain.condition(ctx, node.condition);
   const parts = partsOf(ctx, node.body.statements);
+  const rounds = plain.rounds(ctx, node);
   return function* (f) {
     for (;;) {
       let holds = is(f);
       if (holds instanceof Promise) holds = yield holds;
       if (!holds) return undefined;
+      const deferred = rounds?.begin(f);
       for (let i = 0; i < parts.length; i++) {
         const { give, gen, run } = parts[i]!;
         let result: unknown;
@@ -293,6 +297,7 @@ function genWhile(ctx: Ctx, node: While): GenRun {
         if (plain.isContinue(result)) break;
         return result;
       }
+      rounds?.end(f, deferred!);
       plain.count(f);
     }
   };
@@ -318,6 +323,7 @@ function genFor(ctx: Ctx, node: For): GenRun {
   const over = plain.expr(ctx, node.iterable);
   const take = plain.pattern(ctx, node);
   const parts = partsOf(ctx, node.body.statements);
+  const rounds = plain.rounds(ctx, node);
   return function* (f) {
     let given = over(f);
     if (given instanceof Promise) given = yield given;
@@ -334,6 +340,7 @@ function genFor(ctx: Ctx, node: For): GenRun {
         }
         const waiting = take(f, element as Value);
         if (waiting instanceof Promise) yield waiting;
+        const deferred = rounds?.begin(f);
         for (let i = 0; i < parts.length; i++) {
           const { give, gen, run } = parts[i]!;
           let result: unknown;
@@ -354,6 +361,7 @@ function genFor(ctx: Ctx, node: For): GenRun {
           if (plain.isContinue(result)) break;
           return result;
         }
+        rounds?.end(f, deferred!);
         plain.count(f);
       }
     } finally {

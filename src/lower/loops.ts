@@ -15,6 +15,7 @@ import {
 import type { For, RangeExpr, While } from "../syntax/index.ts";
 import { Dict, List, Pullable, Range, SetValue, type Value } from "../values/index.ts";
 import { lowerBlock } from "./control.ts";
+import { keepingRounds } from "./deferred.ts";
 import { type Ctx, type Ex, type St, st } from "./node.ts";
 import { operand, withTwo } from "./operand.ts";
 import { asCondition, rangeBound } from "./operators.ts";
@@ -55,7 +56,7 @@ export function placed(ctx: Ctx, node: For | While, loop: St): St {
 export function lowerWhile(ctx: Ctx, node: While): St {
   const tested = operand(ctx, node.condition);
   const test = asCondition(tested);
-  const body = lowerBlock(ctx, node.body, "stmt");
+  const body = keepingRounds(ctx, node, lowerBlock(ctx, node.body, "stmt"));
   const is = test.run;
   const run = body.run;
   const { less } = tested;
@@ -160,7 +161,7 @@ export function lowerFor(ctx: Ctx, node: For): St {
   const slot = plainSlot(ctx, node);
   if (node.iterable.kind === "RangeExpr") return forRange(ctx, node, node.iterable, slot);
   const over = operand(ctx, node.iterable);
-  const body = lowerBlock(ctx, node.body, "stmt");
+  const body = keepingRounds(ctx, node, lowerBlock(ctx, node.body, "stmt"));
   return forOver(over, roundOf(ctx, node, body.run), slot, body);
 }
 
@@ -168,7 +169,7 @@ export function lowerFor(ctx: Ctx, node: For): St {
 function forRange(ctx: Ctx, node: For, range: RangeExpr, slot: number): St {
   const from = operand(ctx, range.from);
   const to = operand(ctx, range.to);
-  const body = lowerBlock(ctx, node.body, "stmt");
+  const body = keepingRounds(ctx, node, lowerBlock(ctx, node.body, "stmt"));
   const round = roundOf(ctx, node, body.run);
   const last = range.exclusive ? 0 : 1;
   if (slot >= 0 && !from.may && !to.may) return rangeLoop(from.run, to.run, last, slot, body, round);

@@ -40,8 +40,8 @@ import {
   lowerThrow,
 } from "./control.ts";
 import { lowerDeclaration, prelude } from "./declarations.ts";
-import { catchable, lowerDefer, lowerRetry, lowerTry, lowerTryStar } from "./errors.ts";
-import { runDefers } from "./functions.ts";
+import { lowerDefer, roundsOf, runDefers } from "./deferred.ts";
+import { catchable, lowerRetry, lowerTry, lowerTryStar } from "./errors.ts";
 import { plain } from "./generators.ts";
 import { literalValue, lowerDict, lowerInterpolation, lowerList, lowerStruct } from "./literals.ts";
 import { count, lowerFor, lowerWhile, placed } from "./loops.ts";
@@ -210,6 +210,7 @@ Object.assign(plain, {
   isBreak: (completion) => completion === BREAK,
   isContinue: (completion) => completion === CONTINUE,
   runDefers,
+  rounds: roundsOf,
 } satisfies typeof plain);
 
 function storeTo(ctx: Ctx, binding: Binding): (f: Frame, value: Value) => unknown {

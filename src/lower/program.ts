@@ -37,7 +37,8 @@ import {
 import { lowerStatements } from "./control.ts";
 import { Coverage } from "./coverage.ts";
 import { lowerEvalPack } from "./declarations.ts";
-import { codeOf, unwrapping, withDefers } from "./functions.ts";
+import { withDefers } from "./deferred.ts";
+import { codeOf, unwrapping } from "./functions.ts";
 import { coreGlobals, type Globals, Instance } from "./instance.ts";
 import "./lower.ts";
 import { Ctx, type St, type Unit } from "./node.ts";

@@ -94,7 +94,8 @@ export class FunctionInfo {
   isStatic = true;
   /** Contains `yield` or `emit` of its own. */
   generator = false;
-  hasDefer = false;
+  /** `defer` statements of its own. */
+  defers = 0;
   /** Holds the deferred blocks; -1 without `defer`. */
   deferSlot = -1;
   /** Variables written through (`x[i] = v`, `x.f = v`), with the slot of their owner token (values/owned-write.ts). */
@@ -121,6 +122,10 @@ export class FunctionInfo {
     this.parent = parent;
     this.params = params;
     this.node = node;
+  }
+
+  get hasDefer(): boolean {
+    return this.defers > 0;
   }
 
   /** The slot of a binding in this function's own frame. */
@@ -186,6 +191,8 @@ export class ModuleInfo {
   readonly calls = new Map<Node, CallRef>();
   /** Bindings made by a node: patterns, parameters, match arms, `catch`, `for` … keyed by the name's span object. */
   readonly bindings = new Map<object, Binding>();
+  /** Loops with a `defer` inside: the slots that each round has for itself, from the first to before the second. */
+  readonly deferringLoops = new Map<Node, readonly [number, number]>();
   /** Declarations that must raise "Cannot redeclare" when they run. */
   readonly redeclared = new Map<object, string>();
   /** Pipes whose right side has the placeholder `_`. */

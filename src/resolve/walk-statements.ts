@@ -1,5 +1,5 @@
 /** Statements: scopes, declarations in text order, loops, and what may stand where. */
-import type { Assign, Block, Expr, For, Let, Pattern, Select, Statement } from "../syntax/index.ts";
+import type { Assign, Block, Expr, For, Let, Pattern, Select, Statement, While } from "../syntax/index.ts";
 import { Binding } from "./model.ts";
 import { isLiteral, visit, type Walk } from "./walk.ts";
 import { walkExpr, walkNested } from "./walk-expressions.ts";
@@ -37,7 +37,7 @@ export function walkStatement(walk: Walk, node: Statement): void {
       return;
     case "While":
       walkExpr(walk, node.condition);
-      walkLoopBody(walk, node.body);
+      withRounds(walk, node, () => walkLoopBody(walk, node.body));
       return;
     case "Break":
     case "Continue":
@@ -56,7 +56,7 @@ export function walkStatement(walk: Walk, node: Statement): void {
       if (node.message !== undefined) walkExpr(walk, node.message);
       return;
     case "Defer":
-      walk.fn.hasDefer = true;
+      walk.fn.defers++;
       walkDefer(walk, node.body);
       return;
     case "Mutex":
@@ -168,10 +168,20 @@ function walkTarget(walk: Walk, target: Expr): void {
 function walkFor(walk: Walk, node: For): void {
   walkExpr(walk, node.iterable);
   if (node.iterable.kind !== "RangeExpr") walk.fn.suspends = true;
-  walk.scoped(() => {
-    walkPattern(walk, node.pattern, "loop", true);
-    walkLoopBody(walk, node.body);
-  });
+  withRounds(walk, node, () =>
+    walk.scoped(() => {
+      walkPattern(walk, node.pattern, "loop", true);
+      walkLoopBody(walk, node.body);
+    }),
+  );
+}
+
+/** Notes the slots of a loop whose rounds a deferred block may still read when the function ends. */
+function withRounds(walk: Walk, node: For | While, body: () => void): void {
+  const { fn } = walk;
+  const { defers, next } = fn;
+  body();
+  if (fn.defers > defers) walk.module.deferringLoops.set(node, [next, fn.next]);
 }
 
 function walkLoopBody(walk: Walk, body: Block): void {
