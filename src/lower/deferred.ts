@@ -1,26 +1,10 @@
 /**
- * `defer` (language.md §12.5): blocks are kept in the frame until the function ends. They see the variables as they are
+ * What becomes of `defer` blocks (language.md §12.5): they are kept in the frame until the function ends. They see the variables as they are
  * then; those of a loop's round as they were when that round ended, because the next round takes over its slots.
  */
-import { ExitProgram, type Frame, type Run } from "../interp/index.ts";
-import type { Defer, For, While } from "../syntax/index.ts";
-import { lowerBlock } from "./control.ts";
-import { leaves } from "./loops.ts";
+import { CONTINUE, ExitProgram, type Frame, type Run } from "../interp/index.ts";
+import type { For, While } from "../syntax/index.ts";
 import { type Ctx, type St, st } from "./node.ts";
-
-/** `defer { … }`: registers its block. */
-export function lowerDefer(ctx: Ctx, node: Defer): St {
-  const slot = ctx.fn.deferSlot;
-  const { run } = ctx.withoutTail(() => lowerBlock(ctx, node.body, "stmt"));
-  const block: Run = (f) => {
-    const result = run(f);
-    return result instanceof Promise ? result : undefined;
-  };
-  return st((f) => {
-    f[slot] ??= [];
-    f[slot].push(block);
-  });
-}
 
 /** Runs deferred blocks, last registered first, on every way out. */
 export function withDefers(body: Run, slot: number): Run {
@@ -110,7 +94,7 @@ export function keepingRounds(ctx: Ctx, node: For | While, body: St): St {
   if (rounds === undefined) return body;
   const { run } = body;
   const ended = (f: Frame, registered: number, result: unknown): unknown => {
-    if (!leaves(result)) rounds.end(f, registered);
+    if (result === undefined || result === CONTINUE) rounds.end(f, registered);
     return result;
   };
   return st(

@@ -1,6 +1,6 @@
-/** `try`, `try*`, `retry` (language.md §10, §12). */
-import { Exit, ExitProgram, type Frame, located, ownError, Rethrow } from "../interp/index.ts";
-import type { Retry, Try, TryStar, TypeExpr } from "../syntax/index.ts";
+/** `try`, `try*`, `retry`, `defer` (language.md §10, §12). */
+import { Exit, ExitProgram, type Frame, located, ownError, Rethrow, type Run } from "../interp/index.ts";
+import type { Defer, Retry, Try, TryStar, TypeExpr } from "../syntax/index.ts";
 import { caughtValue, EnumValue, err, isResult, ok, ScriptError, type Value } from "../values/index.ts";
 import { discard, lowerBlock, valueToReturn } from "./control.ts";
 import { type Ctx, type Ex, ex, type Mode, type St, st } from "./node.ts";
@@ -196,4 +196,18 @@ function asThrown(error: ScriptError): ScriptError {
   own.span = error.span;
   own.trace.push(...error.trace);
   return own;
+}
+
+/** `defer { … }`: kept in the frame until the function ends (deferred.ts). */
+export function lowerDefer(ctx: Ctx, node: Defer): St {
+  const slot = ctx.fn.deferSlot;
+  const { run } = ctx.withoutTail(() => lowerBlock(ctx, node.body, "stmt"));
+  const block: Run = (f) => {
+    const result = run(f);
+    return result instanceof Promise ? result : undefined;
+  };
+  return st((f) => {
+    f[slot] ??= [];
+    f[slot].push(block);
+  });
 }

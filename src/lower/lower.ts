@@ -40,8 +40,8 @@ import {
   lowerThrow,
 } from "./control.ts";
 import { lowerDeclaration, prelude } from "./declarations.ts";
-import { lowerDefer, roundsOf, runDefers } from "./deferred.ts";
-import { catchable, lowerRetry, lowerTry, lowerTryStar } from "./errors.ts";
+import { roundsOf, runDefers } from "./deferred.ts";
+import { catchable, lowerDefer, lowerRetry, lowerTry, lowerTryStar } from "./errors.ts";
 import { plain } from "./generators.ts";
 import { literalValue, lowerDict, lowerInterpolation, lowerList, lowerStruct } from "./literals.ts";
 import { count, lowerFor, lowerWhile, placed } from "./loops.ts";
