@@ -25,8 +25,12 @@ import { evalMetrics } from "./eval-metrics.ts";
 import { evalPacks } from "./eval-packs.ts";
 import { eventLog } from "./event-log/index.ts";
 import { files } from "./files.ts";
+import { hitl } from "./hitl/index.ts";
 import { hostCalls } from "./host-calls.ts";
 import { http } from "./http.ts";
+import { httpMessages } from "./http-messages.ts";
+import { httpServerTls } from "./http-server-tls.ts";
+import { httpServers } from "./http-servers.ts";
 import { httpStreams } from "./http-streams.ts";
 import { jq } from "./jq.ts";
 import { json } from "./json.ts";
@@ -34,6 +38,7 @@ import { junit } from "./junit.ts";
 import { llm } from "./llm.ts";
 import { math } from "./math.ts";
 import { mcp } from "./mcp.ts";
+import { mcpServing } from "./mcp-serving.ts";
 import { metadata } from "./metadata.ts";
 import { multipart } from "./multipart.ts";
 import { output } from "./output.ts";
@@ -101,10 +106,14 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   egress,
   multipart,
   cookies,
+  httpMessages,
+  httpServers,
+  httpServerTls,
   store,
   checkpoints,
   tracing,
   eventLog,
+  hitl,
   secretScan,
   junit,
   evalMetrics,
@@ -124,6 +133,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   evalPacks,
   llm,
   mcp,
+  mcpServing,
   transcripts,
   agentLoopBuiltins,
   agentHooks,

@@ -75,6 +75,14 @@ const parts: Readonly<Record<string, Names>> = {
   crypto: { sha256: "sha256" },
   system: { platform: "platform", cpu: "system_cpu", memory: "system_memory" },
   llm: { catalog: "llm_provider_catalog", providers: "llm_providers" },
+  // What `std/hitl` hands on: a function of a module cannot call the builtin whose name it has.
+  people: {
+    ask_user: "ask_user",
+    request_approval: "request_approval",
+    dual_control: "dual_control",
+    escalate_to: "escalate_to",
+    hitl_pending: "hitl_pending",
+  },
   obs: { start_span: "trace_start", end_span: "trace_end", log: "log_info" },
 };
 
