@@ -1,6 +1,7 @@
 /**
- * What becomes of `defer` blocks (language.md §12.5): they are kept in the frame until the function ends. They see the variables as they are
- * then; those of a loop's round as they were when that round ended, because the next round takes over its slots.
+ * What becomes of `defer` blocks (language.md §12.5): they are kept in the frame until the function ends. They see the
+ * variables as they are then; those of a loop's round as they were when that round ended, because the next round takes
+ * over its slots.
  */
 import { CONTINUE, ExitProgram, type Frame, type Run } from "../interp/index.ts";
 import type { For, While } from "../syntax/index.ts";
