@@ -86,6 +86,17 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
     });
 
   program
+    .command("mcp-serve")
+    .description("Serves the tools, resources and prompts that a script registers to an MCP client, over stdio.")
+    .argument("<file>", "the script; arguments after `--` are its own")
+    .option("--allow <list>", "what the script may do, as for `harn run`", continued)
+    .option("--deny <list>", "what it may not do", continued)
+    .action(async (file: string, options: { allow?: string; deny?: string }) => {
+      const { mcpServeCommand } = await import("./mcp-serve-command.ts");
+      done(await mcpServeCommand(file, script, options));
+    });
+
+  program
     .command("doc")
     .description("Shows signature, description, effect and example of a builtin, or the builtins of an area.")
     .argument("[name]", "a builtin such as `len`, or an area such as `strings`")

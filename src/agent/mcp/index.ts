@@ -5,3 +5,16 @@ export { bindServerTools, type LoopServers, openLoopServers } from "./loop-serve
 export { activeServer, ensureActive, registeredServers } from "./registry.ts";
 export { type McpServerConfig, readServerConfig } from "./server-config.ts";
 export { callTool } from "./server-tools.ts";
+export {
+  callServedTool,
+  fillServedPrompt,
+  promptSchema,
+  readServed,
+  readServedTemplate,
+  type Served,
+  type ServedPrompt,
+  type ServedResource,
+  type ServedTemplate,
+  served,
+  serveTools,
+} from "./serving.ts";

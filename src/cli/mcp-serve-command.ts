@@ -1,0 +1,85 @@
+/**
+ * `harn mcp-serve FILE`: runs a script and then serves what it registered (`mcp_tools`, `mcp_resource` …) over standard
+ * input and output, until the client goes away. Standard output belongs to the protocol, so what the script prints goes to
+ * standard error.
+ */
+import { basename } from "node:path";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { served } from "../agent/index.ts";
+import { builtinTable } from "../builtins/index.ts";
+import { LiveEffects } from "../effects/index.ts";
+import { createNodeHost, nodeInterrupts, nodeSeed } from "../host/index.ts";
+import { type Console, Runtime, runGuarded } from "../interp/index.ts";
+import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
+import { checkTypes } from "./check-types.ts";
+import { canonicalPath, compile, report } from "./compile.ts";
+import { endOfRun } from "./end-of-run.ts";
+import { exitCode } from "./exit-codes.ts";
+import { granted, limitsOf } from "./granted.ts";
+import { scriptServer } from "./mcp-server.ts";
+import { NodeModuleLoader } from "./node-module-loader.ts";
+import { ProcessConsole } from "./process-console.ts";
+import { readProgram } from "./read-program.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { version } from "./version.ts";
+
+export type ServeFlags = Pick<RunFlags, "allow" | "deny">;
+
+export async function mcpServeCommand(
+  file: string,
+  args: readonly string[],
+  flags: ServeFlags,
+): Promise<number> {
+  const text = readProgram(file, undefined);
+  const compiled = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
+  const { program, diagnostics } = await checkTypes(compiled, false);
+  if (report(diagnostics) || program === undefined) return exitCode.failed;
+  const limited = limitsOf(flags);
+  const machine = createNodeHost();
+  const { host, builtins } =
+    limited === undefined ? { host: machine, builtins: builtinTable() } : granted(limited, machine);
+  const interrupts = nodeInterrupts();
+  const effects = new LiveEffects({ atRest: interrupts.atRest, seed: nodeSeed() });
+  const runtime = new Runtime({ effects, host, console: onStderr(new ProcessConsole()), builtins, args });
+  const name = basename(file).replace(/\.harn$/, "");
+  const ended = await runGuarded(runtime, () => runAndServe(runtime, program, name), {
+    interrupts,
+    end: (outcome) => ({
+      reason: outcome.error === undefined ? "done" : "error",
+      exitCode: outcome.exitCode,
+    }),
+  });
+  return endOfRun(ended, runtime, undefined);
+}
+
+async function runAndServe(runtime: Runtime, program: ExecutableProgram, name: string): Promise<RunOutcome> {
+  const outcome = await runProgram(runtime, program);
+  if (outcome.error !== undefined || outcome.internal !== undefined || outcome.exitCode !== 0) return outcome;
+  const { tools, resources, templates, prompts } = runtime.state(served);
+  if (tools.entries.length + resources.size + templates.size + prompts.size === 0) {
+    runtime.console.writeError(
+      "harn: the script registered nothing to serve; call mcp_tools, mcp_resource or mcp_prompt in it\n",
+    );
+    return { ...outcome, exitCode: exitCode.failed };
+  }
+  await clientLeaves(runtime, name);
+  return outcome;
+}
+
+/** Serves until standard input ends. */
+function clientLeaves(runtime: Runtime, name: string): Promise<void> {
+  return new Promise((resolve) => {
+    const handle = serveStdio(() => scriptServer(runtime, name, version), {
+      onerror: (error) => runtime.console.writeError(`harn: ${error.message}\n`),
+    });
+    runtime.open.add(handle);
+    process.stdin.once("close", resolve);
+    process.stdin.once("end", resolve);
+  });
+}
+
+/** Everything that the script prints, on standard error. */
+function onStderr(console: ProcessConsole): Console {
+  const write = (text: string): void => console.writeError(text);
+  return { write, writeError: write, flush: () => console.flush() };
+}
