@@ -81,7 +81,7 @@ describe("harn mcp-serve", () => {
   });
 
   test("a script that registers nothing, and one that fails, are told on standard error", () => {
-    const nothing = harn(["mcp-serve", join(projectRoot, "test/golden/language/assert.harn")]);
+    const nothing = harn(["mcp-serve", join(projectRoot, "examples/hello.harn")]);
     expect(nothing).toMatchObject({ stdout: "", status: 1 });
     expect(nothing.stderr).toContain("the script registered nothing to serve");
     expect(harn(["mcp-serve", "no-such-file.harn"])).toMatchObject({ stdout: "", status: 1 });
