@@ -51,6 +51,7 @@ import { results } from "./results.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
 import { secretScan } from "./secret-scan.ts";
+import { sessions } from "./sessions.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
 import { signatures } from "./signatures.ts";
 import { skills } from "./skills.ts";
@@ -136,6 +137,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   mcpServing,
   transcripts,
   agentLoopBuiltins,
+  sessions,
   agentHooks,
   subAgents,
 ];

@@ -27,7 +27,7 @@ export const responseDict = (answer: HttpAnswer): Dict =>
     final_url: answer.finalUrl,
   });
 
-export const isOk = ({ status }: HttpAnswer): boolean => status >= 200 && status < 300;
+export const isOk = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
 
 /** What the journal shows of a request: everything that counts, no credentials. */
 export const shown = (request: Outgoing): Json => ({

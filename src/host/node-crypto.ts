@@ -1,6 +1,7 @@
 /** Node's hashes, signatures and key agreement; the module behind them is loaded at the first use. */
 import type { KeyObject } from "node:crypto";
 import { type Crypto, type Curve, HostError, type JwtAlgorithm } from "./ports.ts";
+import { selfSignedCertificate } from "./self-signed.ts";
 
 function crypto(): typeof import("node:crypto") {
   return process.getBuiltinModule("node:crypto");
@@ -102,4 +103,5 @@ export const nodeCrypto: Crypto = {
       { key: pemKey(algorithm, pem, "public"), dsaEncoding: "ieee-p1363" },
       signature,
     ),
+  selfSigned: selfSignedCertificate,
 };

@@ -191,6 +191,13 @@ export interface Crypto {
   agree(privateKey: Uint8Array, peer: Uint8Array): Uint8Array;
   signJwt(algorithm: JwtAlgorithm, privatePem: string, data: Uint8Array): Uint8Array;
   verifyJwt(algorithm: JwtAlgorithm, pem: string, data: Uint8Array, signature: Uint8Array): boolean;
+  /** A certificate for a server under development. */
+  selfSigned(hosts: readonly string[], nowMs: number): SelfSigned;
+}
+
+export interface SelfSigned {
+  readonly certPem: string;
+  readonly keyPem: string;
 }
 
 export type CompressionFormat = "gzip" | "zstd" | "brotli" | "deflate";

@@ -1,0 +1,112 @@
+/**
+ * How an HTTP server of a run answers a request (builtins.md §2.15):
+ *
+ *   shut down? not ready? 503 ─▶ too large? 413 ─▶ before… ─▶ handler (404 without) ─▶ after…
+ *
+ * Functions before see requests to unknown places too (they may answer or redirect them), functions after see every
+ * answer of a handler or of a function before.
+ */
+import type { Task } from "../interp/index.ts";
+import {
+  type Callable,
+  Dict,
+  forEachThen,
+  invoke1,
+  invoke2,
+  type MaybePromise,
+  proceed,
+  truthy,
+  type Value,
+} from "../values/index.ts";
+import { type Given, textOf } from "./arguments.ts";
+import { asResponse, isResponse, textResponse } from "./http-messages.ts";
+import { readRequest, requestDict, type ServerRequest } from "./http-request-dict.ts";
+import { closer, matchPath } from "./http-routes.ts";
+import type { HttpServer, Route } from "./http-server-state.ts";
+
+export function isReady(task: Task, server: HttpServer): MaybePromise<boolean> {
+  if (!server.ready || server.down) return false;
+  if (server.readiness === undefined) return true;
+  return proceed(server.readiness.call(task, []), (answer) => truthy(answer));
+}
+
+interface Found {
+  readonly route: Route;
+  readonly params: Dict;
+}
+
+function find(server: HttpServer, method: string, path: string): Found | undefined {
+  let best: Found | undefined;
+  for (const route of server.routes) {
+    if (route.method !== "*" && route.method !== method) continue;
+    const params = matchPath(route.pattern, path);
+    if (params === undefined) continue;
+    if (best === undefined || closer(route.pattern, best.route.pattern) < 0)
+      best = { route, params: Dict.from(params) };
+  }
+  return best;
+}
+
+/** Answers one request. What a handler throws goes to the caller. */
+export function handle(task: Task, server: HttpServer, given: Given): MaybePromise<Dict> {
+  if (server.down) return textResponse(503, "server is shut down");
+  return proceed(isReady(task, server), (ready): MaybePromise<Dict> => {
+    if (!ready) return textResponse(503, "server is not ready");
+    const request = readRequest(given);
+    const found = find(server, request.method, request.path);
+    const rules = found?.route.rules ?? server.rules;
+    const size = request.body.length;
+    if (size > rules.maxBodyBytes) return tooLarge(size, rules.maxBodyBytes);
+    return inside(
+      task,
+      server,
+      request,
+      requestDict(request, found?.params ?? new Dict(), rules.retainRawBody),
+    );
+  });
+}
+
+function tooLarge(size: number, limit: number): Dict {
+  const answer = textResponse(413, `request body too large: ${size} > ${limit} bytes`);
+  const headers = answer.get("headers") as Dict;
+  return answer.with("headers", headers.with("x-harn-body-limit", String(limit)));
+}
+
+function inside(task: Task, server: HttpServer, original: ServerRequest, first: Dict): MaybePromise<Dict> {
+  let seen = first;
+  let stopped: Dict | undefined;
+  const { before } = server;
+  const befores = forEachThen(before.length, (at) =>
+    proceed(invoke1(task, before[at] as Callable, seen), (result) => {
+      if (result instanceof Dict && !isResponse(result)) seen = result;
+      else if (result !== null) stopped = asResponse(result);
+      return stopped !== undefined;
+    }),
+  );
+  return proceed(
+    proceed(befores, () => stopped ?? route(task, server, original, seen)),
+    (answer) => afterwards(task, server, answer, seen),
+  );
+}
+
+/** What ran before may have changed where the request goes. */
+function route(task: Task, server: HttpServer, original: ServerRequest, seen: Dict): MaybePromise<Dict> {
+  const method = textOf(seen.get("method"), original.method).toUpperCase();
+  const path = textOf(seen.get("path"), original.path);
+  const found = find(server, method, path);
+  if (found === undefined) return textResponse(404, `no route for ${method} ${path}`);
+  const request = seen.merge(Dict.of({ path_params: found.params, params: found.params }));
+  return proceed(invoke1(task, found.route.handler, request), asResponse);
+}
+
+function afterwards(task: Task, server: HttpServer, answer: Dict, seen: Dict): MaybePromise<Dict> {
+  let current = answer;
+  const { after } = server;
+  const afters = forEachThen(after.length, (at) =>
+    proceed(invoke2(task, after[at] as Callable, current, seen), (result: Value) => {
+      if (result !== null) current = asResponse(result);
+      return undefined;
+    }),
+  );
+  return proceed(afters, () => current);
+}

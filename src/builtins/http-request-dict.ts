@@ -1,0 +1,77 @@
+/** The request that handlers of an HTTP server see, from what a test or a client gave. */
+import { Bytes, Dict, jsonStringify, List, type Value } from "../values/index.ts";
+import { dataOf, type Given, option, textOf, utf8 } from "./arguments.ts";
+import { urlDecode } from "./encodings.ts";
+import { headerDict } from "./http-messages.ts";
+
+export interface ServerRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Dict;
+  readonly headers: Dict;
+  readonly body: Uint8Array;
+  readonly remoteAddress: string | undefined;
+}
+
+/** Reads `{method, path | url, query, headers, body, remote_addr}`; a dict or list as body is sent as JSON. */
+export function readRequest(given: Given): ServerRequest {
+  const address = option(given, "remote_addr");
+  const { path, query } = splitTarget(textOf(option(given, "path") ?? option(given, "url"), "/"));
+  const asked = option(given, "query");
+  const headers = headerDict(option(given, "headers"));
+  const body = option(given, "body") ?? option(given, "raw_body") ?? "";
+  const isData = body instanceof Dict || body instanceof List;
+  return {
+    method: textOf(option(given, "method"), "GET").toUpperCase(),
+    path,
+    query: asked instanceof Dict ? query.merge(asked) : typeof asked === "string" ? readQuery(asked) : query,
+    headers:
+      isData && !headers.has("content-type") ? headers.with("content-type", "application/json") : headers,
+    body: isData ? utf8(jsonStringify(body)) : dataOf(body),
+    remoteAddress: address === undefined ? undefined : textOf(address),
+  };
+}
+
+/** The path of a target, and its query; the host of a whole URL is left out. */
+function splitTarget(target: string): { path: string; query: Dict } {
+  const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/#.*$/s, "");
+  const at = local.indexOf("?");
+  const path = at < 0 ? local : local.slice(0, at);
+  return {
+    path: path.startsWith("/") ? path : `/${path}`,
+    query: readQuery(at < 0 ? "" : local.slice(at + 1)),
+  };
+}
+
+/** Of a repeated name the first value counts. */
+function readQuery(text: string): Dict {
+  const pairs = new Map<string, string>();
+  for (const piece of text.replace(/^\?/, "").split("&")) {
+    const at = piece.indexOf("=");
+    const name = urlDecode(at < 0 ? piece : piece.slice(0, at));
+    if (name !== "" && !pairs.has(name)) pairs.set(name, at < 0 ? "" : urlDecode(piece.slice(at + 1)));
+  }
+  return Dict.from(pairs);
+}
+
+/** As a handler sees it. */
+export function requestDict(request: ServerRequest, params: Dict, retainRaw: boolean): Dict {
+  const { method, path, query, headers, body, remoteAddress } = request;
+  return Dict.of({
+    method,
+    path,
+    path_params: params,
+    params,
+    query,
+    headers,
+    body: new TextDecoder().decode(body),
+    raw_body: retainRaw ? new Bytes(body) : null,
+    body_bytes: body.length,
+    remote_addr: remoteAddress ?? null,
+    client_ip: remoteAddress === undefined ? null : (addressOf(remoteAddress) as Value),
+  });
+}
+
+/** Without the port. Headers such as x-forwarded-for are not believed: anybody can send them. */
+const addressOf = (remote: string): string =>
+  /^\[(.+)\](?::\d+)?$/.exec(remote)?.[1] ?? /^([^:]+):\d+$/.exec(remote)?.[1] ?? remote;

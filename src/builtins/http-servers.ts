@@ -1,0 +1,148 @@
+/** HTTP servers inside a program (builtins.md §2.15): routes and handlers, asked without a network. */
+import type { Task } from "../interp/index.ts";
+import { defineBuiltins } from "../table/index.ts";
+import {
+  type Callable,
+  Dict,
+  type MaybePromise,
+  proceed,
+  thrown,
+  truthy,
+  type Value,
+} from "../values/index.ts";
+import { type Given, needCallback, textOf } from "./arguments.ts";
+import { handle, isReady } from "./http-dispatch.ts";
+import { readPattern } from "./http-routes.ts";
+import { addRoute, bodyRules, type HttpServer, makeServer, serverOf, shutDown } from "./http-server-state.ts";
+
+const handleOf = (server: HttpServer): Dict => Dict.of({ id: server.id, kind: "http_server" });
+
+function addRouteTo(
+  task: Task,
+  handle: Given,
+  method: Given,
+  path: Given,
+  handler: Given,
+  options: Given,
+): Value {
+  const server = serverOf(task, "http_server_route", handle);
+  const verb = textOf(method).toUpperCase();
+  if (!/^(\*|[!#$%&'*+\-.^_`|~0-9A-Z]+)$/.test(verb))
+    throw thrown(`http_server_route: '${textOf(method)}' is no method`);
+  const pattern = readPattern(textOf(path));
+  if (typeof pattern === "string") throw thrown(`http_server_route: ${pattern}`);
+  addRoute(server, {
+    method: verb,
+    pattern,
+    handler: needCallback("http_server_route", handler),
+    rules: bodyRules(options, server.rules),
+  });
+  return handleOf(server);
+}
+
+/** A builtin that hangs a function on a server. */
+function hook(name: string, doc: string, sig: string, hang: (server: HttpServer, f: Callable) => void) {
+  return {
+    doc,
+    sig,
+    effect: "state" as const,
+    run: (task: Task, handle: Given, f: Given): Value => {
+      const server = serverOf(task, name, handle);
+      hang(server, needCallback(name, f));
+      return handleOf(server);
+    },
+  };
+}
+
+function asking(name: string, doc: string) {
+  return {
+    doc,
+    sig: "(server: dict, request: dict) -> dict",
+    effect: "state" as const,
+    suspends: "may" as const,
+    run: (task: Task, server: Given, request: Given): MaybePromise<Value> =>
+      handle(task, serverOf(task, name, server), request),
+  };
+}
+
+export const httpServers = defineBuiltins("http_servers", {
+  http_server: {
+    doc:
+      "Makes a server: `{id, kind}`. Options: `max_body_bytes` (10 MiB), `retain_raw_body` (requests keep `raw_body`), " +
+      "`ready` (true).",
+    sig: "(options?: dict) -> dict",
+    effect: "state",
+    example: "http_server()  // {id: http_server_1, kind: http_server}",
+    run: (task, options: Given) => handleOf(makeServer(task, options)),
+  },
+  http_server_route: {
+    doc:
+      "Adds a route: `/p/{x}` or `/p/:x` with parameters, `*` as the last segment for the rest, method `*` for any. The " +
+      "handler gets `{method, path, path_params, params, query, headers, body, raw_body, body_bytes, remote_addr, client_ip}` " +
+      "and returns an answer (`http_response…`), a text, bytes, nil (204), or a value to be sent as JSON. Options: " +
+      "`max_body_bytes`, `retain_raw_body`.",
+    sig: "(server: dict, method: string, path: string, handler: fn(dict) -> any, options?: dict) -> dict",
+    effect: "state",
+    run: (task, server: Given, method: Given, path: Given, handler: Given, options: Given) =>
+      addRouteTo(task, server, method, path, handler, options),
+  },
+  http_server_before: hook(
+    "http_server_before",
+    "Runs before handlers, in order: `f(request)` returns a request to go on with, or an answer to stop; nil changes nothing.",
+    "(server: dict, f: fn(dict) -> any) -> dict",
+    (server, f) => server.before.push(f),
+  ),
+  http_server_after: hook(
+    "http_server_after",
+    "Runs after handlers, in order: `f(answer, request)` returns the answer to send; nil changes nothing.",
+    "(server: dict, f: fn(dict, dict) -> any) -> dict",
+    (server, f) => server.after.push(f),
+  ),
+  http_server_request: asking(
+    "http_server_request",
+    "Asks a server: `{method, path, query, headers, body, remote_addr}`; a dict or list as body is JSON.",
+  ),
+  http_server_test: asking(
+    "http_server_test",
+    "The same as `http_server_request`, by the name that tests use.",
+  ),
+  http_server_set_ready: {
+    doc: "Says whether the server takes requests; a server that is not ready answers 503.",
+    sig: "(server: dict, ready: bool) -> bool",
+    effect: "state",
+    run: (task, handle: Given, ready: Given) => {
+      const server = serverOf(task, "http_server_set_ready", handle);
+      server.ready = truthy(ready ?? null);
+      return server.ready;
+    },
+  },
+  http_server_readiness: hook(
+    "http_server_readiness",
+    "Sets a function that says whether a server that is set ready really is.",
+    "(server: dict, f: fn() -> bool) -> dict",
+    (server, f) => {
+      server.readiness = f;
+    },
+  ),
+  http_server_ready: {
+    doc: "Whether the server takes requests now.",
+    sig: "(server: dict) -> bool",
+    effect: "state",
+    suspends: "may",
+    run: (task, handle: Given) => isReady(task, serverOf(task, "http_server_ready", handle)),
+  },
+  http_server_on_shutdown: hook(
+    "http_server_on_shutdown",
+    "Runs a function without arguments when the server is shut down.",
+    "(server: dict, f: fn() -> any) -> dict",
+    (server, f) => server.onShutdown.push(f),
+  ),
+  http_server_shutdown: {
+    doc: "Shuts the server down: every request is answered 503 from now on, and the shutdown functions run once.",
+    sig: "(server: dict) -> bool",
+    effect: "state",
+    suspends: "may",
+    run: (task, handle: Given) =>
+      proceed(shutDown(task, serverOf(task, "http_server_shutdown", handle)), () => true),
+  },
+});
