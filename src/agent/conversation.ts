@@ -8,7 +8,8 @@
  */
 import type { StateKey, Task } from "../interp/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
-import { type Callable, Dict, fromJson, List, type Value } from "../values/index.ts";
+import { type Callable, Dict, fromJson, List } from "../values/index.ts";
+import { messageChars } from "./context/message-size.ts";
 
 /** A message with its identity. Never changed after it was appended. */
 export interface LoggedMessage {
@@ -31,12 +32,40 @@ export interface Feedback {
   readonly text: string;
 }
 
+/** What a compaction took out of view. */
+export interface Archive {
+  /** The id of the asset under which transcripts show it. */
+  readonly assetId: string;
+  readonly messages: readonly LoggedMessage[];
+}
+
+/** Folders that the session works in: what paths of its tools are measured against. */
+export interface WorkspaceAnchor {
+  readonly primary: string;
+  readonly roots: readonly { readonly path: string; readonly mode: string }[];
+}
+
 export class Conversation {
   readonly id: string;
   readonly log: LoggedMessage[] = [];
   readonly shown: LoggedMessage[] = [];
   /** The messages of `shown`: one list that only grows while nothing is taken out, so that nobody copies or recounts it. */
   view: ModelMessage[] = [];
+  /** Characters of what is shown, counted as it changes. */
+  chars = 0;
+  /** Raised whenever something goes out of view: whoever keeps a view of its own begins anew. */
+  revision = 0;
+  /** What compactions have put in the place of older messages, one behind the other; "" before the first. */
+  summary = "";
+  readonly archives: Archive[] = [];
+  /** Reminders that wait to be told, oldest first (context/reminders.ts). */
+  reminders: Dict[] = [];
+  /** Working memory (context/scratchpad); every change counts the version up. */
+  scratchpad: Dict | null = null;
+  scratchpadVersion = 0;
+  anchor: WorkspaceAnchor | null = null;
+  /** `metadata` of its transcripts: where a fork came from. */
+  metadata: Dict = new Dict();
   readonly audit: AuditEvent[] = [];
   readonly subscribers: Callable[] = [];
   /** Waiting to be told to the model before its next turn. */
@@ -63,10 +92,17 @@ export class Conversation {
   }
 
   append(message: ModelMessage): LoggedMessage {
-    const logged = { id: `msg_${this.log.length + 1}`, message };
-    this.log.push(logged);
+    const logged = this.record(message);
     this.shown.push(logged);
     this.view.push(message);
+    this.chars += messageChars(message);
+    return logged;
+  }
+
+  /** Writes a message into the log only. Somebody shows it at another place than the end. */
+  record(message: ModelMessage): LoggedMessage {
+    const logged = { id: `msg_${this.log.length + 1}`, message };
+    this.log.push(logged);
     return logged;
   }
 
@@ -75,14 +111,25 @@ export class Conversation {
     const at = this.shown.lastIndexOf(logged);
     if (at < 0) return;
     this.shown.splice(at, 1);
-    this.view = this.shown.map(({ message }) => message);
+    this.chars -= messageChars(logged.message);
+    this.changedView();
   }
 
   /** Keeps only these in view. */
   show(messages: readonly LoggedMessage[]): void {
+    const next = [...messages];
     this.shown.length = 0;
-    for (const logged of messages) this.shown.push(logged);
+    this.chars = 0;
+    for (const logged of next) {
+      this.shown.push(logged);
+      this.chars += messageChars(logged.message);
+    }
+    this.changedView();
+  }
+
+  private changedView(): void {
     this.view = this.shown.map(({ message }) => message);
+    this.revision++;
   }
 
   /** A shown message as scripts see it; remembered, because callbacks look at the same messages every turn. */
@@ -98,8 +145,12 @@ export class Conversation {
   /** Forgets everything said; id and subscribers stay. */
   reset(): void {
     this.log.length = 0;
-    this.shown.length = 0;
-    this.view = [];
+    this.show([]);
+    this.summary = "";
+    this.archives.length = 0;
+    this.reminders = [];
+    this.scratchpad = null;
+    this.scratchpadVersion = 0;
     this.audit.length = 0;
     this.feedback.length = 0;
     this.toolFormat = null;
@@ -207,48 +258,3 @@ export const conversations: StateKey<Conversations> = {
   name: "agent.conversations",
   create: () => new Conversations(),
 };
-
-/** The transcript value of agents.md §3.1. */
-export function transcriptOf(conversation: Conversation): Dict {
-  const messages = conversation.shown.map((logged) => conversation.value(logged));
-  const events: Value[] = conversation.shown.map((logged) => messageEvent(conversation.id, logged));
-  for (const [index, event] of conversation.audit.entries()) {
-    events.push(
-      Dict.of({
-        id: `${conversation.id}:event_${index + 1}`,
-        kind: event.kind,
-        role: event.role,
-        visibility: event.visibility,
-        text: event.text,
-        blocks: new List([]),
-        metadata: event.metadata ?? undefined,
-      }),
-    );
-  }
-  return Dict.of({
-    _type: "transcript",
-    version: 2,
-    id: conversation.id,
-    messages: new List(messages),
-    events: new List(events),
-    assets: new List([]),
-    state: conversation.closed ? "closed" : "active",
-  });
-}
-
-function messageEvent(session: string, logged: LoggedMessage): Dict {
-  const { message } = logged;
-  const isResult = message.role === "tool_result";
-  const calls = (message.tool_calls ?? []).map((call) => `<tool_call:${call.name}>`);
-  const text = [messageText(message), ...calls].filter((part) => part !== "").join(" ");
-  return Dict.of({
-    id: `${session}:${logged.id}`,
-    kind: isResult ? "tool_result" : "message",
-    role: message.role,
-    visibility: isResult || message.role === "tool" ? "internal" : "public",
-    text,
-    blocks: Array.isArray(message.content)
-      ? fromJson(JSON.parse(JSON.stringify(message.content)))
-      : new List([]),
-  });
-}

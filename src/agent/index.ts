@@ -44,7 +44,7 @@ export {
   type Conversations,
   conversations,
   type LoggedMessage,
-  transcriptOf,
+  type WorkspaceAnchor,
 } from "./conversation.ts";
 export * from "./hooks/index.ts";
 export { newId } from "./ids.ts";

@@ -126,6 +126,9 @@ export interface LoopState {
       readonly warnings: StallWarning[];
     };
     readonly prose: { shortened: boolean };
+    /** Ids of the reminders that the coming or last call was told. */
+    readonly reminders: { told: readonly string[] };
+    readonly compaction: { count: number };
     /** Names called in the last turns, and the tools that the model is no longer told of. */
     readonly narrowing: { readonly window: string[][]; readonly removed: Set<string> };
   };
@@ -163,6 +166,8 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       budget: { decisions: [], extensions: 0 },
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       prose: { shortened: false },
+      reminders: { told: [] },
+      compaction: { count: 0 },
       narrowing: { window: [], removed: new Set() },
     },
   };

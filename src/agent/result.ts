@@ -3,8 +3,8 @@ import { Dict, Float, fromJson, List, type Value } from "../values/index.ts";
 import { judgeReport } from "./completion/judge.ts";
 import { missingTools } from "./completion/snapshot.ts";
 import { warningDict } from "./completion/stall.ts";
+import { transcriptOf } from "./context/session-transcript.ts";
 import type { Completion } from "./contract/index.ts";
-import { transcriptOf } from "./conversation.ts";
 import { type Loop, type LoopFailure, usedTokens } from "./loop-state.ts";
 
 export interface Ended extends Completion {

@@ -55,6 +55,7 @@ import { sessions } from "./sessions.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
 import { signatures } from "./signatures.ts";
 import { skills } from "./skills.ts";
+import { sse } from "./sse.ts";
 import { store } from "./store.ts";
 import { strings } from "./strings.ts";
 import { subAgents } from "./sub-agents.ts";
@@ -110,6 +111,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   httpMessages,
   httpServers,
   httpServerTls,
+  sse,
   store,
   checkpoints,
   tracing,

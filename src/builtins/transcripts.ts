@@ -1,7 +1,9 @@
 /** Transcripts as values (agents.md §3): making, reading, rendering, forking; message builders over lists and transcripts. */
 import {
   auditEvent,
+  type Conversation,
   clearReminders,
+  conversations,
   estimateMessages,
   givenReminder,
   injectReminder,
@@ -10,11 +12,15 @@ import {
   microcompact,
   newId,
   newTranscript,
+  readReminder,
   reminderEvent,
+  reminderSelector,
+  remindSession,
   transcriptAssets,
   transcriptEvents,
   transcriptId,
   transcriptMessages,
+  transcriptOf,
   transcriptSummary,
   withAsset,
   withEvents,
@@ -194,6 +200,36 @@ const lifecycle = (kind: "suspension" | "resumption" | "drain_decision") => ({
     });
   },
 });
+
+// ── reminders of sessions ─────────────────────────────────────────────────────────────────────────────────────────
+
+function sessionOf(task: Task, caller: string, id: string): Conversation {
+  const found = task.runtime.state(conversations).get(id);
+  if (found === undefined) throw thrown(`${caller}: unknown session id '${id}'`);
+  return found;
+}
+
+async function remindSessionById(task: Task, id: string, given: Value): Promise<Dict> {
+  const caller = "transcript.inject_reminder";
+  const conversation = sessionOf(task, caller, id);
+  const reminder = readReminder(task, given, caller, { source: "in_pipeline", turn: conversation.turn });
+  const deduped = await remindSession(task, conversation, reminder);
+  return Dict.of({
+    transcript: transcriptOf(conversation),
+    reminder_id: reminder.get("id") ?? null,
+    deduped_count: deduped,
+  });
+}
+
+function clearSessionReminders(task: Task, id: string, selector: Value): Dict {
+  const caller = "transcript.clear_reminders";
+  const conversation = sessionOf(task, caller, id);
+  const meant = reminderSelector(selector, caller);
+  const kept = conversation.reminders.filter((reminder) => !meant(reminder));
+  const removed = conversation.reminders.length - kept.length;
+  conversation.reminders = kept;
+  return Dict.of({ transcript: transcriptOf(conversation), removed_count: removed });
+}
 
 export const transcripts = defineBuiltins("transcripts", {
   transcript: {
@@ -414,16 +450,23 @@ export const transcripts = defineBuiltins("transcripts", {
   transcript_inject_reminder: {
     doc:
       "`transcript.inject_reminder(t, {body, tags, dedupe_key, ttl_turns, preserve_on_compact, propagate, role_hint})`: a note for the " +
-      "model that waits in a transcript. Gives `{transcript, reminder_id, deduped_count}`; one of the same `dedupe_key` is replaced.",
-    sig: "(transcript: dict, reminder: dict) -> dict",
+      "model that waits in a transcript, or in the session of this id. Gives `{transcript, reminder_id, deduped_count}`; one of the same `dedupe_key` is replaced.",
+    sig: "(transcript: dict | string, reminder: dict) -> dict",
     effect: "state",
-    run: (task, value: Given, reminder: Given) => injectReminder(task, value ?? null, reminder ?? null),
+    suspends: "may",
+    run: (task, value: Given, reminder: Given) =>
+      typeof value === "string"
+        ? remindSessionById(task, value, reminder ?? null)
+        : injectReminder(task, value ?? null, reminder ?? null),
   },
   transcript_clear_reminders: {
     doc: "`transcript.clear_reminders(t, {id, tag, dedupe_key})`: takes reminders out, by at least one of these. Gives `{transcript, removed_count}`.",
-    sig: "(transcript: dict, selector: dict) -> dict",
+    sig: "(transcript: dict | string, selector: dict) -> dict",
     effect: "state",
-    run: (_task, value: Given, selector: Given) => clearReminders(value ?? null, selector ?? null),
+    run: (task, value: Given, selector: Given) =>
+      typeof value === "string"
+        ? clearSessionReminders(task, value, selector ?? null)
+        : clearReminders(value ?? null, selector ?? null),
   },
   transcript_reminder_event: {
     doc: "The event of a reminder, for a transcript made by hand.",

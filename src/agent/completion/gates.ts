@@ -4,8 +4,8 @@
  */
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
+import { transcriptOf } from "../context/session-transcript.ts";
 import { genericVeto } from "../context/texts.ts";
-import { transcriptOf } from "../conversation.ts";
 import type { Loop } from "../loop-state.ts";
 import type { JudgeOptions } from "../options/loop-options.ts";
 import { callBack, type Turn } from "../requests.ts";

@@ -1,6 +1,18 @@
 /** What of the context other folders use: transcripts and reminders as values. What is heavier is loaded on first use. */
-export { estimateMessages } from "./message-size.ts";
-export { clearReminders, givenReminder, injectReminder, reminderEvent } from "./reminder-value.ts";
+export { readSeed, type Seed, SeedFailure, type SeedOptions } from "./jsonl-seed.ts";
+export { defaultThreshold, estimateMessages, sessionTokens } from "./message-size.ts";
+export {
+  clearReminders,
+  givenReminder,
+  injectReminder,
+  readReminder,
+  reminderEvent,
+  reminderSelector,
+} from "./reminder-value.ts";
+export { inheritReminders, remindSession } from "./reminders.ts";
+export { clearPad, type PadReason, setPad } from "./scratchpad/pad.ts";
+export { forkConversation } from "./session-fork.ts";
+export { transcriptOf } from "./session-transcript.ts";
 export {
   auditEvent,
   isTranscript,

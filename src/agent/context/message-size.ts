@@ -12,6 +12,13 @@ export const tokensOf = (chars: number): number => Math.floor(chars / 4);
 export const estimateMessages = (messages: readonly Dict[]): number =>
   tokensOf(messages.reduce((sum, message) => sum + valueChars(message), 0));
 
+/** The estimate for what a conversation shows: its running count, never a recount. */
+export const sessionTokens = (conversation: { readonly chars: number }): number =>
+  tokensOf(conversation.chars);
+
+/** From so many estimated tokens on a conversation is compacted where nobody says otherwise. */
+export const defaultThreshold = 48_000;
+
 const counted = new WeakMap<ModelMessage, number>();
 
 /** Characters of a message as the port holds it. */

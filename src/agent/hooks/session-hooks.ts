@@ -5,11 +5,13 @@
  *       ─▶ PreFinish (block) ─▶ PostFinish · SessionError ─▶ SessionEnd
  *
  * A hook that throws is reported on standard error and counts as having said nothing, except where it guards
- * something (`UserPromptSubmit`, `PreFinish`, `PermissionAsked`): there it blocks.
+ * something (`UserPromptSubmit`, `PreFinish`, `PermissionAsked`, `PreCompact`): there it blocks.
  */
 import type { StateKey, Task } from "../../interp/index.ts";
 import { type Callable, Dict, List, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
 import { callableOnChild } from "../child-scope.ts";
+import { readReminder } from "../context/reminder-value.ts";
+import { remindSession } from "../context/reminders.ts";
 import { conversations } from "../conversation.ts";
 import { nameMatches } from "../policy/glob.ts";
 
@@ -24,13 +26,13 @@ export const sessionEvents = [
   "SessionError",
   "PreFinish",
   "PostFinish",
+  "PreCompact",
+  "PostCompact",
 ] as const;
 export type SessionEvent = (typeof sessionEvents)[number];
 
 /** Events whose subsystem is not there yet: nothing would ever call the hook. */
 export const laterSessionEvents: readonly string[] = [
-  "PreCompact",
-  "PostCompact",
   "FileEdited",
   "SessionIdle",
   "OnUnsettledDetected",
@@ -71,7 +73,7 @@ export interface HookSaid {
   readonly payload: Dict;
 }
 
-const guarding: readonly SessionEvent[] = ["UserPromptSubmit", "PreFinish", "PermissionAsked"];
+const guarding: readonly SessionEvent[] = ["UserPromptSubmit", "PreFinish", "PermissionAsked", "PreCompact"];
 
 /** Calls the hooks of an event, in order, each with what the one before made of it. `subject` is what patterns match. */
 export async function runSessionHooks(
@@ -87,7 +89,7 @@ export async function runSessionHooks(
     const told = payload.merge(Dict.of({ event, session: Dict.of({ id: sessionId }) }));
     const answer = await answerOf(task, hook, told);
     if (!(answer instanceof Dict)) continue;
-    remind(task, sessionId, answer.get("reminder") ?? null);
+    await remindOrReport(task, sessionId, answer.get("reminder") ?? null, hook);
     const reason = answer.get("reason");
     const text = typeof reason === "string" ? reason : null;
     if (answer.get("block") === true)
@@ -112,11 +114,35 @@ async function answerOf(task: Task, hook: SessionHook, payload: Dict): Promise<V
   }
 }
 
-/** `reminder: "text"` (or a list of them) is told to the model before its next turn. */
-function remind(task: Task, sessionId: string, reminder: Value): void {
+/** A reminder that is none is reported like a hook that failed. */
+async function remindOrReport(
+  task: Task,
+  sessionId: string,
+  reminder: Value,
+  hook: SessionHook,
+): Promise<void> {
+  if (reminder === null) return;
+  try {
+    await remind(task, sessionId, reminder, hook.event);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    task.runtime.console.writeError(`warning: a ${hook.event} hook failed: ${uncaughtText(error)}\n`);
+  }
+}
+
+/**
+ * `reminder` (or a list of them): a text is told to the model before its next turn, `{body, ttl_turns, …}` is a system
+ * reminder of the session.
+ */
+async function remind(task: Task, sessionId: string, reminder: Value, event: string): Promise<void> {
+  const conversation = task.runtime.state(conversations).open(sessionId);
   for (const item of reminder instanceof List ? reminder : [reminder]) {
-    const text = item instanceof Dict ? (item.get("body") ?? item.get("text")) : item;
-    if (typeof text === "string" && text !== "")
-      task.runtime.state(conversations).open(sessionId).feedback.push({ kind: "hook_reminder", text });
+    if (item instanceof Dict && item.has("body")) {
+      const made = readReminder(task, item, `${event} hook`, { source: "hook", turn: conversation.turn });
+      await remindSession(task, conversation, made);
+      continue;
+    }
+    const text = item instanceof Dict ? item.get("text") : item;
+    if (typeof text === "string" && text !== "") conversation.feedback.push({ kind: "hook_reminder", text });
   }
 }

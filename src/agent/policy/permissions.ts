@@ -18,6 +18,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { callableOnChild } from "../child-scope.ts";
+import { conversations, type WorkspaceAnchor } from "../conversation.ts";
 import { matchesBroadly, matchesStrictly, nameMatches } from "./glob.ts";
 import { fullPath, isInside, pathsAt, textsIn, usualPathKeys } from "./paths.ts";
 
@@ -207,10 +208,18 @@ function reminderOf(task: Task, matcher: Matcher, args: Dict): string | undefine
     : undefined;
 }
 
+/** Where the session of the innermost loop works (`agent_session_open`). */
+function sessionAnchor(task: Task): WorkspaceAnchor | null {
+  const store = task.runtime.state(conversations);
+  const id = store.current(task);
+  return id === null ? null : (store.get(id)?.anchor ?? null);
+}
+
 /** The first path argument that lies outside the scope. */
 function outsidePath(task: Task, scope: PathScope, args: Dict): string | undefined {
   const { cwd } = task.runtime.host;
-  const anchor = fullPath(scope.anchor ?? ".", cwd);
+  const workspace = sessionAnchor(task);
+  const anchor = fullPath(scope.anchor ?? workspace?.primary ?? ".", cwd);
   return pathsAt(args, scope.argKeys).find((path) => {
     const full = fullPath(path, anchor);
     if (scope.scope === "custom") {
@@ -224,7 +233,8 @@ function outsidePath(task: Task, scope: PathScope, args: Dict): string | undefin
       return scope.patterns.length > 0 && !scope.patterns.some((pattern) => matchesStrictly(pattern, inside));
     }
     if (scope.scope === "anchor_only") return true;
-    const open = scope.mounts.filter(
+    const mounts = scope.mounts.length > 0 ? scope.mounts : (workspace?.roots ?? []);
+    const open = mounts.filter(
       ({ mode }) => scope.mountModes.length === 0 || scope.mountModes.includes(mode),
     );
     return !open.some((mount) => isInside(full, fullPath(mount.path, anchor)));

@@ -1,3 +1,4 @@
 /** Compaction for builtins, loaded by the first that needs it. */
+export { sessionCompact } from "./sessions.ts";
 export { transcriptSummarize } from "./summarize.ts";
 export { transcriptAutoCompact, transcriptCompact } from "./transcripts.ts";

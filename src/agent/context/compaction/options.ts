@@ -26,7 +26,6 @@ export interface CompactionOptions {
 }
 
 export const defaultKeepLast = 12;
-export const defaultThreshold = 48_000;
 export const defaultToolOutput = 16_000;
 
 const strategies: readonly string[] = ["llm", "truncate", "observation_mask", "custom"];

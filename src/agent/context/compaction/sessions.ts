@@ -1,0 +1,87 @@
+/** `agent_session_compact`: a script compacts a conversation by hand (agents.md §4.1). */
+import type { Task } from "../../../interp/index.ts";
+import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
+import type { Conversation } from "../../conversation.ts";
+import { runSessionHooks } from "../../hooks/index.ts";
+import { newId } from "../../ids.ts";
+import { tellSession } from "../../tell.ts";
+import { defaultThreshold, sessionTokens } from "../message-size.ts";
+import { tellDropped } from "../reminders.ts";
+import { applyCompaction, entriesOf } from "./conversations.ts";
+import { compact } from "./engine.ts";
+import { type CompactionOptions, defaultKeepLast, KnobReader } from "./options.ts";
+import { callOptionsIn, performCompaction } from "./perform.ts";
+import { policyFields } from "./policy.ts";
+import { sourceAssetId } from "./record.ts";
+import { optionsDict } from "./transcripts.ts";
+
+const caller = "agent_session_compact";
+
+const keys: readonly string[] = [
+  "keep_last",
+  "token_threshold",
+  "tool_output_max_chars",
+  "compact_strategy",
+  "hard_limit_tokens",
+  "hard_limit_strategy",
+  "custom_compactor",
+  "mask_callback",
+  "compress_callback",
+  "policy",
+  "compaction_policy",
+  "compaction_request",
+  ...policyFields,
+];
+
+/** Gives how many messages are shown afterwards. A `PreCompact` hook that blocks leaves everything as it was. */
+export async function sessionCompact(task: Task, conversation: Conversation, given: Value): Promise<number> {
+  const options = sessionOptions(task, optionsDict(given, caller));
+  const { id } = conversation;
+  const size = Dict.of({
+    mode: "session",
+    reason: "manual",
+    strategy: options.label,
+    message_count: conversation.shown.length,
+    estimated_tokens: sessionTokens(conversation),
+  });
+  if (options.threshold > 0 && sessionTokens(conversation) <= options.threshold)
+    return conversation.shown.length;
+  const said = await runSessionHooks(task, "PreCompact", id, size, options.label);
+  if (said.blocked !== null) return conversation.shown.length;
+  const steps = compact(entriesOf(conversation), options, conversation.reminders);
+  const compacted = await performCompaction(task, caller, steps);
+  if (compacted === null) return conversation.shown.length;
+  const { fields, droppedReminders } = applyCompaction(conversation, compacted, options, {
+    mode: "session",
+    reason: "manual",
+    snapshotAssetId: sourceAssetId(newId(task)),
+  });
+  await tellSession(task, id, "transcript_compacted", Dict.of(fields));
+  await tellDropped(task, id, droppedReminders);
+  await runSessionHooks(task, "PostCompact", id, Dict.of(fields), options.label);
+  return conversation.shown.length;
+}
+
+/** `compaction_request` holds what a host asked for; the script's own options lie over it. */
+function sessionOptions(task: Task, given: Dict): CompactionOptions {
+  const request = given.get("compaction_request") ?? null;
+  if (request !== null && !(request instanceof Dict))
+    throw thrown(`${caller}: \`compaction_request\` must be a dict or nil; got ${typeOf(request)}`);
+  const dict = (request ?? new Dict()).merge(given.without("compaction_request"));
+  for (const key of dict.keys()) {
+    if (!keys.includes(key))
+      throw thrown(`${caller}: unknown option key '${key}' (expected one of: ${keys.join(", ")})`);
+  }
+  const read = new KnobReader(dict, caller);
+  const { asked, ...common } = read.common();
+  const strategy = asked ?? "observation_mask";
+  return {
+    ...common,
+    strategy,
+    label: strategy,
+    keepFirst: 0,
+    keepLast: read.count(["keep_last"]) ?? defaultKeepLast,
+    threshold: read.count(["token_threshold"]) ?? defaultThreshold,
+    llm: callOptionsIn(task, dict),
+  };
+}
