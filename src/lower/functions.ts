@@ -146,9 +146,21 @@ function lowerPrologue(ctx: Ctx, params: readonly Param[], code: FunctionCode): 
 
 function paramCheck(ctx: Ctx, param: Param): ParamCheck | undefined {
   if (param.type === undefined) return undefined;
-  const isInterface = (name: string) =>
-    ctx.module.ast.items.some((item) => item.kind === "InterfaceDecl" && item.name.text === name);
-  return compileParamCheck(param.name.text, param.type, { isInterface, rest: param.rest });
+  const { name, node } = ctx.fn;
+  const declared = (type: string) => declaredKind(ctx, type);
+  const fn = node.kind === "Closure" ? "<closure>" : name;
+  return compileParamCheck(param.name.text, param.type, { declared, fn, rest: param.rest });
+}
+
+/** What a type name stands for in this file; type parameters hide declarations. */
+function declaredKind({ module, fn }: Ctx, name: string): "interface" | "struct" | "enum" | undefined {
+  if (fn.node.kind === "FnDecl" && fn.node.typeParams.some((one) => one.name.text === name)) return undefined;
+  if (module.structs.has(name)) return "struct";
+  if (module.enums.has(name) || name === "Result") return "enum";
+  const isInterface = module.ast.items.some(
+    (item) => item.kind === "InterfaceDecl" && item.name.text === name,
+  );
+  return isInterface ? "interface" : undefined;
 }
 
 /** The commonest annotations are tested inline; the check itself only words the failure. */

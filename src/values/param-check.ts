@@ -9,7 +9,7 @@ import { Dict } from "./dict.ts";
 import { display } from "./display.ts";
 import { equals } from "./equality.ts";
 import { List } from "./list.ts";
-import { Float, StructValue } from "./scalars.ts";
+import { EnumValue, Float, StructValue } from "./scalars.ts";
 import { lowerType, type Schema, schemaName } from "./schema.ts";
 import { runtimeError, type ScriptError, typeError } from "./script-error.ts";
 import { compareText } from "./text-order.ts";
@@ -20,8 +20,10 @@ import type { Value } from "./value.ts";
 export type ParamCheck = (value: Value) => ScriptError | undefined;
 
 export interface ParamCheckOptions {
-  /** Whether a type name is an interface. */
-  readonly isInterface?: (name: string) => boolean;
+  /** What the file declares under a type name, as far as it is checked at run time. */
+  readonly declared?: (name: string) => "interface" | "struct" | "enum" | undefined;
+  /** The function, as its error calls it. */
+  readonly fn?: string;
   /** The parameter is `...rest`: its annotation may describe the list or each element. */
   readonly rest?: boolean;
 }
@@ -32,8 +34,12 @@ export function compileParamCheck(
   type: TypeExpr,
   options: ParamCheckOptions = {},
 ): ParamCheck | undefined {
-  if (type.kind === "NamedType" && options.isInterface?.(type.name.text) === true) {
-    return interfaceCheck(param, type.name.text);
+  const name = type.kind === "NamedType" ? type.name.text : "";
+  const declared = options.declared?.(name);
+  if (declared === "interface") return interfaceCheck(param, name);
+  if (declared !== undefined) {
+    const check = nominalCheck(param, name, declared, options.fn ?? "<closure>");
+    return options.rest === true ? restCheck(check, false) : check;
   }
   if (type.kind === "IntersectionType") {
     const checks = type.members.map((member) => compileParamCheck(param, member, options));
@@ -71,6 +77,24 @@ const interfaceCheck =
       : typeError(
           `parameter '${param}': expected value satisfying interface '${name}', got ${typeOf(value)}`,
         );
+
+/** A struct or enum is known by its name (language.md §16, 0.8). */
+function nominalCheck(param: string, name: string, kind: "struct" | "enum", fn: string): ParamCheck {
+  const fits = (value: Value): boolean =>
+    kind === "struct"
+      ? value instanceof StructValue && value.struct.name === name
+      : value instanceof EnumValue && value.enumName === name;
+  return (value) =>
+    fits(value)
+      ? undefined
+      : typeError(`'${fn}' parameter \`${param}\` expects ${name}, got ${nominalType(value)}`);
+}
+
+/** The declared name of a value's type, or the name of its kind. */
+function nominalType(value: Value): string {
+  if (value instanceof StructValue) return value.struct.name;
+  return value instanceof EnumValue ? value.enumName : typeOf(value);
+}
 
 /** Either reading of a rest annotation will do; the failure is that of the likelier one. */
 const restCheck =

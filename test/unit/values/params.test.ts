@@ -47,7 +47,10 @@ const user = shape({ name: string, age: int, "nick?": string });
 const point = new StructValue(structType("Point", ["name", "age"]), ["a", 1]);
 
 function failure(type: TypeExpr, value: Value, param = "p", rest = false): string {
-  const check = compileParamCheck(param, type, { isInterface: (name) => name === "Greeter", rest });
+  const check = compileParamCheck(param, type, {
+    declared: (name) => (name === "Greeter" ? "interface" : undefined),
+    rest,
+  });
   if (check === undefined) return "unchecked";
   const error = check(value);
   return error === undefined ? "ok" : display(caughtValue(error));
