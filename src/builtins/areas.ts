@@ -18,6 +18,7 @@ import { conversion } from "./conversion.ts";
 import { cookies } from "./cookies.ts";
 import { csv } from "./csv.ts";
 import { dates } from "./dates.ts";
+import { displayWidths } from "./display-width.ts";
 import { egress } from "./egress.ts";
 import { encodings } from "./encodings.ts";
 import { environment } from "./environment.ts";
@@ -35,6 +36,7 @@ import { httpStreams } from "./http-streams.ts";
 import { jq } from "./jq.ts";
 import { json } from "./json.ts";
 import { junit } from "./junit.ts";
+import { lineDiffs } from "./line-diff.ts";
 import { llm } from "./llm.ts";
 import { math } from "./math.ts";
 import { mcp } from "./mcp.ts";
@@ -80,6 +82,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   conversion,
   results,
   strings,
+  lineDiffs,
+  displayWidths,
   regex,
   math,
   random,

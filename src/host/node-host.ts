@@ -25,6 +25,8 @@ export const nodeLibraries: Libraries = {
   minimatch: () => load("minimatch"),
   yaml: () => load("yaml"),
   toml: () => load("smol-toml"),
+  diff: () => load("diff"),
+  stringWidth: () => load("string-width").default,
   sqlite: () => load("node:sqlite"),
 };
 

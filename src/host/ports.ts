@@ -215,6 +215,8 @@ export interface Libraries {
   minimatch(): typeof import("minimatch");
   yaml(): typeof import("yaml");
   toml(): typeof import("smol-toml");
+  diff(): typeof import("diff");
+  stringWidth(): typeof import("string-width").default;
   /** Part of Node; loading it takes a moment all the same. */
   sqlite(): typeof import("node:sqlite");
 }
