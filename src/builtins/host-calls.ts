@@ -42,7 +42,7 @@ function effect(kind: string, type: "read" | "write" | "human", run: Operation):
       args: (): Json => encodeValue(params),
       run: () => run(task, params),
       encode: encodeValue,
-      decode: decodeValue,
+      decode: (stored) => decodeValue(stored, task.runtime.structs),
     });
 }
 

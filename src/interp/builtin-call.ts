@@ -48,7 +48,7 @@ export class BuiltinFunction extends Callable {
       args: () => args.map(describeArgument),
       run: () => spec.run(task, ...args),
       encode: encodeValue,
-      decode: decodeValue,
+      decode: (stored) => decodeValue(stored, task.runtime.structs),
     });
   }
 }

@@ -5,6 +5,7 @@
 import type { EffectCall, Effects, StopRequest } from "../effects/index.ts";
 import type { Host } from "../host/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
+import type { StructLookup } from "../values/index.ts";
 import { watchForDeadlock } from "./scheduler.ts";
 import type { Task } from "./task.ts";
 
@@ -82,6 +83,8 @@ export class Runtime {
   program = "program";
   /** Path of the entry file; "" until the program starts. */
   entry = "";
+  /** The program's struct types, for values that come back from a journal: theirs have the methods. Set when it starts. */
+  structs: StructLookup = () => undefined;
   readonly tasks: TaskCensus = { live: 0, parked: new Set() };
   /** What has to be closed when the run is over: connections, servers. Closing them never fails and ends soon. */
   readonly open = new Set<{ close(): Promise<void> }>();

@@ -112,6 +112,13 @@ export class Instance {
     return this.runtime.builtins.has(name) ? this.builtin(name) : undefined;
   }
 
+  /** The struct type of a value that was stored: by name and fields, whichever module declared it. */
+  structNamed(name: string, fields: readonly string[]): StructType | undefined {
+    const sameFields = (type: StructType): boolean =>
+      type.fields.length === fields.length && type.fields.every((field, i) => field === fields[i]);
+    return this.structs.find((type) => type.name === name && sameFields(type));
+  }
+
   structConstructor(type: StructType): Callable {
     return new StructConstructor(type);
   }

@@ -185,6 +185,7 @@ export function runProgram(
     );
     runtime.program = programName(program.resolved.entry);
     runtime.entry = program.resolved.entry.path;
+    runtime.structs = (name, fields) => instance.structNamed(name, fields);
     const result = runEntry(instance, program.resolved.entry, task, options);
     if (!(result instanceof Promise)) return end(finished(runtime, result as Value));
     return result.then(
