@@ -10,8 +10,10 @@ import { decisionFields } from "./completion/judge.ts";
 import { progressTool } from "./completion/progress.ts";
 import { narrowingGate } from "./context/narrowing.ts";
 import { turnPreamble } from "./context/texts.ts";
+import { refreshVisible } from "./context/visible-tools.ts";
 import { type Completion, type Core, createControl, EventLog, HookRegistry } from "./contract/index.ts";
 import { type Conversation, conversations } from "./conversation.ts";
+import { hexText } from "./digest.ts";
 import { LoopDriver, planModelCalls } from "./driver.ts";
 import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { newId } from "./ids.ts";
@@ -34,6 +36,7 @@ import { checkNested, installGuard, policyGates, policyScopes } from "./policy/i
 import { loopResult } from "./result.ts";
 import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
+import { loadSkillName, loadSkillTool, skillGate } from "./skills/index.ts";
 import { joinToolSets, readToolSet, toolSetOf } from "./tools/tool-set.ts";
 import type { ToolGate } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
@@ -188,7 +191,7 @@ function enterScope(task: Task, loop: Loop): ToolGate[] {
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
   scopes.enter(task, { conversation: loop.conversation, policy, permissions, approval, repeats: new Map() });
-  return [narrowingGate(loop), ...policyGates(loop, scopes.around(task)), toolHookGate()];
+  return [narrowingGate(loop), skillGate(loop), ...policyGates(loop, scopes.around(task)), toolHookGate()];
 }
 
 /** The loop's own ceiling, with the tools of its servers on the list: it asked for them when it named the servers. */
@@ -213,8 +216,10 @@ function makeLoop(
   const givenTools = readToolSet(options.raw.get("tools"), "agent_loop: ");
   const userTools = bindServerTools(joinToolSets(givenTools, toolSetOf(servers?.tools ?? [])), servers);
   const usesTools = userTools.entries.length > 0;
-  const runtimeTools = options.progressTool === null ? [] : [progressTool(options.progressTool)];
-  const tools = joinToolSets(userTools, toolSetOf(runtimeTools));
+  const progress = options.progressTool === null ? [] : [progressTool(options.progressTool)];
+  // A tool of the user's own under this name is the user's.
+  const load = userTools.byName.has(loadSkillName) ? undefined : loadSkillTool(options.skills);
+  const tools = joinToolSets(userTools, toolSetOf([...progress, ...(load === undefined ? [] : [load])]));
   const sessionId = options.sessionId ?? `agent_session_${newId(task)}`;
   const store = task.runtime.state(conversations);
   const fresh = store.get(sessionId) === undefined;
@@ -253,20 +258,22 @@ function makeLoop(
     purse: openPurse(task, options, plan),
     watchOutcome: call.watchOutcome ?? null,
     tools,
-    // With no tools of the user the model is not told of the runtime's either (agents.md §10.1).
-    visible: usesTools ? tools : toolSetOf([]),
+    visible: tools,
     usesTools,
     format,
     mode,
+    channel: usesTools || load !== undefined ? format : "none",
+    skills: options.skills,
     sentinel: sentinelOf(options, mode, caller),
     overrides: null,
     hooked: (event) => task.runtime.state(sessionHooks).some((hook) => hook.event === event),
     sessionHooks: (event, fields, subject) =>
       loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject) : null,
     heard: () => conversation.subscribers.length > 0,
-    digest: (text) => hex(task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text))),
+    digest: (text) => hexText(task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text))),
     work: newTurn(0),
   };
+  refreshVisible(loop);
   loop.state.startedAt = wallMs(task);
   repairConversation(conversation, toolResultBlocks);
   return { loop, plan, fresh };
@@ -344,9 +351,6 @@ function sentinelOf(options: LoopOptions, mode: ToolMode, caller: string): strin
   if (options.doneSentinel !== undefined) return options.doneSentinel;
   return mode === "native" ? null : "##DONE##";
 }
-
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // ── for those who watch ───────────────────────────────────────────────────────────────────────────────────────────
 

@@ -10,6 +10,7 @@ import type { StateKey, Task } from "../interp/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
 import { type Callable, Dict, fromJson, List } from "../values/index.ts";
 import { messageChars } from "./context/message-size.ts";
+import type { ActiveSkill } from "./skills/active-skills.ts";
 
 /** A message with its identity. Never changed after it was appended. */
 export interface LoggedMessage {
@@ -75,6 +76,8 @@ export class Conversation {
   parentId: string | null = null;
   readonly childIds: string[] = [];
   branchedAt: number | null = null;
+  /** Skills in force, in the order in which they came. */
+  activeSkills: readonly ActiveSkill[] = [];
   /** What was granted for the whole session, by level, tool and arguments, with the reason. */
   readonly grants = new Map<string, string>();
   /** 1-based turn of the loop whose model call is out; 0 between turns. */
@@ -154,6 +157,7 @@ export class Conversation {
     this.audit.length = 0;
     this.feedback.length = 0;
     this.toolFormat = null;
+    this.activeSkills = [];
     this.closed = false;
     this.known = new WeakMap();
   }
@@ -179,6 +183,9 @@ export function messageText(message: ModelMessage): string {
   if (!Array.isArray(content)) return "";
   return content.map((block) => ("text" in block && block.type !== "reasoning" ? block.text : "")).join("");
 }
+
+/** Whether a text is what tools said, as text formats write it. */
+export const isResultText = (text: string): boolean => /^\[(result of|error from) /.test(text);
 
 const limit = 128;
 

@@ -55,9 +55,10 @@ import type {
   Turn,
 } from "./requests.ts";
 import { eventValue } from "./script-hooks.ts";
+import { loadSkillCall, loadSkillName } from "./skills/index.ts";
 import { tellOne } from "./tell.ts";
 import { dispatchBatch } from "./tools/dispatch.ts";
-import type { DispatchOptions, ToolCall, ToolGate, ToolOutcome } from "./tools/types.ts";
+import type { DispatchOptions, StructuralTool, ToolCall, ToolGate, ToolOutcome } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 import { agentProgram } from "./turn.ts";
 
@@ -71,11 +72,18 @@ export class LoopDriver {
   private readonly told: LoopEvent[] = [];
   private readonly flushing: TaskHandle[] = [];
   private readonly gates: readonly ToolGate[];
+  /** Tools that the loop answers itself. */
+  private readonly structural: ReadonlyMap<string, StructuralTool>;
   /** How much of the purse the loop's own figures know of. */
   private balanced = { calls: 0, usd: 0, tokens: 0 };
 
   constructor(task: Task, loop: Loop, plan: CallPlan, started: number, gates: readonly ToolGate[] = []) {
     this.gates = gates;
+    this.structural = new Map(
+      loop.tools.byName.get(loadSkillName)?.origin === "runtime"
+        ? [[loadSkillName, loadSkillCall(loop)]]
+        : [],
+    );
     this.task = task;
     this.loop = loop;
     this.plan = plan;
@@ -306,6 +314,7 @@ export class LoopDriver {
       iteration: work.iteration,
       maxConcurrent: options.maxConcurrentTools,
       gates: [callMark, ...this.gates],
+      structural: this.structural,
       after: [toolHookAfter],
       onDenied: (pending, denial) => recordDenial(loop, pending, denial),
       ...(options.toolCaller === null ? {} : { wrap: toolWrapper(loop, options.toolCaller) }),

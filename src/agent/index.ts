@@ -64,6 +64,7 @@ export {
 } from "./policy/index.ts";
 export { type ProjectManifest, projectManifest } from "./project/manifest.ts";
 export { type RunningLoops, runningLoops } from "./running.ts";
+export * from "./skills/index.ts";
 export { tellSession } from "./tell.ts";
 export * from "./tools/index.ts";
 export { addTrace, traceLog, traceSummary } from "./trace-log.ts";

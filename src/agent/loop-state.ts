@@ -14,6 +14,7 @@ import type { Conversation, LoggedMessage } from "./conversation.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
 import type { BudgetRefusal, Purse } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
+import type { SkillOptions } from "./skills/skill-options.ts";
 import type { ToolCall, ToolEntry, ToolOutcome, ToolSet } from "./tools/types.ts";
 
 export interface JudgeDecision {
@@ -213,6 +214,10 @@ export interface Loop {
   /** Of the session: `result.tools.mode`. */
   readonly format: "native" | "text";
   readonly mode: ToolMode;
+  /** How calls are spoken: as `mode`, and as `format` where the model is told of `load_skill` only. */
+  readonly channel: ToolMode;
+  /** `null` without the option `skills`. */
+  readonly skills: SkillOptions | null;
   readonly sentinel: string | null;
   /** `next_options` and `llm_options` of callbacks. */
   overrides: Dict | null;

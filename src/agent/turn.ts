@@ -20,10 +20,12 @@ import { type Loop, newTurn, requestOf } from "./loop-state.ts";
 import { modelTurn } from "./phases/model-turn.ts";
 import { settleResults } from "./phases/settle.ts";
 import { type Turn, type TurnRequest, tell } from "./requests.ts";
+import { matchForTurn, scopeAfterLoading } from "./skills/index.ts";
 import type { Subsystem } from "./subsystem.ts";
 
 /** In the order in which they speak. */
 export const subsystems: readonly Subsystem[] = [
+  { name: "skills", prepare: matchForTurn, settled: scopeAfterLoading },
   { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
   { name: "tool_surface_narrowing", settled: narrowSurface },

@@ -1,13 +1,21 @@
-/** Values that every program has besides the language's own: `harness`, `stream` and `event_log`. */
-import type { Runtime } from "../interp/index.ts";
+/** Values that every program has besides the language's own: `harness`, `stream`, `event_log` and `skills`. */
+import { BuiltinFunction, type Runtime, type Task } from "../interp/index.ts";
 import type { Value } from "../values/index.ts";
 import { eventLogNamespace } from "./event-log/index.ts";
 import { harnessOf } from "./harness.ts";
 import { streamNamespace } from "./streams.ts";
 
 /** By name; made when a program first reads one. */
-export const builtinGlobals: ReadonlyMap<string, (runtime: Runtime) => Value> = new Map([
+export const builtinGlobals: ReadonlyMap<string, (runtime: Runtime, task: Task) => Value> = new Map([
   ["harness", harnessOf],
   ["stream", streamNamespace],
   ["event_log", eventLogNamespace],
+  ["skills", skillsOf],
 ]);
+
+/** The registry of `discover_skills()`, found when a program first reads the name. */
+function skillsOf(runtime: Runtime, task: Task): Value {
+  const spec = runtime.builtins.get("discover_skills");
+  // Looking through folders is synchronous: nobody waits for a registry.
+  return spec === undefined ? null : (new BuiltinFunction(spec).call(task, []) as Value);
+}

@@ -1,5 +1,5 @@
 /** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
-import { approvers } from "../agent/index.ts";
+import { approvers, skillMatchers } from "../agent/index.ts";
 import type { Json } from "../effects/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
@@ -267,6 +267,7 @@ export const hostCalls = defineBuiltins("host", {
       // What a policy asks a person is answered by a mock of `session.request_permission`.
       task.runtime.state(approvers).mock ??= (at, request) =>
         mockedAnswer(at, "session", "request_permission", request);
+      task.runtime.state(skillMatchers).mock ??= (at, request) => mockedAnswer(at, "skill", "match", request);
       addHostMock(task, textOf(capability), textOf(operation), value ?? null, params ?? null);
       return null;
     },

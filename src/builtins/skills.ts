@@ -1,21 +1,73 @@
-/** The builtins over skill registries and the skill catalog (agents.md §15.1, §15.4). */
-import { defineBuiltins } from "../table/index.ts";
-import { display, List, thrown } from "../values/index.ts";
-import { type Given, textOf } from "./arguments.ts";
+/** The builtins over skill registries, skill files and the skill catalog (agents.md §15). */
 import {
+  catalogEntries,
+  catalogText,
+  conversations,
   defineSkill,
+  describeSkills,
+  discoveredSkills,
+  isFileSkill,
+  loadSkillBody,
   needSkills,
+  renderSkill,
+  runningLoops,
   skillEntries,
   skillName,
   skillRegistryOf,
   withoutClosures,
-} from "./skill-entries.ts";
-import { catalogEntries, catalogText, describeSkills, renderSkill } from "./skill-text.ts";
+} from "../agent/index.ts";
+import type { Task } from "../interp/index.ts";
+import { defineBuiltins } from "../table/index.ts";
+import { Dict, display, List, type MaybePromise, ScriptError, thrown, type Value } from "../values/index.ts";
+import { type Given, option, textOf } from "./arguments.ts";
 
 function namesOf(names: Given): Set<string> {
   if (names instanceof List) return new Set(names.toArray().map(display));
   if (typeof names === "string") return new Set([names]);
   throw thrown("skill_select: second argument must be a list of names");
+}
+
+/** Where placeholders look. */
+const around = (task: Task): Parameters<typeof renderSkill>[2] => ({
+  env: task.runtime.host.env,
+  cwd: task.runtime.host.cwd,
+  session: task.runtime.state(conversations).current(task),
+});
+
+function render(task: Task, skill: Given, args: Given): MaybePromise<Value> {
+  if (!(skill instanceof Dict) || !isFileSkill(skill)) return renderSkill(skill, args, around(task));
+  return loadedBody(task, skill, false).then(
+    (body) => renderSkill(skill.with("body", body), args, around(task)),
+    (error: unknown) => {
+      if (!(error instanceof ScriptError)) throw error;
+      throw thrown(
+        `skill_render: the body of skill '${skillName(skill)}' is not loaded: ${display(error.value)}`,
+      );
+    },
+  );
+}
+
+async function loadedBody(task: Task, entry: Dict, signed: boolean): Promise<string> {
+  const loaded = await loadSkillBody(task, entry, signed);
+  if (loaded.ok) return loaded.body;
+  const { code, message } = loaded.problem;
+  throw new ScriptError("thrown", message, { category: code });
+}
+
+/** A skill of the loop around the call, else one of the file system. */
+function skillNamed(task: Task, name: string): Dict {
+  const { skills: own } = task.runtime.state(runningLoops).current(task) ?? { skills: null };
+  const found = [...(own?.entries ?? []), ...skillEntries(discoveredSkills(task))].find(
+    (entry) => skillName(entry) === name,
+  );
+  if (found === undefined) throw thrown(`skill '${name}' not found`);
+  return found;
+}
+
+async function load(task: Task, name: Given, options: Given): Promise<Value> {
+  const entry = skillNamed(task, textOf(name));
+  const body = await loadedBody(task, entry, option(options, "require_signature") === true);
+  return renderSkill(entry.with("body", body), option(options, "arguments") ?? null, around(task));
 }
 
 export const skills = defineBuiltins("skills", {
@@ -91,12 +143,28 @@ export const skills = defineBuiltins("skills", {
     run: (_task, registry: Given) => describeSkills(needSkills("skill_describe", registry)),
   },
   skill_render: {
-    doc: "The body of a skill entry, or a text, with `$ARGUMENTS`, `$1`, `$2` …, `$$`, `${HARN_SKILL_DIR}` and other `${HARN_…}` of the environment filled in. What has no value stays as it is.",
+    doc: "The body of a skill entry, or a text, with `$ARGUMENTS`, `$1`, `$2` …, `$$`, `${HARN_SKILL_DIR}` `${HARN_SESSION_ID}` and other `${HARN_…}` of the environment filled in. The body of a skill from the file system is read for it. What has no value stays as it is.",
     sig: "(skill: any, args: any = nil) -> string",
     effect: "observe",
+    suspends: "may",
     capability: "env",
     example: 'skill_render("Ship $1 for $$5", ["api"])  // Ship api for $5',
-    run: (task, skill: Given, args: Given) => renderSkill(skill, args, task.runtime.host),
+    run: render,
+  },
+  discover_skills: {
+    doc: "The skills of the file system as a registry of cards, from the folders of docs/skills.md; the global `skills` holds it. Their bodies are read when they are needed. Looked for once per run.",
+    sig: "() -> dict",
+    effect: "state",
+    capability: "fs.read",
+    run: (task) => discoveredSkills(task),
+  },
+  load_skill: {
+    doc: "The body of a skill by its name, placeholders filled: of the loop around the call, else of the file system. Options: `arguments` for the placeholders, `require_signature: true` to refuse what no trusted signer has signed. What can't be loaded is thrown.",
+    sig: "(name: string, opts: dict? = nil) -> string",
+    effect: "state",
+    suspends: "may",
+    capability: "fs.read",
+    run: load,
   },
   skills_catalog_entries: {
     doc: "What models are told of the skills, sorted by name: `{name, description, short, when_to_use}`. Skills with `disable_model_invocation` are left out.",

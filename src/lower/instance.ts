@@ -15,7 +15,7 @@ import { constructStruct } from "./struct-values.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
 
 /** Values that every program has, by name; made when first read. */
-export type Globals = ReadonlyMap<string, (runtime: Runtime) => Value>;
+export type Globals = ReadonlyMap<string, (runtime: Runtime, task: Task) => Value>;
 
 /** What the language itself provides. */
 export const coreGlobals: Globals = new Map<string, (runtime: Runtime) => Value>([
@@ -94,10 +94,10 @@ export class Instance {
     return fn;
   }
 
-  global(name: string): Value {
+  global(name: string, task: Task): Value {
     let value = this.globalValues.get(name);
     if (value === undefined) {
-      value = this.globals.get(name)?.(this.runtime) ?? null;
+      value = this.globals.get(name)?.(this.runtime, task) ?? null;
       this.globalValues.set(name, value);
     }
     return value;

@@ -54,7 +54,8 @@ function callerOptions(task: Task, loop: Loop, ask: ModelAsk, plan: CallPlan): D
   if (ask.overrides !== null) all = all.merge(ask.overrides);
   const kept = [...all.entries()].filter(([name]) => known.has(name) && !loopsOwn.has(name));
   const { provider, model } = plan.base;
-  const tools = loop.mode === "none" ? undefined : registryOf(loop.visible.entries.map((entry) => entry.raw));
+  const tools =
+    loop.channel === "none" ? undefined : registryOf(loop.visible.entries.map((entry) => entry.raw));
   return Dict.from(kept).merge(
     Dict.of({
       provider,

@@ -7,9 +7,10 @@
 
 import type { ModelMessage } from "../../llm/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
-import { type LoggedMessage, messageText } from "../conversation.ts";
+import { isResultText, type LoggedMessage, messageText } from "../conversation.ts";
 import type { Loop } from "../loop-state.ts";
 import { callBack, readTime, type Turn } from "../requests.ts";
+import { activeSkillsText, skillCatalog } from "../skills/index.ts";
 import { toolContract } from "../tools/contract-text.ts";
 import { messageFrom, messagesFrom } from "../values/messages.ts";
 import { loopContract } from "./texts.ts";
@@ -35,14 +36,20 @@ export function* assembleContext(loop: Loop): Turn<void> {
 
 /** The parts in the order of agents.md §10.2, joined by blank lines; `null` when there are none. */
 function systemText(loop: Loop): string | null {
-  const { options, mode, sentinel } = loop;
+  const { options, mode, channel, sentinel } = loop;
   const parts = [
     loop.system ?? "",
     loop.serverNotes,
+    activeSkillsText(loop),
+    skillCatalog(loop),
     options.progressTool?.hint ?? "",
-    mode === "none"
+    channel === "none"
       ? ""
-      : toolContract(loop.visible, { format: mode, sentinel: options.loopUntilDone ? sentinel : null }),
+      : toolContract(loop.visible, {
+          format: channel,
+          // A loop without tools of the user ends as one without tools, whatever its contract lists.
+          sentinel: options.loopUntilDone && mode !== "none" ? sentinel : null,
+        }),
     options.loopUntilDone ? loopContract(mode, sentinel) : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? null : parts.join("\n\n");
@@ -104,9 +111,7 @@ function contextValue(loop: Loop, system: string | null): Dict {
 
 const isAssistant = (message: ModelMessage): boolean => message.role === "assistant";
 const isResult = (message: ModelMessage): boolean =>
-  message.role === "tool" ||
-  message.role === "tool_result" ||
-  /^\[(result of|error from) /.test(messageText(message));
+  message.role === "tool" || message.role === "tool_result" || isResultText(messageText(message));
 const isUser = (message: ModelMessage): boolean => message.role === "user" && !isResult(message);
 
 function latest(

@@ -8,8 +8,8 @@ import type { Loop } from "../loop-state.ts";
 import { kindOfTool, sideEffectOf } from "../policy/annotations.ts";
 import { type Turn, tell } from "../requests.ts";
 import { toolClass } from "../tools/tool-class.ts";
-import { selectTools } from "../tools/tool-set.ts";
 import type { ToolEntry, ToolGate } from "../tools/types.ts";
+import { refreshVisible } from "./visible-tools.ts";
 
 export interface NarrowingOptions {
   readonly windowTurns: number;
@@ -47,7 +47,7 @@ export function* narrowSurface(loop: Loop): Turn<void> {
   if (gone.length === 0) return;
   for (const entry of gone) narrowing.removed.add(entry.name);
   const before = loop.visible.entries;
-  loop.visible = selectTools(loop.visible, (entry) => !narrowing.removed.has(entry.name));
+  refreshVisible(loop);
   const fields = report(loop, options, gone, before, used);
   loop.conversation.audit.push({
     kind: "skill_narrow",
@@ -65,7 +65,7 @@ export function resetNarrowing(loop: Loop): void {
   narrowing.window.length = 0;
   if (narrowing.removed.size === 0) return;
   narrowing.removed.clear();
-  loop.visible = loop.tools;
+  refreshVisible(loop);
 }
 
 /** The reason for which a tool stays, or null. */

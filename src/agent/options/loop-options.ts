@@ -5,6 +5,7 @@ import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
 import { type CapabilityPolicy, readPolicy } from "../policy/capability.ts";
 import { type Permissions, readPermissions } from "../policy/permissions.ts";
+import { readSkillOptions, type SkillOptions } from "../skills/skill-options.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";
 
@@ -112,6 +113,7 @@ export interface LoopOptions {
     readonly hint: string;
   } | null;
   readonly sessionId: string | null;
+  readonly skills: SkillOptions | null;
   readonly limits: { readonly toolCalls: number | null; readonly tokens: number | null };
   readonly hooks: readonly { readonly topic: HookTopic; readonly callback: Callable }[];
   readonly onEvent: Callable | null;
@@ -173,6 +175,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     narrowing: read.narrowing(),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
+    skills: readSkillOptions(given, `${caller}: `),
     limits: read.limits(),
     hooks: read.hooks(),
     onEvent: read.closure("on_event"),

@@ -57,6 +57,9 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "stall_diagnostics",
   "progress_tool",
   "session_id",
+  "skills",
+  "skill_match",
+  "working_files",
   "system",
   "budget",
   "limits",
@@ -84,8 +87,6 @@ export const refusedOptions: ReadonlySet<string> = new Set([
   "idle_watchdog_attempts",
   "prompts",
   "prompt_overrides",
-  "skills",
-  "skill_match",
   "subagents",
   "subagent_tools",
   "tool_search",
@@ -111,7 +112,6 @@ export const laterOptions: ReadonlySet<string> = new Set([
   "reasoning_scale",
   "problem_scale",
   "reasoning_task",
-  "working_files",
 ]);
 
 /** What switches a subsystem off, and so is true already. */

@@ -7,6 +7,9 @@ import { laterOptions, ownOptions, refusedOptions } from "./names.ts";
 /** What the loop was built around when it began. */
 const fixed: ReadonlySet<string> = new Set([
   "session_id",
+  "skills",
+  "skill_match",
+  "working_files",
   "policy",
   "permissions",
   "approval_policy",

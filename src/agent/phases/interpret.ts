@@ -19,16 +19,16 @@ import { assistantMessage, keptNatively, taggedCall } from "./tool-messages.ts";
 export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void> {
   const { work, state } = loop;
   const native = callsFromResponse(response);
-  const tagged = loop.mode === "none" ? undefined : readTagged(loop, response.text);
+  const tagged = loop.channel === "none" ? undefined : readTagged(loop, response.text);
   work.answered = true;
   work.text = response.text;
   work.calls = native;
   work.doneMarker = tagged === undefined ? doneBlock(response.text) : tagged.doneMarker;
-  if (loop.mode === "text" && tagged !== undefined) {
+  if (loop.channel === "text" && tagged !== undefined) {
     work.parseErrors = tagged.errors;
     if (native.length === 0) work.calls = callsFromText(tagged.calls);
   } else if (
-    loop.mode === "native" &&
+    loop.channel === "native" &&
     native.length === 0 &&
     tagged !== undefined &&
     tagged.calls.length > 0
@@ -45,7 +45,7 @@ export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void
 
 function readTagged(loop: Loop, text: string): TaggedResponse | undefined {
   // Native answers without a tag are the common case and need no parsing.
-  if (loop.mode === "native" && !text.includes("<") && !text.includes("(")) return undefined;
+  if (loop.channel === "native" && !text.includes("<") && !text.includes("(")) return undefined;
   return parseTaggedText(text, { toolNames: loop.tools.byName.keys(), firstId: loop.state.tools.executions });
 }
 
@@ -84,10 +84,10 @@ function fallBack(loop: Loop, calls: readonly ToolCall[]): void {
 
 /** What a person sees. An answer outside all tags is shown as it is: hiding it would hide the answer. */
 function visibleOf(loop: Loop, text: string, tagged: TaggedResponse | undefined): string {
-  const strict = loop.mode === "text" && tagged?.recognised === true && tagged.visibleText !== "";
+  const strict = loop.channel === "text" && tagged?.recognised === true && tagged.visibleText !== "";
   return strict
     ? cleanVisibleText(tagged.visibleText)
-    : cleanVisibleText(loop.mode === "text" ? withoutCalls(text, tagged) : text);
+    : cleanVisibleText(loop.channel === "text" ? withoutCalls(text, tagged) : text);
 }
 
 /** Bare calls of a text loop are protocol too, though they stand outside tags. */
@@ -104,7 +104,7 @@ function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | un
     state.visible.push(work.visible);
     state.lastVisible = work.visible;
   }
-  if (loop.mode !== "text") {
+  if (loop.channel !== "text") {
     const calls = keptNatively(loop) ? work.calls : [];
     work.assistant = conversation.append(
       assistantMessage(shortened(loop, work.text), calls, response.reasoning),

@@ -19,7 +19,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
   const answer = yield* askModel({
     system: context.system,
     messages: context.messages,
-    tools: loop.mode === "native" ? modelTools(loop.visible) : [],
+    tools: loop.channel === "native" ? modelTools(loop.visible) : [],
     overrides: loop.overrides,
     iteration: work.iteration + 1,
   });

@@ -8,7 +8,7 @@ import type { ToolCall } from "../tools/types.ts";
  * a model that calls one all the same did so natively.
  */
 export function keptNatively(loop: Loop): boolean {
-  return (loop.format === "native" || loop.mode === "none") && loop.work.fallback === "none";
+  return (loop.format === "native" || loop.channel === "none") && loop.work.fallback === "none";
 }
 
 /** The answer of one native call. */

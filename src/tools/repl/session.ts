@@ -168,7 +168,7 @@ export class Session {
 
   /** Compiles a program whose entry is `source`; the parser is asked for imports only. */
   compile(source: SourceFile, program: Program, path: string): Compiled {
-    const globals = new Map<string, (runtime: Runtime) => Value>([
+    const globals = new Map<string, (runtime: Runtime, task: Task) => Value>([
       ...this.ports.globals,
       [globalName(doneName), () => true],
     ]);

@@ -31,6 +31,8 @@ function loopByHand(): Loop {
     usesTools: true,
     format: "native",
     mode: "native",
+    channel: "native",
+    skills: null,
     sentinel: null,
     overrides: null,
     hooked: () => false,

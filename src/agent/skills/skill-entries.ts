@@ -2,8 +2,10 @@
  * Skill registries as scripts hold them (agents.md §15.1): `{_type: "skill_registry", skills: [entry]}`. An entry is what
  * `skill_define` was given, checked, with its name and a description. Every function gives a new registry.
  */
-import { Callable, Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
-import { type Given, textOf } from "./arguments.ts";
+import { Callable, Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+
+/** What a script passed; undefined when it was left out. */
+type Given = Value | undefined;
 
 const textFields = ["description", "short", "when_to_use", "prompt", "invocation", "model", "effort"];
 const listFields = ["paths", "allowed_tools", "mcp", "requires_mcp"];
@@ -38,6 +40,12 @@ export function skillRegistryOf(entries: readonly Dict[]): Dict {
 
 export const skillName = (entry: Dict): string => display(entry.get("name") ?? "");
 
+/** A list field of an entry as texts; `undefined` when it has none. */
+export function skillList(entry: Dict, field: string): string[] | undefined {
+  const value = entry.get(field);
+  return value instanceof List ? value.toArray().filter((item) => typeof item === "string") : undefined;
+}
+
 /** A text field of an entry; "" when it is absent, nil or no text. */
 export function skillText(entry: Dict, field: string): string {
   const value = entry.get(field);
@@ -49,13 +57,14 @@ export function defineSkill(registry: Given, nameValue: Given, config: Given): D
   if (config === undefined) throw thrown("skill_define: requires registry, name, and config dict");
   const known = skillEntries(needSkills("skill_define", registry));
   if (!(config instanceof Dict)) throw thrown("skill_define: third argument must be a config dict");
-  const name = textOf(nameValue);
-  const entry = entryOf(name, config);
+  const name = display(nameValue ?? "");
+  const entry = skillEntry(name, config);
   const at = known.findIndex((skill) => skillName(skill) === name);
   return skillRegistryOf(at < 0 ? [...known, entry] : known.with(at, entry));
 }
 
-function entryOf(name: string, config: Dict): Dict {
+/** A checked entry: what `skill_define` was given, with its name and a description. */
+export function skillEntry(name: string, config: Dict): Dict {
   const fields = Dict.from(
     [...config.entries()].map(([key, value]) => [frontmatterSpellings.get(key) ?? key, value] as const),
   );

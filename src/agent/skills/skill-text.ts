@@ -1,8 +1,9 @@
 /** What of skills becomes text: descriptions, the catalog for system prompts, substitution in bodies (agents.md §15). */
-import { compareText, Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
-import { type Given, textOf } from "./arguments.ts";
-import { isAbsolute, joinPaths, normalizePath } from "./path-text.ts";
+import { compareText, Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { fullPath } from "../policy/paths.ts";
 import { skillEntries, skillName, skillText } from "./skill-entries.ts";
+
+type Given = Value | undefined;
 
 const byName = (a: Dict, b: Dict): number => compareText(skillName(a), skillName(b));
 
@@ -90,6 +91,8 @@ function catalogLine(entry: Value): string {
 export interface SkillSurroundings {
   readonly env: { get(name: string): string | undefined };
   readonly cwd: string;
+  /** Of the loop that loads the skill. */
+  readonly session?: string | null;
 }
 
 /** The body of an entry, or a text, with its placeholders filled. */
@@ -110,7 +113,7 @@ function argumentsOf(args: Given): string[] {
   if (args === undefined || args === null) return [];
   if (args instanceof List) return args.toArray().map(display);
   if (args instanceof Dict) throw thrown("skill_render: second argument must be a list of arguments");
-  return [textOf(args)];
+  return [display(args)];
 }
 
 const placeholders = /\$\$|\$ARGUMENTS\b|\$([0-9]+)|\$\{(HARN_[A-Za-z0-9_]*)\}/g;
@@ -123,8 +126,8 @@ function substitute(
 ): string {
   return body.replace(placeholders, (all, digits: string | undefined, name: string | undefined) => {
     if (digits !== undefined) return args[Number(digits) - 1] ?? all;
-    if (name === "HARN_SKILL_DIR" && folder !== undefined)
-      return normalizePath(isAbsolute(folder) ? folder : joinPaths([around.cwd, folder]));
+    if (name === "HARN_SKILL_DIR" && folder !== undefined) return fullPath(folder, around.cwd);
+    if (name === "HARN_SESSION_ID" && typeof around.session === "string") return around.session;
     if (name !== undefined) return around.env.get(name) ?? all;
     return all === "$$" ? "$" : args.join(" ");
   });

@@ -1,0 +1,94 @@
+/** `load_skill`: the tool with which a model gets the body of a skill (agents.md §15.5). */
+import type { Task } from "../../interp/index.ts";
+import { Dict, jsonPretty } from "../../values/index.ts";
+import { resetNarrowing } from "../context/narrowing.ts";
+import { refreshVisible } from "../context/visible-tools.ts";
+import type { Loop } from "../loop-state.ts";
+import type { Turn } from "../requests.ts";
+import { tellSession } from "../tell.ts";
+import { runtimeTool } from "../tools/tool-set.ts";
+import type { StructuralTool, ToolEntry } from "../tools/types.ts";
+import { loadedFields, surroundings } from "./active-skills.ts";
+import { type LoadedSkill, loadSkillBody } from "./load.ts";
+import { loadSkillName } from "./load-tool-name.ts";
+import { skillName } from "./skill-entries.ts";
+import type { SkillOptions } from "./skill-options.ts";
+import { renderSkill } from "./skill-text.ts";
+
+/** The tool's entry, or undefined when a model may load none of the skills. */
+export function loadSkillTool(skills: SkillOptions | null): ToolEntry | undefined {
+  const loadable = skills?.entries.some((entry) => entry.get("disable_model_invocation") !== true) === true;
+  if (!loadable) return undefined;
+  return runtimeTool({
+    name: loadSkillName,
+    description:
+      "Load the full text of a skill by its name. Do so when a skill fits what you are about to do, before you begin.",
+    parameters: {
+      name: { type: "string", description: "The skill's id." },
+      require_signature: {
+        type: "boolean",
+        required: false,
+        description: "Load it only when a trusted signer has signed it.",
+      },
+    },
+    annotations: Dict.of({ kind: "read", side_effect_level: "none" }),
+    // The loop answers the calls itself (`loadSkillCall`).
+    run: () => null,
+  });
+}
+
+/** Answers a call. What goes wrong is told to the model as JSON. */
+export function loadSkillCall(loop: Loop): StructuralTool {
+  return async (task, pending) => {
+    const name = pending.arguments.get("name");
+    const wanted = typeof name === "string" ? name : "";
+    const entry = loop.skills?.entries.find((one) => skillName(one) === wanted);
+    if (entry === undefined) return failure("skill_not_found", `skill '${wanted}' not found`, wanted);
+    if (entry.get("disable_model_invocation") === true)
+      return failure(
+        "skill_model_invocation_disabled",
+        `skill '${wanted}' can't be loaded by a model`,
+        wanted,
+      );
+    const loaded = await loadSkillBody(task, entry, pending.arguments.get("require_signature") === true);
+    await record(task, loop, wanted, loaded);
+    if (!loaded.ok) return failure(loaded.problem.code, loaded.problem.message, wanted);
+    const text = renderSkill(entry.with("body", loaded.body), null, surroundings(task, loop));
+    return { ok: true, text };
+  };
+}
+
+const failure = (error: string, message: string, skill: string): { ok: boolean; text: string } => ({
+  ok: false,
+  text: jsonPretty(Dict.of({ error, message, skill })),
+});
+
+/** REFLECTING: what was loaded in this turn is in force from the next one on; its text stands in the conversation. */
+export function* scopeAfterLoading(loop: Loop): Turn<void> {
+  const { conversation, work, skills } = loop;
+  if (skills === null) return;
+  const loaded = work.outcomes.flatMap((outcome) =>
+    outcome?.ok === true && outcome.name === loadSkillName ? [String(outcome.arguments.get("name"))] : [],
+  );
+  if (loaded.length === 0) return;
+  const known = new Set(conversation.activeSkills.map(({ name }) => name));
+  const added = loaded.filter((name) => !known.has(name));
+  conversation.activeSkills = [
+    ...conversation.activeSkills,
+    ...[...new Set(added)].map((name) => ({ name, score: 0, trigger: loadSkillName, body: null })),
+  ];
+  resetNarrowing(loop);
+  refreshVisible(loop);
+}
+
+async function record(task: Task, loop: Loop, name: string, loaded: LoadedSkill): Promise<void> {
+  const fields = Dict.of(loadedFields(name, loaded));
+  loop.conversation.audit.push({
+    kind: "skill.loaded",
+    role: "system",
+    visibility: "internal",
+    text: name,
+    metadata: fields,
+  });
+  await tellSession(task, loop.state.sessionId, "skill.loaded", fields);
+}
