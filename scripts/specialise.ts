@@ -121,8 +121,8 @@ const bothInts = (right: Kind): string =>
 const isSafe = (name: string): string => `${name} <= MAX && ${name} >= -MAX`;
 
 /** A variant for every pair of operands; `body` is what follows the reading of `x` and `y`. */
-function forEachPair(body: (right: Kind) => string): string {
-  return pairs
+function forEachPair(body: (right: Kind) => string, some = pairs): string {
+  return some
     .map(([left, right]) => {
       const a = lefts[left];
       const b = rights[right];
@@ -213,21 +213,38 @@ export const ${one.name}To: Storing = (a, b, site, target) => {
 `.replace("MAX, ", one.grows || one.nests ? "MAX, " : "");
 }
 
+/** Branches come in fewer forms: most conditions look at a variable. */
+const branchPairs: typeof pairs = [
+  ["slot", "int"],
+  ["slot", "slot"],
+  ["node", "int"],
+  ["node", "node"],
+];
+
+/** `slot % int` compared with an int, in one node. */
+function remainder(one: Comparison, finish: Finish): string {
+  if (!one.remainder) return "";
+  return `if (a.remainder !== undefined && typeof b.constant === "number") {
+    const { slot, by } = a.remainder; const left = a.run; const y = b.constant;
+    return (f) => {
+      const z = f[slot];
+      ${finish(`typeof z === "number" ? z % by ${one.sign} y : ${one.slow.replace("x", "left(f)")}`)}
+    };
+  }`;
+}
+
+const choose: Finish = (test) => `return (${test}) ? yes(f) : no === undefined ? undefined : no(f);`;
+
 function comparisonFile(one: Comparison): string {
   const source = one.uses === "same" ? "../specialise.ts" : "../../values/index.ts";
-  const remainder = one.remainder
-    ? `if (a.remainder !== undefined && typeof b.constant === "number") {
-    const { slot, by } = a.remainder; const left = a.run; const y = b.constant;
-    return (f) => { const z = f[slot]; return typeof z === "number" ? z % by ${one.sign} y : ${one.slow.replace("x", "left(f)")}; };
-  }`
-    : "";
   const decide = one.slow.startsWith("!") ? "differs" : one.uses;
   const differs = one.slow.startsWith("!")
     ? `const differs = (x: Value, y: Value): boolean => ${one.slow};`
     : "";
+  const test = (right: Kind) => `${bothInts(right)} ? x ${one.sign} y : ${one.slow}`;
   return `${differs === "" ? "" : 'import type { Value } from "../../values/index.ts";'}
 import { ${one.uses} } from "${source}";
-import { type Specialised, withLeft, withRight } from "../specialise.ts";
+import { type Branching, type Specialised, withLeft, withRight } from "../specialise.ts";
 
 ${differs}
 
@@ -243,8 +260,14 @@ export const ${one.name}: Specialised = (a, b, site) => {
       return withLeft(f, ${decide}, x, right, site);
     };
   }
-  ${remainder}
-  ${forEachPair((right) => `return ${bothInts(right)} ? x ${one.sign} y : ${one.slow};`)}
+  ${remainder(one, give)}
+  ${forEachPair((right) => give(test(right)))}
+};
+
+/** One of two nodes. */
+export const ${one.name}Branch: Branching = (a, b) => (yes, no) => {
+  ${remainder(one, choose)}
+  ${forEachPair((right) => choose(test(right)), branchPairs)}
 };
 `;
 }

@@ -28,6 +28,28 @@ export function newFrame(size: number, task: Task, depth: number): Frame {
   return frame;
 }
 
+/** A frame with one argument in place. */
+export function newFrame1(size: number, task: Task, depth: number, a: unknown): Frame {
+  if (size <= 4) return [task, depth, a, u];
+  if (size <= 6) return [task, depth, a, u, u, u];
+  if (size <= 8) return [task, depth, a, u, u, u, u, u];
+  const frame = newFrame(size, task, depth);
+  frame[2] = a;
+  return frame;
+}
+
+/** A frame with two arguments in place. */
+export function newFrame2(size: number, task: Task, depth: number, a: unknown, b: unknown): Frame {
+  if (size <= 4) return [task, depth, a, b];
+  if (size <= 6) return [task, depth, a, b, u, u];
+  if (size <= 8) return [task, depth, a, b, u, u, u, u];
+  if (size <= 12) return [task, depth, a, b, u, u, u, u, u, u, u, u];
+  const frame = newFrame(size, task, depth);
+  frame[2] = a;
+  frame[3] = b;
+  return frame;
+}
+
 /** Holds a function that refers to itself or its neighbours (resolve/captures.ts): made empty when its block is entered. */
 export class Cell<T> {
   value: T | undefined = undefined;

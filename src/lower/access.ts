@@ -95,29 +95,57 @@ export function lowerMember(ctx: Ctx, node: Member, object: Ex, use: Use): Ex {
 
 /** `x.name` of a variable: what `propertyReader` remembers is tried here first, which saves its call. */
 function slotMember(slot: number, name: string, read: (value: Value) => Value): Run {
-  let type: StructType | undefined;
-  let shape: Shape | undefined;
-  let at = 0;
-  return (f) => {
-    const value = f[slot];
+  const last: { type: StructType | undefined; shape: Shape | undefined; at: number } = {
+    type: undefined,
+    shape: undefined,
+    at: 0,
+  };
+  const miss = (value: Value): Value => {
     if (value instanceof StructValue) {
-      if (value.struct === type) return value.slots[at] ?? null;
       const found = value.struct.slots.get(name);
       if (found !== undefined) {
-        type = value.struct;
-        shape = undefined;
-        at = found;
+        last.type = value.struct;
+        last.at = found;
       }
     } else if (value instanceof Dict && value.shape !== null) {
-      if (value.shape === shape) return value.slots[at] as Value;
+      const found = value.shape.index.get(name);
+      if (found !== undefined) {
+        last.type = undefined;
+        last.shape = value.shape;
+        last.at = found;
+      }
+    }
+    return read(value);
+  };
+  // Only the kind that was met last is asked for: a failed `instanceof` walks the whole prototype chain.
+  return (f) => {
+    const value = f[slot];
+    const { type } = last;
+    if (type !== undefined) {
+      if (value instanceof StructValue && value.struct === type) return value.slots[last.at] ?? null;
+    } else if (value instanceof Dict && value.shape === last.shape) return value.slots[last.at] as Value;
+    return miss(value);
+  };
+}
+
+/** `x["name"]` of a variable that holds a dict of one shape. */
+function slotEntry(slot: number, name: string, read: (value: Value) => Value): Run {
+  let shape: Shape | undefined;
+  let at = 0;
+  const miss = (value: Value): Value => {
+    if (value instanceof Dict && value.shape !== null) {
       const found = value.shape.index.get(name);
       if (found !== undefined) {
         shape = value.shape;
-        type = undefined;
         at = found;
       }
     }
     return read(value);
+  };
+  return (f) => {
+    const value = f[slot];
+    if (value instanceof Dict && value.shape === shape) return value.slots[at] as Value;
+    return miss(value);
   };
 }
 
@@ -166,15 +194,11 @@ export function lowerIndex(ctx: Ctx, node: Index, object: Ex, use: Use): Ex {
     }
   };
   if (typeof index.constant === "string" && !node.optional && !object.may) {
-    const { run } = object;
-    const entry = propertyReader(index.constant, site);
-    return guarded(
-      guard,
-      ex((f) => {
-        const value = run(f);
-        return value instanceof Dict ? entry(value) : read(value, index.constant as Value);
-      }),
-    );
+    const { run, slot } = object;
+    const key = index.constant;
+    const entry = propertyReader(key, site);
+    const other = (value: Value) => (value instanceof Dict ? entry(value) : read(value, key));
+    return guarded(guard, ex(slot >= 0 ? slotEntry(slot, key, other) : (f) => other(run(f))));
   }
   if (object.may || index.may)
     return guarded(

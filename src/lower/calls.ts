@@ -12,6 +12,8 @@ import {
   type FunctionCode,
   located,
   newFrame,
+  newFrame1,
+  newFrame2,
   placeArgs,
   type Run,
   ScriptClosure,
@@ -207,17 +209,18 @@ function callStatic(ctx: Ctx, node: Call, code: FunctionCode, may: boolean): Ex 
     }
   };
   const [a, b, c] = runs as [Run, Run, Run];
+  const i = args.all[0]?.slot ?? -1;
+  const j = args.all[1]?.slot ?? -1;
   switch (runs.length) {
     case 0:
       return ex((f) => go(f[0], newFrame(size, f[0], f[1] + 1)), may);
     // The commonest lengths do what `go` does by themselves: one call less.
     case 1:
       return ex((f) => {
-        const x = a(f);
+        const x = i >= 0 ? f[i] : a(f);
         const task = f[0] as Task;
         const depth = f[1] + 1;
-        const g = newFrame(size, task, depth);
-        g[2] = x;
+        const g = newFrame1(size, task, depth, x);
         try {
           if (++task.steps >= task.checkAt) checkpoint(task);
           if (depth > maxDepth) throw stackOverflow();
@@ -231,13 +234,11 @@ function callStatic(ctx: Ctx, node: Call, code: FunctionCode, may: boolean): Ex 
       }, may);
     case 2:
       return ex((f) => {
-        const x = a(f);
-        const y = b(f);
+        const x = i >= 0 ? f[i] : a(f);
+        const y = j >= 0 ? f[j] : b(f);
         const task = f[0] as Task;
         const depth = f[1] + 1;
-        const g = newFrame(size, task, depth);
-        g[2] = x;
-        g[3] = y;
+        const g = newFrame2(size, task, depth, x, y);
         try {
           if (++task.steps >= task.checkAt) checkpoint(task);
           if (depth > maxDepth) throw stackOverflow();

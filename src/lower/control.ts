@@ -19,7 +19,7 @@ import {
   st,
 } from "./node.ts";
 import { catchingExits, catchingExitsOfValue, constant, operand, withOne } from "./operand.ts";
-import { condition } from "./operators.ts";
+import { branchOf, condition } from "./operators.ts";
 import { sequence, sequenceReturn, sequenceValue } from "./sequence.ts";
 
 /** A statement list in a mode: what its last expression is for (node.ts, `Mode`). */
@@ -38,12 +38,8 @@ export function lowerStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mod
     return mode === "value" ? valueAsSt(sequenceValue(all, constant(null))) : orNil(all);
   }
   const lead = [...before, ...lowerEach(ctx, nodes.slice(0, -1)), ...counting(ctx, last)];
+  if (mode === "return") return sequence([...lead, catchingExits(ctx, () => lowerReturned(ctx, last.expr))]);
   const first = lead.length === 0 ? undefined : sequence(lead);
-  if (mode === "return")
-    return sequenceReturn(
-      first,
-      catchingExits(ctx, () => lowerReturned(ctx, last.expr)),
-    );
   const value = catchingExitsOfValue(ctx, () => lowering.expr(ctx, last.expr));
   return valueAsSt(first === undefined ? value : sequenceValue(first, value));
 }
@@ -145,49 +141,16 @@ export function lowerReturned(ctx: Ctx, node: Expr): St {
   return valueToReturn(lowering.expr(ctx, node));
 }
 
-/** One of two statements. */
-export function branch(test: Condition, then: St, otherwise: St): St {
-  const is = test.run;
-  const yes = then.run;
-  const no = otherwise.run;
-  const may = test.may || then.may || otherwise.may;
-  const abrupt = then.abrupt || otherwise.abrupt;
-  if (test.less !== undefined) return st(branchLess(test.less, is, yes, no), may, abrupt);
-  if (test.divides !== undefined) return st(branchDivides(test.divides, is, yes, no), may, abrupt);
-  if (!test.may) return st((f) => (is(f) ? yes(f) : no(f)), may, abrupt);
-  return st(
-    (f) => {
-      const result = is(f);
-      if (result instanceof Promise) return result.then((result) => (result ? yes(f) : no(f)));
-      return result ? yes(f) : no(f);
-    },
-    may,
-    abrupt,
-  );
-}
-
-/** `if a < b`: compares ints itself, and leaves everything else to the condition's own node. */
-function branchLess(less: NonNullable<Condition["less"]>, is: Run, yes: Run, no: Run): Run {
-  const { slot, than, isSlot } = less;
-  if (isSlot)
-    return (f) => {
-      const x = f[slot];
-      const y = f[than];
-      return (typeof x === "number" && typeof y === "number" ? x < y : is(f)) ? yes(f) : no(f);
-    };
-  return (f) => {
-    const x = f[slot];
-    return (typeof x === "number" ? x < than : is(f)) ? yes(f) : no(f);
-  };
-}
-
-/** `if a % 2 == 0`. */
-function branchDivides(divides: NonNullable<Condition["divides"]>, run: Run, yes: Run, no: Run): Run {
-  const { slot, by, is } = divides;
-  return (f) => {
-    const x = f[slot];
-    return (typeof x === "number" ? x % by === is : run(f)) ? yes(f) : no(f);
-  };
+/** One of two statements; without the second nothing happens in its place. */
+export function branch(test: Condition, then: St, otherwise?: St): St {
+  const may = test.may || then.may || otherwise?.may === true;
+  const abrupt = then.abrupt || otherwise?.abrupt === true;
+  const one = st(branchOf(test)(then.run, otherwise?.run), may, abrupt);
+  if (then.ends !== true) return one;
+  if (otherwise?.ends === true) return { ...one, ends: true };
+  const before = (rest: St): St =>
+    branch(test, then, otherwise === undefined ? rest : sequence([otherwise, rest]));
+  return { ...one, before };
 }
 
 /** `if` chains are folded from their end, so that any number of `else if` needs no stack here. */
@@ -199,13 +162,13 @@ export function lowerIf(ctx: Ctx, node: If, mode: Mode): St {
     at = at.else;
   }
   let result = at === undefined ? missingElse(mode) : lowerBlock(ctx, at, mode);
-  if (arms.length > 16) return longIf(ctx, arms, result, mode);
+  if (arms.length > 16) return longIf(ctx, arms, result ?? noStatement, mode);
   for (const arm of arms.reverse())
     result = branch(condition(ctx, arm.condition), lowerBlock(ctx, arm.then, mode), result);
-  return result;
+  return result!;
 }
 
-const missingElse = (mode: Mode): St => (mode === "stmt" ? noStatement : st(() => null));
+const missingElse = (mode: Mode): St | undefined => (mode === "stmt" ? undefined : st(() => null));
 
 /** Many arms: one loop over them instead of one stack frame each. */
 function longIf(ctx: Ctx, arms: readonly If[], otherwise: St, mode: Mode): St {
@@ -227,12 +190,14 @@ function longIf(ctx: Ctx, arms: readonly If[], otherwise: St, mode: Mode): St {
 }
 
 export function lowerReturn(ctx: Ctx, node: Return): St {
-  if (node.value === undefined) return st(() => null, false, true);
-  return { ...lowerReturned(ctx, node.value), abrupt: true };
+  if (node.value === undefined) return ending(() => null);
+  return { ...lowerReturned(ctx, node.value), abrupt: true, ends: true };
 }
 
-export const lowerBreak = (): St => st(() => BREAK, false, true);
-export const lowerContinue = (): St => st(() => CONTINUE, false, true);
+const ending = (run: Run): St => ({ ...st(run, false, true), ends: true });
+
+export const lowerBreak = (): St => ending(() => BREAK);
+export const lowerContinue = (): St => ending(() => CONTINUE);
 
 export function lowerThrow(ctx: Ctx, node: Throw): St {
   const site = ctx.site(node);
@@ -244,7 +209,10 @@ export function lowerThrow(ctx: Ctx, node: Throw): St {
 }
 
 export function lowerGuard(ctx: Ctx, node: Guard): St {
-  return branch(condition(ctx, node.condition), noStatement, lowerBlock(ctx, node.else, "stmt"));
+  const test = condition(ctx, node.condition);
+  const otherwise = lowerBlock(ctx, node.else, "stmt");
+  const one = branch(test, noStatement, otherwise);
+  return otherwise.ends ? { ...one, before: (rest) => branch(test, rest, otherwise) } : one;
 }
 
 export function lowerRequire(ctx: Ctx, node: Require): St {

@@ -65,13 +65,30 @@ export function lowerInterpolation(ctx: Ctx, node: Interpolation): Ex {
     });
   const runs = holes.map((hole) => hole.run);
   const [a, b, c] = runs as [Run, Run, Run];
+  // Variables are read here, and empty pieces left out: each of them is a call otherwise.
+  const [i, j, k] = [0, 1, 2].map((at) => holes[at]?.slot ?? -1) as [number, number, number];
+  const begins = first === "";
+  const lasts = texts[holes.length] !== "";
   switch (runs.length) {
     case 1:
-      return ex((f) => first + text(a(f)) + second);
+      return ex((f) => {
+        const x = text(i >= 0 ? f[i] : a(f));
+        const start = begins ? x : first + x;
+        return lasts ? start + second : start;
+      });
     case 2:
-      return ex((f) => first + text(a(f)) + second + text(b(f)) + third);
+      return ex((f) => {
+        const x = text(i >= 0 ? f[i] : a(f));
+        const all = (begins ? x : first + x) + second + text(j >= 0 ? f[j] : b(f));
+        return lasts ? all + third : all;
+      });
     case 3:
-      return ex((f) => first + text(a(f)) + second + text(b(f)) + third + text(c(f)) + fourth);
+      return ex((f) => {
+        const x = text(i >= 0 ? f[i] : a(f));
+        const start = (begins ? x : first + x) + second + text(j >= 0 ? f[j] : b(f));
+        const all = start + third + text(k >= 0 ? f[k] : c(f));
+        return lasts ? all + fourth : all;
+      });
     default:
       return ex((f) => {
         let result = first;

@@ -11,7 +11,7 @@
  * chains, assign, control, loops, match, errors, concurrency, declarations, functions, generators. They need each other
  * in a circle; this file closes the circle through `node.ts`, because value imports may not form cycles.
  */
-import { BREAK, CONTINUE, entryDict, type Frame } from "../interp/index.ts";
+import { entryDict, type Frame } from "../interp/index.ts";
 import { Binding } from "../resolve/index.ts";
 import type { Expr, Mutex, Statement } from "../syntax/index.ts";
 import { caughtValue, EnumValue, runtimeError, type Value } from "../values/index.ts";
@@ -207,8 +207,6 @@ Object.assign(plain, {
   catcher: (ctx, node) => catcher(ctx, node),
   count,
   entry: entryDict,
-  isBreak: (completion) => completion === BREAK,
-  isContinue: (completion) => completion === CONTINUE,
   runDefers,
   rounds: roundsOf,
 } satisfies typeof plain);

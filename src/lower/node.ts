@@ -25,19 +25,22 @@ export interface Ex {
   readonly less?: { readonly slot: number; readonly than: number; readonly isSlot: boolean };
   /** `slot % int`: its comparison with an int may compute it. */
   readonly remainder?: { readonly slot: number; readonly by: number };
-  /** `slot % int == int`: a branch may test it by itself. */
-  readonly divides?: { readonly slot: number; readonly by: number; readonly is: number };
   /** `slot + int`, `slot - int`, `slot * int`: an operator on its result may compute it. */
   readonly inner?: { readonly op: "+" | "-" | "*"; readonly slot: number; readonly by: number };
+  /** A branch on this value, tested by the branch itself. */
+  readonly branch?: Branch;
   /** The same result, stored in a slot by the node itself; a statement. */
   readonly storing?: (slot: number) => Run;
 }
 
 /** A condition: gives true or false (or a promise of it), and what a branch or loop may test by itself. */
-export interface Condition extends Pick<Ex, "less" | "divides"> {
+export interface Condition extends Pick<Ex, "less" | "branch"> {
   readonly run: Run;
   readonly may: boolean;
 }
+
+/** A node that runs one of two others; without the second it gives `undefined` in its place. */
+export type Branch = (yes: Run, no: Run | undefined) => Run;
 
 /** A statement: gives a completion (interp/signals.ts). */
 export interface St {
@@ -45,6 +48,10 @@ export interface St {
   readonly may: boolean;
   /** It may complete otherwise than normally: return, break, continue. */
   readonly abrupt: boolean;
+  /** It never completes normally: what stands behind it is not reached. */
+  readonly ends?: boolean;
+  /** It only decides whether the rest of its list runs: the two as one node. */
+  readonly before?: (rest: St) => St;
   /** For a list of statements that never waits: the statements, for a loop that runs them itself. */
   readonly parts?: readonly Run[];
 }

@@ -20,20 +20,20 @@ import {
   truthy,
   type Value,
 } from "../values/index.ts";
-import { equal } from "./generated/equal.ts";
-import { greater } from "./generated/greater.ts";
-import { greaterEqual } from "./generated/greater-equal.ts";
-import { less } from "./generated/less.ts";
-import { lessEqual } from "./generated/less-equal.ts";
+import { equal, equalBranch } from "./generated/equal.ts";
+import { greater, greaterBranch } from "./generated/greater.ts";
+import { greaterEqual, greaterEqualBranch } from "./generated/greater-equal.ts";
+import { less, lessBranch } from "./generated/less.ts";
+import { lessEqual, lessEqualBranch } from "./generated/less-equal.ts";
 import { minus, minusTo } from "./generated/minus.ts";
-import { notEqual } from "./generated/not-equal.ts";
+import { notEqual, notEqualBranch } from "./generated/not-equal.ts";
 import { over, overTo } from "./generated/over.ts";
 import { plus, plusTo } from "./generated/plus.ts";
 import { rest, restTo } from "./generated/rest.ts";
 import { times, timesTo } from "./generated/times.ts";
-import { type Condition, type Ctx, type Ex, ex } from "./node.ts";
+import { type Branch, type Condition, type Ctx, type Ex, ex } from "./node.ts";
 import { constant, operand, withOne, withTwo } from "./operand.ts";
-import type { Specialised, Storing } from "./specialise.ts";
+import type { Branching, Specialised, Storing } from "./specialise.ts";
 
 type Operator = (a: Value, b: Value) => Value;
 
@@ -77,7 +77,14 @@ const storing: Partial<Readonly<Record<BinaryOp, Storing>>> = {
   "%": restTo,
 };
 
-const comparisons: ReadonlySet<BinaryOp> = new Set(["<", "<=", ">", ">=", "==", "!="]);
+const branching: Partial<Readonly<Record<BinaryOp, Branching>>> = {
+  "<": lessBranch,
+  "<=": lessEqualBranch,
+  ">": greaterBranch,
+  ">=": greaterEqualBranch,
+  "==": equalBranch,
+  "!=": notEqualBranch,
+};
 
 /** Beyond this, evaluating a chain node by node would need a stack as deep as the chain is long. */
 const LONG = 100;
@@ -112,15 +119,17 @@ function append(left: Ex, element: Ex, site: Site): Ex {
   if (!left.may && !element.may) {
     const one = left.run;
     const other = element.run;
+    const i = left.slot;
+    const j = element.slot;
     const run: Run = (f) => {
-      const list = one(f);
-      const value = other(f);
+      const list = i >= 0 ? f[i] : one(f);
+      const value = j >= 0 ? f[j] : other(f);
       return list instanceof List ? list.push(value) : slow(list, new List([value]));
     };
     const storing = (slot: number): Run => {
       return (f) => {
-        const list = one(f);
-        const value = other(f);
+        const list = i >= 0 ? f[i] : one(f);
+        const value = j >= 0 ? f[j] : other(f);
         f[slot] = list instanceof List ? list.push(value) : slow(list, new List([value]));
       };
     };
@@ -135,10 +144,10 @@ function append(left: Ex, element: Ex, site: Site): Ex {
 export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site): Ex {
   switch (op) {
     case "&&":
-      if (!left.may && !right.may) return both(asCondition(left).run, asCondition(right).run);
+      if (!left.may && !right.may) return both(asCondition(left), asCondition(right));
       return lazily(left, right, (a) => (truthy(a) ? undefined : false), truthy);
     case "||":
-      if (!left.may && !right.may) return either(asCondition(left).run, asCondition(right).run);
+      if (!left.may && !right.may) return either(asCondition(left), asCondition(right));
       return lazily(left, right, (a) => (truthy(a) ? true : undefined), truthy);
     case "??":
       if (!left.may && !right.may) return orElse(left.run, right.run);
@@ -146,11 +155,14 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
     default: {
       const make = specialised[op];
       const store = storing[op];
+      const branch = branching[op];
+      const may = left.may || right.may;
       if (make !== undefined)
         return {
-          ...ex(make(left, right, site), left.may || right.may),
-          bool: comparisons.has(op),
+          ...ex(make(left, right, site), may),
+          bool: branch !== undefined,
           ...known(op, left, right),
+          ...(branch && !may && { branch: branch(left, right) }),
           ...(store && { storing: (slot: number) => store(left, right, site, slot) }),
         };
       const apply = checked(strict[op], site);
@@ -159,17 +171,27 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
   }
 }
 
-const both = (a: Run, b: Run): Ex => ({ ...ex((f) => a(f) && b(f)), bool: true });
-const either = (a: Run, b: Run): Ex => ({ ...ex((f) => a(f) || b(f)), bool: true });
+function both(a: Condition, b: Condition): Ex {
+  const left = a.run;
+  const right = b.run;
+  const branch: Branch = (yes, no) => branchOf(a)(branchOf(b)(yes, no), no);
+  return { ...ex((f) => left(f) && right(f)), bool: true, branch };
+}
+
+function either(a: Condition, b: Condition): Ex {
+  const left = a.run;
+  const right = b.run;
+  const branch: Branch = (yes, no) => branchOf(a)(yes, branchOf(b)(yes, no));
+  return { ...ex((f) => left(f) || right(f)), bool: true, branch };
+}
+
 const orElse = (a: Run, b: Run): Ex => ex((f) => a(f) ?? b(f));
 
 const same = (value: Value): Value => value;
 
 /** What a loop or another operator may do by itself. */
-function known(op: BinaryOp, left: Ex, right: Ex): Pick<Ex, "less" | "remainder" | "divides" | "inner"> {
+function known(op: BinaryOp, left: Ex, right: Ex): Pick<Ex, "less" | "remainder" | "inner"> {
   const by = right.constant;
-  if (op === "==" && left.remainder !== undefined && typeof by === "number")
-    return { divides: { ...left.remainder, is: by } };
   if (left.slot < 0) return {};
   if (op === "<" && right.slot >= 0) return { less: { slot: left.slot, than: right.slot, isSlot: true } };
   if (typeof by !== "number") return {};
@@ -278,9 +300,21 @@ export function condition(ctx: Ctx, node: Expr): Condition {
   return asCondition(operand(ctx, node));
 }
 
+/** A branch on a condition: its own, or one that calls it. */
+export function branchOf(test: Condition): Branch {
+  if (test.branch !== undefined) return test.branch;
+  const is = test.run;
+  if (!test.may) return (yes, no) => (f) => (is(f) ? yes(f) : no === undefined ? undefined : no(f));
+  return (yes, no) => (f) => {
+    const result = is(f);
+    if (result instanceof Promise) return result.then((result) => (result ? yes(f) : no?.(f)));
+    return result ? yes(f) : no === undefined ? undefined : no(f);
+  };
+}
+
 export function asCondition(test: Ex): Condition {
   const { run } = test;
-  if (test.bool === true) return { run, may: test.may, less: test.less, divides: test.divides };
+  if (test.bool === true) return { run, may: test.may, less: test.less, branch: test.branch };
   if (test.may)
     return {
       run: (f) => {

@@ -61,6 +61,8 @@ export interface CompileOptions {
   readonly path?: string;
   /** Run this pipeline (a test) instead of the default one. */
   readonly pipeline?: string;
+  /** An input of an interactive session: a `main` in it is only declared. */
+  readonly interactive?: boolean;
   /** More values that every program has (`harness`, `stream`). */
   readonly globals?: Globals;
   /** Count how often each statement runs: `program.coverage`. */
@@ -118,6 +120,7 @@ export function compileProgram(entry: SourceFile, options: CompileOptions): Comp
     parse: options.parse,
     path: options.path ?? entry.name,
     pipeline: options.pipeline,
+    interactive: options.interactive === true,
   });
   const diagnostics = [...parsed.diagnostics, ...resolved.diagnostics].sort(
     (a, b) => a.span.start - b.span.start,
@@ -256,8 +259,10 @@ function lowerEntry(unit: Unit): Run {
   const { entry } = module;
   const hasPipeline = module.ast.items.some((item) => item.kind === "PipelineDecl");
   const parts: St[] = [];
-  if (!hasPipeline) parts.push(lowerStatements(ctx, itemsOf(module), "stmt"));
-  else {
+  if (!hasPipeline) {
+    const last = module.mainCall === undefined ? [] : [module.mainCall];
+    parts.push(lowerStatements(ctx, [...itemsOf(module), ...last], "stmt"));
+  } else {
     parts.push(lowerTopLevel(ctx, unit));
     const statements = entry?.chain.flatMap((pipeline) => pipeline.body.statements) ?? [];
     parts.push(lowerStatements(ctx, statements, "return"));

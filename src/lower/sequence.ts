@@ -60,6 +60,11 @@ function sequenceSync(runs: readonly Run[]): Run {
         r = c(f);
         return r !== undefined ? r : d(f);
       };
+    case 5:
+    case 6:
+    case 7:
+      // A level more, but no loop over an array.
+      return sequenceSync([a, b, c, sequenceSync(runs.slice(3))]);
     default:
       return (f) => {
         for (let i = 0; i < runs.length; i++) {
@@ -73,19 +78,30 @@ function sequenceSync(runs: readonly Run[]): Run {
 
 const nothing: St = st(() => undefined);
 
+/** How deep statements may be nested into those before them: each level is a level of the stack. */
+const DEEPEST = 8;
+
 /** One statement after the other. */
-export function sequence(all: readonly St[]): St {
+export function sequence(all: readonly St[], depth = 0): St {
   if (all.length === 0) return nothing;
   if (all.length === 1) return all[0]!;
+  const guard = depth < DEEPEST ? all.findIndex((one) => one.before !== undefined) : -1;
+  if (guard >= 0 && guard < all.length - 1) {
+    const rest = sequence(all.slice(guard + 1), depth + 1);
+    return sequence([...all.slice(0, guard), all[guard]!.before!(rest)], DEEPEST);
+  }
   const runs = all.map((one) => one.run);
   const may = all.some((one) => one.may);
   // Only the last may wait: its promise is the list's.
   const middle = all.slice(0, -1).some((one) => one.may);
-  const one = st(
-    middle ? sequenceMay(runs) : sequenceSync(runs),
-    may,
-    all.some((one) => one.abrupt),
-  );
+  const one = {
+    ...st(
+      middle ? sequenceMay(runs) : sequenceSync(runs),
+      may,
+      all.some((one) => one.abrupt),
+    ),
+    ends: all.at(-1)!.ends === true,
+  };
   return may ? one : { ...one, parts: runs };
 }
 

@@ -7,11 +7,14 @@
  */
 import { type Frame, located, type Run, type Site } from "../interp/index.ts";
 import { equals, type Value } from "../values/index.ts";
-import type { Ex } from "./node.ts";
+import type { Branch, Ex } from "./node.ts";
 
 export type Specialised = (a: Ex, b: Ex, site: Site) => Run;
 /** Stores the result in a slot; gives no completion. */
 export type Storing = (a: Ex, b: Ex, site: Site, target: number) => Run;
+
+/** A branch on a comparison that never waits. */
+export type Branching = (a: Ex, b: Ex) => Branch;
 
 type Operator = (a: Value, b: Value) => Value;
 

@@ -1,6 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 
-import { type Specialised, same, withLeft, withRight } from "../specialise.ts";
+import { type Branching, type Specialised, same, withLeft, withRight } from "../specialise.ts";
 
 export const equal: Specialised = (a, b, site) => {
   if (a.may || b.may) {
@@ -73,5 +73,62 @@ export const equal: Specialised = (a, b, site) => {
     const x = left(f);
     const y = right(f);
     return typeof x === "number" && typeof y === "number" ? x === y : same(x, y);
+  };
+};
+
+/** One of two nodes. */
+export const equalBranch: Branching = (a, b) => (yes, no) => {
+  if (a.remainder !== undefined && typeof b.constant === "number") {
+    const { slot, by } = a.remainder;
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const z = f[slot];
+      return (typeof z === "number" ? z % by === y : same(left(f), y))
+        ? yes(f)
+        : no === undefined
+          ? undefined
+          : no(f);
+    };
+  }
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      return (typeof x === "number" ? x === y : same(x, y)) ? yes(f) : no === undefined ? undefined : no(f);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      return (typeof x === "number" && typeof y === "number" ? x === y : same(x, y))
+        ? yes(f)
+        : no === undefined
+          ? undefined
+          : no(f);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      return (typeof x === "number" ? x === y : same(x, y)) ? yes(f) : no === undefined ? undefined : no(f);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    return (typeof x === "number" && typeof y === "number" ? x === y : same(x, y))
+      ? yes(f)
+      : no === undefined
+        ? undefined
+        : no(f);
   };
 };

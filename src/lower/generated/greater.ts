@@ -1,7 +1,7 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 
 import { greaterThan } from "../../values/index.ts";
-import { type Specialised, withLeft, withRight } from "../specialise.ts";
+import { type Branching, type Specialised, withLeft, withRight } from "../specialise.ts";
 
 export const greater: Specialised = (a, b, site) => {
   if (a.may || b.may) {
@@ -66,5 +66,57 @@ export const greater: Specialised = (a, b, site) => {
     const x = left(f);
     const y = right(f);
     return typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y);
+  };
+};
+
+/** One of two nodes. */
+export const greaterBranch: Branching = (a, b) => (yes, no) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      return (typeof x === "number" ? x > y : greaterThan(x, y))
+        ? yes(f)
+        : no === undefined
+          ? undefined
+          : no(f);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      return (typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y))
+        ? yes(f)
+        : no === undefined
+          ? undefined
+          : no(f);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      return (typeof x === "number" ? x > y : greaterThan(x, y))
+        ? yes(f)
+        : no === undefined
+          ? undefined
+          : no(f);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    return (typeof x === "number" && typeof y === "number" ? x > y : greaterThan(x, y))
+      ? yes(f)
+      : no === undefined
+        ? undefined
+        : no(f);
   };
 };

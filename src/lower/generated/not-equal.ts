@@ -1,6 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 import type { Value } from "../../values/index.ts";
-import { type Specialised, same, withLeft, withRight } from "../specialise.ts";
+import { type Branching, type Specialised, same, withLeft, withRight } from "../specialise.ts";
 
 const differs = (x: Value, y: Value): boolean => !same(x, y);
 
@@ -67,5 +67,49 @@ export const notEqual: Specialised = (a, b, site) => {
     const x = left(f);
     const y = right(f);
     return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y);
+  };
+};
+
+/** One of two nodes. */
+export const notEqualBranch: Branching = (a, b) => (yes, no) => {
+  if (a.slot >= 0 && typeof b.constant === "number") {
+    const i = a.slot;
+    const y = b.constant;
+    return (f) => {
+      const x = f[i];
+      return (typeof x === "number" ? x !== y : !same(x, y)) ? yes(f) : no === undefined ? undefined : no(f);
+    };
+  }
+  if (a.slot >= 0 && b.slot >= 0) {
+    const i = a.slot;
+    const j = b.slot;
+    return (f) => {
+      const x = f[i];
+      const y = f[j];
+      return (typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y))
+        ? yes(f)
+        : no === undefined
+          ? undefined
+          : no(f);
+    };
+  }
+  if (typeof b.constant === "number") {
+    const left = a.run;
+    const y = b.constant;
+    return (f) => {
+      const x = left(f);
+      return (typeof x === "number" ? x !== y : !same(x, y)) ? yes(f) : no === undefined ? undefined : no(f);
+    };
+  }
+  const left = a.run;
+  const right = b.run;
+  return (f) => {
+    const x = left(f);
+    const y = right(f);
+    return (typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y))
+      ? yes(f)
+      : no === undefined
+        ? undefined
+        : no(f);
   };
 };
