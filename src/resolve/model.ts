@@ -15,6 +15,7 @@ import type {
   Param,
   PipelineDecl,
   Program,
+  Return,
   StructDecl,
   ToolDecl,
   TypeAliasDecl,
@@ -209,6 +210,8 @@ export class ModuleInfo {
   readonly preflight: Diagnostic[] = [];
   main!: FunctionInfo;
   entry: PipelineRef | undefined = undefined;
+  /** What runs last in an entry file whose entry is `fn main(harness: Harness)`. */
+  mainCall: Return | undefined = undefined;
   /** Name bindings of the file's top level, in order. */
   topLevel: Binding[] = [];
 

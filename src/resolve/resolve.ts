@@ -28,6 +28,7 @@ import { type Diagnostic, diagnostic } from "../diagnostics/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import type { Import, Item, PipelineDecl, Program } from "../syntax/index.ts";
 import { settleCaptures, settleSuspension } from "./captures.ts";
+import { callOfMain, isEntryMain, mainOf } from "./entry-main.ts";
 import { Binding, type KnownNames, type ModuleInfo } from "./model.ts";
 import { collision, importedNames, ModuleGraph, type ModuleLoader, type Parse } from "./modules.ts";
 import { Walk } from "./walk.ts";
@@ -42,6 +43,8 @@ export interface ResolveOptions {
   readonly path: string;
   /** Run this pipeline instead of the default one. */
   readonly pipeline?: string | undefined;
+  /** An input of an interactive session: a `main` in it is only declared. */
+  readonly interactive?: boolean;
 }
 
 export interface ResolvedProgram {
@@ -54,7 +57,11 @@ export interface ResolvedProgram {
 
 export function resolveProgram(source: SourceFile, ast: Program, options: ResolveOptions): ResolvedProgram {
   const graph = new ModuleGraph(options.loader, options.parse);
+  const main = options.interactive === true ? undefined : mainOf(ast);
   const entry = graph.add(options.path, source, ast, true);
+  if (main !== undefined) entry.mainCall = callOfMain(main);
+  if (main !== undefined && !isEntryMain(main))
+    entry.diagnostics.push(diagnostic("HARN-CMP-009", source, main.name, undefined as never));
   for (const module of graph.modules) resolveModule(module, options);
   settleSuspension(graph.modules);
   return { entry, modules: graph.modules, diagnostics: entry.diagnostics };
@@ -70,6 +77,7 @@ function resolveModule(module: ModuleInfo, options: ResolveOptions): void {
   hoist(walk, items);
   if (module.isEntry && pipelines.length === 0) for (const item of items) walkStatement(walk, item);
   else walkByPhase(walk, items, pipelines, options.pipeline);
+  if (module.mainCall !== undefined) walkStatement(walk, module.mainCall);
   reportUnresolved(walk);
   settleCaptures(walk.functions);
 }

@@ -81,4 +81,13 @@ export const cmp = {
     label: () => "a pattern inside a pattern",
     explain: "Patterns do not nest: bind the element to a name and look at it inside the arm, or in a guard.",
   }),
+  "HARN-CMP-009": entry({
+    severity: "error",
+    message: () => "`main` must take a single `harness: Harness` parameter",
+    label: () => "not the entry of a program",
+    help: () => "write `fn main(harness: Harness)`; arguments of the program are in `argv`",
+    explain:
+      "In a file without pipelines `fn main(harness: Harness)` is the entry: it is called when the file's own statements " +
+      "have run. It is given the harness and nothing else.",
+  }),
 };

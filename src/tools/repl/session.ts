@@ -178,6 +178,7 @@ export class Session {
       loader: this.ports.loader,
       path,
       globals,
+      interactive: true,
       parse: (file) => (file === source ? { program, diagnostics: [] } : this.ports.parse(file)),
       check: typeChecker({ builtins: this.ports.builtins }),
     });
