@@ -84,7 +84,7 @@ export abstract class EffectsCore implements Effects {
   readonly seed: string;
   /** Asked for and neither handed over nor abandoned. */
   protected readonly waiting = new Set<AnyPending>();
-  private readonly flights = new Map<AnyPending, Flight>();
+  protected readonly flights = new Map<AnyPending, Flight>();
   problem: unknown = undefined;
   onStop: (request: StopRequest) => void = () => {};
   onProblem: (problem: unknown) => void = () => {};
@@ -124,6 +124,7 @@ export abstract class EffectsCore implements Effects {
     return true;
   }
   lost(): void {}
+  shown(_pieces: number): void {}
   flush(): void {}
   decided(_decision: Decision): void {}
   nextDecision(_path: string): Decision | undefined {
@@ -135,11 +136,11 @@ export abstract class EffectsCore implements Effects {
   protected inside = false;
 
   /** Runs the effect; its signal is made only for a function that declares it. */
-  protected start<T>(call: EffectCall<T>, flight: Flight | undefined): MaybePromise<T> {
+  protected start<T>(call: EffectCall<T>, flight: Flight | undefined, left?: number): MaybePromise<T> {
     const outer = this.inside;
     this.inside = true;
     try {
-      return call.run(call.run.length === 0 ? never() : (flight ?? new Flight()).signal);
+      return call.run(call.run.length === 0 ? never() : (flight ?? new Flight()).signal, left);
     } finally {
       this.inside = outer;
     }

@@ -14,14 +14,19 @@ export {
   type JournalWriter,
   journalFormat,
   MemoryJournal,
+  oldestFormat,
   type ProblemKind,
   type ResultRecord,
+  type ResumeRecord,
   type RunHeader,
   type StopRecord,
 } from "./journal.ts";
+export { JournalledEffects, type JournalledOptions } from "./journalled.ts";
 export { LiveEffects } from "./live.ts";
+export { importKey, Past, recordedSources, shownPieces, validRecords } from "./past.ts";
 export type {
   Decision,
+  Doubtful,
   EffectCall,
   EffectMode,
   EffectScope,
@@ -32,13 +37,8 @@ export type {
   StopRequest,
 } from "./port.ts";
 export { type RandomStream, randomStream } from "./random.ts";
-export {
-  fingerprintOf,
-  type OutputHash,
-  RecordingEffects,
-  type RecordingOptions,
-  type RunInfo,
-} from "./recording.ts";
-export { importKey, ReplayEffects, type ReplayOptions, recordedSources } from "./replay.ts";
+export { fingerprintOf, type OutputHash, Recorder, type RecorderOptions, type RunInfo } from "./recorder.ts";
+export { RecordingEffects, type RecordingOptions } from "./recording.ts";
+export { ReplayEffects, type ReplayOptions } from "./replay.ts";
 export { Secrets } from "./secrets.ts";
 export { type AtRest, type Runnable, Turns } from "./turns.ts";

@@ -12,12 +12,16 @@
  *   decision  what took effect between two effects, at which step of which task
  *   stop      the run was asked to stop, at that turn
  *   end       the program ended
+ *   shown     so many pieces of standard output have reached whoever reads them (a store keeps only the last count)
+ *   resume    the run went on from here: of the records before it, blobs and `shown` not counted, only the first `keep` count
  *
  * `w`, where present, is how many pieces of standard output had been printed before the record.
  */
 import type { JournalledClass, Json, RunEnd, StopRequest } from "./port.ts";
 
-export const journalFormat = 1;
+export const journalFormat = 2;
+/** Format 1 is format 2 without `shown`, `resume` and `due`. */
+export const oldestFormat = 1;
 
 /** What is known when a run begins. */
 export interface RunHeader {
@@ -63,7 +67,13 @@ export type ModuleRecord = {
   readonly name: string;
 };
 export type BlobRecord = { readonly t: "blob"; readonly hash: string; readonly v: Json };
-export type IntentRecord = { readonly t: "intent"; readonly w?: number } & Place & Fingerprint;
+export type IntentRecord = {
+  readonly t: "intent";
+  readonly w?: number;
+  /** When what it waits for is over, in milliseconds since the epoch. */
+  readonly due?: number;
+} & Place &
+  Fingerprint;
 export type ResultRecord = {
   readonly t: "result";
   readonly w?: number;
@@ -103,6 +113,15 @@ export type EndRecord = {
   readonly output: string;
 };
 
+export type ShownRecord = { readonly t: "shown"; readonly w: number };
+export type ResumeRecord = {
+  readonly t: "resume";
+  readonly w?: number;
+  readonly keep: number;
+  /** Version of the runtime that went on. */
+  readonly runtime: string;
+};
+
 export type JournalRecord =
   | RunHeader
   | SourceRecord
@@ -112,14 +131,18 @@ export type JournalRecord =
   | ResultRecord
   | DecisionRecord
   | StopRecord
-  | EndRecord;
+  | EndRecord
+  | ShownRecord
+  | ResumeRecord;
 
 /** Where records go. Its errors are `JournalProblem`s. */
 export interface JournalWriter {
   /** Adds a record; it may stay in memory until `flush`. */
   append(record: JournalRecord): void;
-  /** Everything appended so far survives the end of this process, also a violent one. */
-  flush(): void;
+  /** Everything appended so far survives the end of this process, also a violent one; `durable`: a power loss as well. */
+  flush(durable?: boolean): void;
+  /** So many pieces of standard output have been printed. */
+  shown(pieces: number): void;
   /** Flushes and lets go. Safe to call twice. */
   close(): void;
 }
@@ -129,6 +152,10 @@ export interface Journal {
   readonly header: RunHeader;
   /** All records after the first. */
   readonly records: readonly JournalRecord[];
+  /** Finds pieces that are not among the records. */
+  readonly blob?: (hash: string) => Json | undefined;
+  /** Pieces of standard output that were printed, where it is not told by records. */
+  readonly shown?: number;
   /** What stood behind the last whole record and was left out. */
   readonly torn?: { readonly line: number; readonly bytes: number };
 }
@@ -180,6 +207,9 @@ export class MemoryJournal implements JournalWriter {
     this.lines.push(record);
   }
   flush(): void {}
+  shown(pieces: number): void {
+    this.lines.push({ t: "shown", w: pieces });
+  }
   close(): void {}
 
   /** What was written, as a reader sees it. */

@@ -35,6 +35,11 @@ export class LiveEffects extends EffectsCore {
 
   /** Queues the result when it comes. */
   protected await<T>(pending: Pending<T>, result: Promise<T>, flight: Flight | undefined): Promise<T> {
+    this.settle(pending, result);
+    return this.track(pending, flight);
+  }
+
+  protected settle<T>(pending: Pending<T>, result: Promise<T>): void {
     const settle = (outcome: { value: T } | { error: unknown }): void => {
       if (pending.state !== "under way") return;
       pending.state = "arrived";
@@ -45,7 +50,6 @@ export class LiveEffects extends EffectsCore {
       (value) => settle({ value }),
       (error) => settle({ error }),
     );
-    return this.track(pending, flight);
   }
 
   protected arrive(item: Runnable): void {

@@ -35,10 +35,33 @@ export interface EffectCall<T> {
    * Does it. May throw or reject with anything; `ScriptError`s are recorded as results and replayed. The signal is
    * aborted when nobody waits for the result any more; it is made only for a function that declares the parameter.
    */
-  run(signal: AbortSignal): MaybePromise<T>;
+  run(signal: AbortSignal, left?: number): MaybePromise<T>;
+  /**
+   * It waits so many milliseconds and does nothing else. A run that is resumed passes what is `left` of them to `run`.
+   */
+  readonly waits?: number;
+  /**
+   * Always asynchronous. Its start is put off until all tasks wait, so that the intents of all that start together are
+   * made durable together.
+   */
+  readonly deferred?: boolean;
+  /** What a resume does when it is not known whether it happened; for class `write`. Default `ask`. */
+  readonly doubtful?: Doubtful;
+  /**
+   * Called before it is done again because it is not known whether it happened: what it may have cost stays booked.
+   */
+  repeated?(): void;
+  /** For class `human`: what the person is asked. A run that nobody can answer then parks until somebody does. */
+  question?(): Json;
   encode(result: T): Json;
   decode(stored: Json): T;
 }
+
+/**
+ * What a resume does with an effect of which only the intent is known. Doing it again is right for what can be done
+ * twice (`repeat`); a sub-process is run again and a line says so (`say`); anything else is the user's to decide (`ask`).
+ */
+export type Doubtful = "repeat" | "say" | "ask";
 
 export type EffectMode = "live" | "record" | "replay";
 
@@ -59,8 +82,11 @@ export interface Decision {
 
 /** Why a run is asked to stop from outside. */
 export interface StopRequest {
-  /** `interrupt` (Ctrl-C), `terminate` (TERM), `cancel` (the host's wish) or `output` (nobody takes it any more). */
-  readonly reason: "interrupt" | "terminate" | "cancel" | "output";
+  /**
+   * `interrupt` (Ctrl-C), `terminate` (TERM), `cancel` (the host's wish), `output` (nobody takes it any more) or `parked`
+   * (all wait for people who are not there: the run ends at once, nothing unwinds).
+   */
+  readonly reason: "interrupt" | "terminate" | "cancel" | "output" | "parked";
   /** What the process should end with. */
   readonly exitCode: number;
 }
@@ -116,7 +142,9 @@ export interface Effects {
   allWait: () => boolean;
   /** The process has nothing left to wait for, and the program has not ended: a replay says what it misses. */
   lost(): void;
-  /** Writes what is buffered: for a process that is about to end without closing. */
+  /** So many pieces of standard output have been printed: a resume does not print them again. */
+  shown(pieces: number): void;
+  /** Writes what is buffered: for a process that is about to end without closing, and before output is printed. */
   flush(): void;
   /** Aborts effects in flight, writes what is pending and closes the journal. */
   close(end?: RunEnd): Promise<void>;

@@ -4,23 +4,15 @@
  * recorded differently, is a problem that ends the replay.
  */
 import type { MaybePromise } from "../values/index.ts";
-import { type Digest, MissingBlob, pack, unpack } from "./blobs.ts";
+import type { Digest } from "./blobs.ts";
 import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
-import { decodeError } from "./error-codec.ts";
 import type { Flight } from "./flight.ts";
-import {
-  type DecisionRecord,
-  type EndRecord,
-  type Fingerprint,
-  type IntentRecord,
-  type Journal,
-  JournalProblem,
-  type ResultRecord,
-  type StopRecord,
-} from "./journal.ts";
-import { type Asked, differs, endedEarly, notAsked, printedOther, unrecorded } from "./mismatch.ts";
-import type { Decision, EffectCall, EffectMode, EffectScope, Json, RunEnd, StopRequest } from "./port.ts";
-import { fingerprintOf, type OutputHash } from "./recording.ts";
+import { Following } from "./following.ts";
+import { type EndRecord, type Journal, JournalProblem, type StopRecord } from "./journal.ts";
+import { differs, endedEarly, notAsked, printedOther, unrecorded } from "./mismatch.ts";
+import { Past, type Recorded } from "./past.ts";
+import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
+import type { OutputHash } from "./recorder.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Runnable } from "./turns.ts";
 
@@ -38,28 +30,16 @@ export interface ReplayOptions extends Pick<CoreOptions, "atRest"> {
   readonly versions?: { readonly [name: string]: string };
 }
 
-interface Recorded {
-  print: Fingerprint | undefined;
-  result: ResultRecord | undefined;
-}
-
 export class ReplayEffects extends EffectsCore {
   readonly mode: EffectMode = "replay";
   readonly journal: Journal;
   private readonly options: ReplayOptions;
-  private readonly blobs = new Map<string, Json>();
-  private readonly effects = new Map<string, Recorded[]>();
-  private readonly decisions = new Map<string, Decision[]>();
-  /** What was handed over, by order number. */
-  private readonly handed: ResultRecord[] = [];
-  private readonly stops: StopRecord[] = [];
-  private order = 0;
+  private readonly past: Past;
+  private readonly following: Following;
+  private readonly stops: StopRecord[];
   private readonly end: EndRecord | undefined;
-  private readonly asked = new Map<string, Pending<unknown>>();
   /** The recorded run was broken off in a computation, and the replay has reached that step. */
   private broken = false;
-  /** The turn in which the recorded run was broken off. */
-  private brokenTurn: number | undefined = undefined;
   /** A stop was handed over. */
   private stop: StopRequest | undefined = undefined;
 
@@ -67,61 +47,26 @@ export class ReplayEffects extends EffectsCore {
     super({ atRest: options.atRest, seed: options.journal.header.seed });
     this.options = options;
     this.journal = options.journal;
-    let end: EndRecord | undefined;
-    for (const record of options.journal.records) {
-      if (record.t === "intent" || record.t === "result") this.index(record);
-      else if (record.t === "blob") this.blobs.set(record.hash, record.v);
-      else if (record.t === "stop") this.stops.push(record);
-      else if (record.t === "end") end = record;
-      else if (record.t === "decision") this.indexDecision(record);
-    }
-    this.end = end;
+    this.past = new Past(options.journal);
+    this.following = new Following(this.past, options);
+    this.stops = [...this.past.stops];
+    this.end = this.past.end;
     this.turns.urgent = () => this.recordedStop();
-  }
-
-  private index(record: IntentRecord | ResultRecord): void {
-    const known = this.place(record.p, record.n);
-    if (record.h !== undefined) known.print = record as Fingerprint;
-    if (record.t !== "result") return;
-    known.result = record;
-    if (record.o !== undefined) this.handed[record.o] = record;
-  }
-
-  private place(path: string, number: number): Recorded {
-    let numbers = this.effects.get(path);
-    if (numbers === undefined) {
-      numbers = [];
-      this.effects.set(path, numbers);
-    }
-    let known = numbers[number];
-    if (known === undefined) {
-      known = { print: undefined, result: undefined };
-      numbers[number] = known;
-    }
-    return known;
-  }
-
-  private indexDecision(record: DecisionRecord): void {
-    const { p: path, s: steps, k: kind, of: subject, turn } = record;
-    const decision: Decision = { path, steps, kind, subject, turn };
-    if (kind === "interrupt") this.brokenTurn = turn;
-    const list = this.decisions.get(record.p);
-    if (list === undefined) this.decisions.set(record.p, [decision]);
-    else list.push(decision);
   }
 
   perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
     if (this.problem !== undefined) throw this.problem;
     const number = scope.effects++;
-    const recorded = this.effects.get(scope.path)?.[number];
-    const print = this.check(scope.path, number, call, recorded);
+    const recorded = this.past.at(scope.path, number);
+    this.check(scope.path, number, call, recorded);
     const result = recorded?.result;
-    if (result !== undefined && result.o === undefined) return this.give(call, result);
+    if (result !== undefined && result.o === undefined)
+      return this.checked(() => this.following.give(call, result));
     if (result === undefined && this.isLast(scope.path, number)) {
-      throw this.fail(endedEarly(this.describe(scope.path, number, call, print)));
+      throw this.fail(endedEarly(this.following.describe(scope.path, number, call)));
     }
     const pending = new Pending(scope, number, call, (given) => this.given(given));
-    this.asked.set(`${scope.path}#${number}`, pending as Pending<unknown>);
+    this.following.wait(pending);
     const promise = this.track(pending, flight);
     this.turns.check();
     return promise;
@@ -130,85 +75,55 @@ export class ReplayEffects extends EffectsCore {
   /** The intent was the last thing that a run wrote before it was cut off. */
   private isLast(path: string, number: number): boolean {
     if (this.end !== undefined) return false;
-    const last = this.journal.records.at(-1);
+    const { last } = this.past;
     return last?.t === "intent" && last.p === path && last.n === number;
   }
 
-  /** Compares what is asked with what was recorded; gives the packed arguments. */
-  private check<T>(path: string, number: number, call: EffectCall<T>, recorded: Recorded | undefined): Json {
-    const args = pack(this.options.secrets.hideIn(call.args()), this.options.digest, {
-      put: (hash, text) => {
-        if (!this.blobs.has(hash)) this.blobs.set(hash, JSON.parse(text) as Json);
-      },
-    });
-    const print = recorded?.print;
-    if (print === undefined) {
+  /** Compares what is asked with what was recorded. */
+  private check<T>(path: string, number: number, call: EffectCall<T>, recorded: Recorded | undefined): void {
+    const packed = this.following.packed(call);
+    if (recorded?.print === undefined) {
       if (this.breakOff()) throw new BrokenOff();
-      const asked = this.describe(path, number, call, args);
+      const asked = this.following.describe(path, number, call);
       throw this.fail(this.end === undefined ? endedEarly(asked) : unrecorded(asked, this.ending(this.end)));
     }
-    if (print.h !== fingerprintOf(call.effect, call.kind, args, this.options.digest)) {
-      const asked = this.describe(path, number, call, args);
-      throw this.fail(differs({ ...print, args: this.whole(print.a) }, asked));
+    if (!this.following.matches(recorded, call, packed)) {
+      const { print } = recorded;
+      const args = this.checked(() => this.past.whole(print.a));
+      throw this.fail(differs({ ...print, args }, this.following.describe(path, number, call)));
     }
-    return args;
   }
 
-  private describe<T>(path: string, number: number, call: EffectCall<T>, packed: Json): Asked {
-    return { path, number, effect: call.effect, kind: call.kind, args: this.whole(packed) };
+  /** A journal that lacks a piece ends the replay. */
+  private checked<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof JournalProblem ? this.fail(error) : error;
+    }
   }
 
   private ending(end: EndRecord): string {
     return `${end.reason} (exit code ${end.code})`;
   }
 
-  private whole(packed: Json): Json {
-    try {
-      return unpack(packed, (hash) => this.blobs.get(hash));
-    } catch (error) {
-      if (!(error instanceof MissingBlob)) throw error;
-      throw this.fail(
-        new JournalProblem(
-          "unreadable",
-          `the journal lacks a piece it refers to (${error.hash.slice(0, 12)}…)`,
-          ["it was edited, or parts of it were lost"],
-        ),
-      );
-    }
-  }
-
-  private give<T>(call: EffectCall<T>, result: ResultRecord): T {
-    if (result.e !== undefined) throw decodeError(this.whole(result.e), this.options.hostError);
-    return call.decode(this.whole(result.v ?? null));
-  }
-
   private given<T>(pending: Pending<T>): void {
     this.untrack(pending);
-    this.order++;
-    const result = this.effects.get(pending.scope.path)?.[pending.number]?.result;
-    if (result === undefined) return;
-    try {
-      pending.outcome = { value: this.give(pending.call, result) };
-    } catch (error) {
-      pending.outcome = { error };
+    this.following.hand(pending);
+    const { outcome } = pending;
+    if (outcome !== undefined && "error" in outcome && outcome.error instanceof JournalProblem) {
+      this.fail(outcome.error);
     }
   }
 
   protected next(): Runnable | undefined {
-    if (this.problem !== undefined) return undefined;
-    const record = this.handed[this.order];
-    if (record === undefined) return undefined;
-    const key = `${record.p}#${record.n}`;
-    const pending = this.asked.get(key);
-    if (pending?.state !== "under way") return undefined;
-    this.asked.delete(key);
-    return pending;
+    return this.problem === undefined ? this.following.next() : undefined;
   }
 
   /** The stop that took effect at this turn of the recorded run. */
   private recordedStop(): Runnable | undefined {
     // The turn in which the run was broken off is over, and the step was not met: this is where it ended.
-    if (this.brokenTurn !== undefined && this.turns.taken >= this.brokenTurn && !this.broken) {
+    if (this.past.brokenTurn !== undefined && this.turns.taken >= this.past.brokenTurn && !this.broken) {
       return { run: () => void this.breakOff() };
     }
     const [record] = this.stops;
@@ -226,7 +141,7 @@ export class ReplayEffects extends EffectsCore {
    */
   protected override rest(): void {
     if (this.problem !== undefined || this.closed || !this.allWait()) return;
-    if (this.waiting.size === 0 && this.handed[this.order] === undefined) this.onIdle();
+    if (this.waiting.size === 0 && this.following.nextResult === undefined) this.onIdle();
     else this.stalled();
   }
 
@@ -240,25 +155,16 @@ export class ReplayEffects extends EffectsCore {
       this.onStop(this.stop);
       return;
     }
-    const waiting = [...this.waiting].map((one) => this.describePending(one));
+    const waiting = [...this.waiting].map(({ scope, number, call }) =>
+      this.following.describe(scope.path, number, call),
+    );
     const [first] = waiting;
-    const record = this.handed[this.order];
+    const record = this.following.nextResult;
     if (record !== undefined) {
-      const print = this.effects.get(record.p)?.[record.n]?.print;
+      const print = this.past.at(record.p, record.n)?.print;
       this.fail(notAsked({ path: record.p, number: record.n, kind: print?.k ?? "unknown" }, waiting));
     } else if (this.end === undefined || first === undefined) this.fail(endedEarly(first));
     else if (!this.breakOff()) this.fail(unrecorded(first, this.ending(this.end)));
-  }
-
-  private describePending(pending: Pending<unknown>): Asked {
-    const { call } = pending;
-    return {
-      path: pending.scope.path,
-      number: pending.number,
-      effect: call.effect,
-      kind: call.kind,
-      args: this.options.secrets.hideIn(call.args()),
-    };
   }
 
   /** The recorded run was broken off in the middle of a computation, and this is where: ends the replay like it. */
@@ -300,7 +206,7 @@ export class ReplayEffects extends EffectsCore {
   }
 
   override nextDecision(path: string): Decision | undefined {
-    const decision = this.decisions.get(path)?.[0];
+    const decision = this.following.nextDecision(path);
     // The task that was looked at last need not be the one that was broken off: only that turn counts.
     if (decision?.kind !== "interrupt") return decision;
     const early = this.turns.taken < (decision.turn ?? 0) || this.printed < (this.end?.w ?? 0);
@@ -308,7 +214,7 @@ export class ReplayEffects extends EffectsCore {
   }
 
   override decisionTaken(path: string): void {
-    const decision = this.decisions.get(path)?.shift();
+    const decision = this.following.takeDecision(path);
     if (decision?.kind === "interrupt") this.breakOff();
   }
 
@@ -337,24 +243,5 @@ export class ReplayEffects extends EffectsCore {
 }
 
 function endedFromOutside(end: EndRecord): boolean {
-  return ["interrupt", "terminate", "cancel", "output"].includes(end.reason);
+  return ["interrupt", "terminate", "cancel", "output", "parked"].includes(end.reason);
 }
-
-/** The sources that a journal holds: by the name they ran under, and what each import meant. */
-export function recordedSources(journal: Journal): {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly imports: ReadonlyMap<string, string>;
-} {
-  const blobs = new Map<string, Json>();
-  const texts = new Map<string, string>();
-  const imports = new Map<string, string>();
-  for (const record of journal.records) {
-    if (record.t === "blob") blobs.set(record.hash, record.v);
-    else if (record.t === "source") texts.set(record.name, String(blobs.get(record.hash) ?? ""));
-    else if (record.t === "module") imports.set(importKey(record.from, record.specifier), record.name);
-  }
-  return { texts, imports };
-}
-
-/** The key of an import in `recordedSources().imports`. */
-export const importKey = (from: string, specifier: string): string => `${from}\n${specifier}`;

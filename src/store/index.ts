@@ -1,2 +1,12 @@
-/** What is durable: the journal in a file. The embedded store takes over behind the same ports. */
+/** What is durable: the embedded store of a project, and journals as files. Loaded with the first effect of a run. */
+export { Entries, type Entry } from "./entries.ts";
 export { createJournalFile, parseJournal, readJournalFile } from "./journal-file.ts";
+export { type Lease, type LeaseHolder, Leases, leaseMs } from "./leases.ts";
+export { describeOwner, type Owner, thisProcess } from "./owner.ts";
+export type { Question } from "./questions.ts";
+export { type Enqueue, type Item, Queues } from "./queues.ts";
+export type { RunWriter } from "./run-writer.ts";
+export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
+export { stateFolder } from "./state-folder.ts";
+export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
+export { StoreError, type StoreFault } from "./store-error.ts";

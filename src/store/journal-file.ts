@@ -12,6 +12,7 @@ import {
   type JournalRecord,
   type JournalWriter,
   journalFormat,
+  oldestFormat,
   type RunHeader,
 } from "../effects/index.ts";
 
@@ -74,6 +75,12 @@ class JournalFile implements JournalWriter {
       fs.closeSync(file);
       throw cannotWrite(this.name, error);
     }
+  }
+
+  /** A file that is only read later: who printed what is noted where it happened. */
+  shown(pieces: number): void {
+    this.append({ t: "shown", w: pieces });
+    this.flush();
   }
 
   private take(): Buffer {
@@ -225,10 +232,10 @@ function assembled(records: JournalRecord[], name: string, torn: Journal["torn"]
 }
 
 function checkFormat(name: string, header: RunHeader): void {
-  if (header.format === journalFormat) return;
+  if (header.format >= oldestFormat && header.format <= journalFormat) return;
   throw new JournalProblem(
     "unreadable",
-    `${name}: the journal has format ${header.format}, this version of harn reads format ${journalFormat}`,
+    `${name}: the journal has format ${header.format}, this version of harn reads up to format ${journalFormat}`,
     [`it was written by harn ${header.runtime}; replay it with that version`],
   );
 }

@@ -1,0 +1,348 @@
+/**
+ * Live effects with a journal: intents before, results after, in the order in which they were handed over. An intent of a
+ * class that changes the outside (write, model, human) is made durable before the effect starts, so a process that dies
+ * in between leaves a trace of the attempt; those that start together share one commit (`deferred`).
+ *
+ * The journal is begun with the first effect: a run without effects writes nothing, and its start loads nothing for it.
+ */
+import { type MaybePromise, ScriptError } from "../values/index.ts";
+import { type CoreOptions, Pending } from "./core.ts";
+import { encodeError } from "./error-codec.ts";
+import type { Flight } from "./flight.ts";
+import { JournalProblem, type JournalRecord } from "./journal.ts";
+import { LiveEffects } from "./live.ts";
+import type {
+  Decision,
+  EffectCall,
+  EffectMode,
+  EffectScope,
+  JournalledClass,
+  Json,
+  RunEnd,
+  StopRequest,
+} from "./port.ts";
+import type { Recorder } from "./recorder.ts";
+
+export interface JournalledOptions extends CoreOptions {
+  /** Begins the journal; called once, with the first effect. Throws a `JournalProblem`. */
+  readonly open: () => Recorder;
+  /** Milliseconds since the epoch, for waits that a resume cuts short. */
+  readonly now?: () => number;
+  /** Takes texts that were printed before the journal is begun, when they become many. */
+  readonly spill?: (texts: readonly string[]) => void;
+  /** Whether people can be asked now; else questions park the run. Default yes. */
+  readonly attended?: () => boolean;
+  /** The run parks with this question. */
+  readonly onQuestion?: (place: string, question: Json) => void;
+}
+
+/** Classes whose intent is written before they happen. */
+const announced: readonly JournalledClass[] = ["read", "write", "model", "human"];
+/** Of these, the ones that must not happen without a trace. */
+const guarded: readonly JournalledClass[] = ["write", "model", "human"];
+
+/** Characters printed before the journal is begun that are kept as they are. */
+const earlyText = 64 * 1024;
+
+/** Turns that a deferred effect waits at most while others go on. */
+const patience = 256;
+
+/** Exit code of a run that waits for a person. */
+const parkedCode = 75;
+
+export interface Deferred {
+  begin(): void;
+}
+
+export class JournalledEffects extends LiveEffects {
+  override readonly mode: EffectMode = "record";
+  private readonly options: JournalledOptions;
+  private recorder: Recorder | undefined = undefined;
+  /** Before the journal is begun: what it would have noted. */
+  private readonly early = { texts: [] as string[], size: 0, records: [] as JournalRecord[], shown: 0 };
+  /** Announced, and started once their intents are durable. */
+  private deferred: Deferred[] = [];
+  private deferredSince = 0;
+  /** Waiting for people who are not there. */
+  private questions = 0;
+
+  constructor(options: JournalledOptions) {
+    super(options);
+    this.options = options;
+    const { urgent } = this.turns;
+    this.turns.urgent = () => {
+      if (this.deferred.length > 0 && this.turns.taken - this.deferredSince > patience) this.startDeferred();
+      return urgent();
+    };
+  }
+
+  /** The journal, begun now when it is not yet. */
+  protected get journal(): Recorder {
+    if (this.recorder !== undefined) return this.recorder;
+    const recorder = this.guard(this.options.open);
+    for (const text of this.early.texts) recorder.output(text);
+    recorder.printed = this.printed;
+    this.recorder = recorder;
+    for (const record of this.early.records) this.append(record);
+    if (this.early.shown > 0) this.guard(() => recorder.writer.shown(this.early.shown));
+    return recorder;
+  }
+
+  /** Whether there was an effect. */
+  get begun(): boolean {
+    return this.recorder !== undefined;
+  }
+
+  override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
+    this.refuseAfterProblem();
+    if (this.inside) return this.start(call, flight);
+    return this.announce(scope, scope.effects++, call, flight);
+  }
+
+  /** Notes the intent, does it, notes the result. */
+  protected announce<T>(
+    scope: EffectScope,
+    number: number,
+    call: EffectCall<T>,
+    flight: Flight | undefined,
+  ): MaybePromise<T> {
+    const { journal } = this;
+    const print = this.guard(() => journal.fingerprint(call));
+    const place = { p: scope.path, n: number };
+    const intent: JournalRecord =
+      call.waits === undefined || this.options.now === undefined
+        ? { t: "intent", ...place, ...print }
+        : { t: "intent", ...place, ...print, due: this.options.now() + call.waits };
+    const early = announced.includes(call.effect);
+    if (early) this.append(intent);
+    if (call.question !== undefined && this.options.attended?.() === false) {
+      return this.park(scope, number, call, flight);
+    }
+    if (guarded.includes(call.effect)) {
+      if (call.deferred === true) return this.defer(scope, number, call, flight);
+      this.commit(true);
+    }
+    const result = this.attempt(call, flight, early ? place : { ...place, ...print });
+    if (!(result instanceof Promise)) return result;
+    // What waits has an intent in every class: a replay must know that it was asked for, though perhaps never given.
+    if (!early) this.append(intent);
+    return this.await(this.pendingOf(scope, number, call), result, flight);
+  }
+
+  /** Starts it; what it gives or throws at once is noted with `rest`. */
+  protected attempt<T>(
+    call: EffectCall<T>,
+    flight: Flight | undefined,
+    rest: object,
+    left?: number,
+  ): MaybePromise<T> {
+    const { journal } = this;
+    try {
+      const result = this.start(call, flight, left);
+      if (!(result instanceof Promise)) {
+        this.append({ t: "result", ...rest, v: journal.packed(call.encode(result)) } as JournalRecord);
+      }
+      return result;
+    } catch (error) {
+      if (!isPassing(error)) {
+        this.append({ t: "result", ...rest, e: journal.packed(encodeError(error)) } as JournalRecord);
+      }
+      throw error;
+    }
+  }
+
+  protected pendingOf<T>(scope: EffectScope, number: number, call: EffectCall<T>): Pending<T> {
+    return new Pending(scope, number, call, (given) => this.given(given));
+  }
+
+  /** Its start waits for the commit at the next rest. */
+  private defer<T>(
+    scope: EffectScope,
+    number: number,
+    call: EffectCall<T>,
+    flight: Flight | undefined,
+  ): Promise<T> {
+    const pending = this.pendingOf(scope, number, call);
+    const promise = this.track(pending, flight);
+    this.later({ begin: () => this.startPending(pending, flight) });
+    return promise;
+  }
+
+  protected later(deferred: Deferred): void {
+    if (this.deferred.length === 0) this.deferredSince = this.turns.taken;
+    this.deferred.push(deferred);
+    this.turns.check();
+  }
+
+  /** Does what a task waits for already. */
+  protected startPending<T>(pending: Pending<T>, flight: Flight | undefined, left?: number): void {
+    // Nobody wants it any more.
+    if (pending.state !== "under way") return;
+    let result: MaybePromise<T>;
+    try {
+      result = this.start(pending.call, flight, left);
+    } catch (error) {
+      result = Promise.reject(error);
+    }
+    this.settle(pending, result instanceof Promise ? result : Promise.resolve(result));
+  }
+
+  private startDeferred(): void {
+    this.commit(true);
+    const ready = this.deferred;
+    this.deferred = [];
+    for (const one of ready) one.begin();
+  }
+
+  /** A question that nobody can answer now. */
+  protected park<T>(
+    scope: EffectScope,
+    number: number,
+    call: EffectCall<T>,
+    flight: Flight | undefined,
+  ): Promise<T> {
+    const pending = this.pendingOf(scope, number, call);
+    const promise = this.track(pending, flight);
+    this.questions++;
+    const question = this.journal.secrets.hideIn(call.question?.() ?? null);
+    this.options.onQuestion?.(`${scope.path}#${number}`, question);
+    this.turns.check();
+    return promise;
+  }
+
+  protected given<T>(pending: Pending<T>): void {
+    this.untrack(pending);
+    const { outcome } = pending;
+    if (outcome === undefined) return;
+    const { journal } = this;
+    const place = { p: pending.scope.path, n: pending.number, o: journal.order++ };
+    try {
+      if ("value" in outcome) {
+        this.append({ t: "result", ...place, v: journal.packed(pending.call.encode(outcome.value)) });
+        return;
+      }
+      this.append({ t: "result", ...place, e: journal.packed(encodeError(outcome.error)) });
+    } catch (error) {
+      // The result cannot be stored (a function in it, a full disk): the task is told instead.
+      pending.outcome = { error };
+      if (error instanceof ScriptError) {
+        this.append({ t: "result", ...place, e: journal.packed(encodeError(error)) });
+      }
+    }
+  }
+
+  protected override stopNow(request: StopRequest): void {
+    this.append({ t: "stop", turn: this.turns.taken, reason: request.reason, code: request.exitCode });
+    this.onStop(request);
+  }
+
+  /** What is recorded survives a violent end up to the last time that the run waited for something outside. */
+  protected override rest(): void {
+    if (this.problem === undefined) this.atRest();
+    super.rest();
+  }
+
+  private atRest(): void {
+    try {
+      if (this.deferred.length > 0) this.startDeferred();
+      else this.commit(false);
+    } catch (error) {
+      // `guard` has noted it, and ends the run.
+      if (!(error instanceof JournalProblem)) throw error;
+      return;
+    }
+    // Nothing but questions is under way.
+    if (this.questions > 0 && this.waiting.size === this.openQuestions() && this.allWait()) {
+      this.requestStop({ reason: "parked", exitCode: parkedCode });
+      this.questions = 0;
+    }
+  }
+
+  private openQuestions(): number {
+    let open = 0;
+    for (const { call } of this.waiting) if (call.question !== undefined) open++;
+    return open;
+  }
+
+  override decided(decision: Decision): void {
+    this.append({
+      t: "decision",
+      p: decision.path,
+      s: decision.steps,
+      k: decision.kind,
+      of: decision.subject,
+      turn: this.turns.taken,
+    });
+  }
+
+  override output(text: string): boolean {
+    if (this.recorder === undefined) this.keepEarly(text);
+    else this.recorder.output(text);
+    this.printed++;
+    return true;
+  }
+
+  private keepEarly(text: string): void {
+    const { early } = this;
+    early.texts.push(text);
+    early.size += text.length;
+    if (early.size < earlyText || this.options.spill === undefined) return;
+    this.options.spill(early.texts.splice(0));
+    early.size = 0;
+  }
+
+  override shown(pieces: number): void {
+    if (this.recorder === undefined) this.early.shown = pieces;
+    else this.guard(() => this.recorder?.writer.shown(pieces));
+  }
+
+  override async close(end?: RunEnd): Promise<void> {
+    if (this.closed) return;
+    this.shut();
+    const { recorder } = this;
+    if (recorder === undefined) return;
+    try {
+      if (end !== undefined && this.problem === undefined) recorder.end(end);
+      recorder.writer.close();
+    } catch (error) {
+      this.problem ??= error;
+    }
+  }
+
+  override flush(): void {
+    if (this.recorder !== undefined && this.problem === undefined) this.commit(false);
+  }
+
+  private commit(durable: boolean): void {
+    if (this.recorder !== undefined) this.guard(() => this.recorder?.writer.flush(durable));
+  }
+
+  protected append(record: JournalRecord): void {
+    if (this.recorder === undefined) this.early.records.push(record);
+    else this.guard(() => this.recorder?.append(record));
+  }
+
+  /** A journal that cannot be written ends the run: what is not recorded could not be resumed. */
+  protected guard<T>(write: () => T): T {
+    try {
+      return write();
+    } catch (error) {
+      if (error instanceof JournalProblem && this.problem === undefined) {
+        this.problem = error;
+        this.onProblem(error);
+      }
+      throw error;
+    }
+  }
+
+  private refuseAfterProblem(): void {
+    if (this.problem !== undefined) throw this.problem;
+  }
+}
+
+/** Things on their way through an effect that are no result of it: a stop, an exit, a bug. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof JournalProblem) return true;
+  if (error instanceof ScriptError || error instanceof Error) return false;
+  return typeof (error as { message?: unknown } | undefined)?.message !== "string";
+}

@@ -1,0 +1,116 @@
+/**
+ * Writes a run's journal: fingerprints and packs what effects say, keeps secrets out, numbers hand-overs. What happens and
+ * when is `JournalledEffects`' business.
+ */
+import { type BlobSink, type Digest, pack } from "./blobs.ts";
+import {
+  type Fingerprint,
+  type JournalRecord,
+  type JournalWriter,
+  journalFormat,
+  type RunHeader,
+} from "./journal.ts";
+import type { EffectCall, JournalledClass, Json, RunEnd } from "./port.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** What the caller knows about the run; the rest of the header is added here. */
+export type RunInfo = Omit<RunHeader, "t" | "journal" | "format" | "seed">;
+
+export interface OutputHash {
+  update(text: string): void;
+  digest(): string;
+}
+
+export interface RecorderOptions {
+  readonly writer: JournalWriter;
+  readonly digest: Digest;
+  readonly secrets: Secrets;
+  /** Hashes standard output piece by piece. */
+  readonly outputHash: OutputHash;
+}
+
+export class Recorder {
+  readonly secrets: Secrets;
+  readonly writer: JournalWriter;
+  private readonly digest: Digest;
+  private readonly outputHash: OutputHash;
+  private readonly stored = new Set<string>();
+  private readonly sink: BlobSink = { put: (hash, text) => this.putBlob(hash, text) };
+  /** Hand-overs so far. */
+  order = 0;
+  /** Pieces of standard output so far, and how many there were when the last record was written. */
+  printed = 0;
+  private noted = 0;
+
+  constructor(options: RecorderOptions) {
+    this.writer = options.writer;
+    this.digest = options.digest;
+    this.secrets = options.secrets;
+    this.outputHash = options.outputHash;
+  }
+
+  begin(run: RunInfo, seed: string): void {
+    const hidden = this.secrets.hideIn({ argv: run.argv, options: run.options }) as Pick<
+      RunHeader,
+      "argv" | "options"
+    >;
+    this.append({ t: "run", journal: "harn", format: journalFormat, ...run, ...hidden, seed });
+  }
+
+  /** Keeps the text of a script or module, so that a replay needs no file. */
+  source(name: string, text: string): void {
+    const hash = this.digest(text);
+    this.putBlob(hash, JSON.stringify(text));
+    this.append({ t: "source", name, hash });
+  }
+
+  /** Notes which source an import meant. */
+  module(from: string, specifier: string, name: string): void {
+    this.append({ t: "module", from, specifier, name });
+  }
+
+  fingerprint<T>(call: EffectCall<T>): Fingerprint {
+    const a = this.packed(call.args());
+    return { c: call.effect, k: call.kind, h: fingerprintOf(call.effect, call.kind, a, this.digest), a };
+  }
+
+  packed(json: Json): Json {
+    return pack(this.secrets.hideIn(json), this.digest, this.sink);
+  }
+
+  /** Adds a record, with the count of printed pieces where it has changed. */
+  append(record: JournalRecord): void {
+    const told = record.t === "end" || record.t === "shown" || this.printed === this.noted;
+    this.noted = this.printed;
+    this.writer.append(told ? record : ({ ...record, w: this.printed } as JournalRecord));
+  }
+
+  output(text: string): void {
+    // A replay without the secret prints its placeholder: both have the same hash.
+    const shown = this.secrets.hide(text);
+    // An interrupt may break this off wherever a function begins: both happen, or none.
+    this.outputHash.update(shown);
+    this.printed++;
+  }
+
+  end(end: RunEnd): void {
+    const { reason, exitCode } = end;
+    this.append({ t: "end", reason, code: exitCode, w: this.printed, output: this.outputHash.digest() });
+  }
+
+  /** This piece is in the journal already. */
+  knows(hash: string): void {
+    this.stored.add(hash);
+  }
+
+  private putBlob(hash: string, text: string): void {
+    if (this.stored.has(hash)) return;
+    this.stored.add(hash);
+    this.append({ t: "blob", hash, v: JSON.parse(text) as Json });
+  }
+}
+
+/** What must be the same on replay. */
+export function fingerprintOf(effect: JournalledClass, kind: string, packed: Json, digest: Digest): string {
+  return digest(`${effect} ${kind} ${JSON.stringify(packed)}`).slice(0, 16);
+}

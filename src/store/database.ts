@@ -1,0 +1,137 @@
+/**
+ * SQLite as this project uses it: the one module that imports `node:sqlite` (a rename of its class is announced), loaded
+ * when a store is first opened. Write-ahead log, one connection per process, and two kinds of commit:
+ *
+ *   durable    survives a power loss: waits for the disk (0.1–4 ms)
+ *   ordinary   survives the end of this process, also a violent one: handed to the system (about 25 µs). The next
+ *              durable commit makes it durable too, because the log is written in order.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { storeError } from "./store-error.ts";
+
+/** How long a writer waits for another process. */
+const busyTimeoutMs = 10_000;
+
+export type Column = null | number | bigint | string | Uint8Array;
+export type Row = Readonly<Record<string, Column>>;
+
+export class Database {
+  readonly file: string;
+  private readonly db: DatabaseSync;
+  private readonly statements = new Map<string, StatementSync>();
+  private durable = true;
+  private inTransaction = false;
+
+  /** Opens or makes the file; it must not exist as anything else. */
+  constructor(file: string, options: { readonly readOnly?: boolean } = {}) {
+    this.file = file;
+    const { DatabaseSync: Opened } = process.getBuiltinModule("node:sqlite");
+    try {
+      this.db = new Opened(file, { readOnly: options.readOnly ?? false, timeout: busyTimeoutMs });
+    } catch (error) {
+      throw storeError(file, error);
+    }
+    if (options.readOnly === true) return;
+    this.exec("PRAGMA journal_mode = WAL");
+    this.exec("PRAGMA synchronous = FULL");
+    this.exec("PRAGMA foreign_keys = ON");
+  }
+
+  exec(sql: string): void {
+    try {
+      this.db.exec(sql);
+    } catch (error) {
+      throw storeError(this.file, error);
+    }
+  }
+
+  /** Runs a statement; gives how many rows it changed. */
+  run(sql: string, ...values: readonly Column[]): number {
+    try {
+      return Number(this.statement(sql).run(...(values as SQLInputValue[])).changes);
+    } catch (error) {
+      throw storeError(this.file, error);
+    }
+  }
+
+  /** The first row. */
+  get(sql: string, ...values: readonly Column[]): Row | undefined {
+    try {
+      return this.statement(sql).get(...(values as SQLInputValue[])) as Row | undefined;
+    } catch (error) {
+      throw storeError(this.file, error);
+    }
+  }
+
+  /** Number of the row that was inserted last. */
+  lastId(): number {
+    return Number(this.get("SELECT last_insert_rowid() AS id")?.id);
+  }
+
+  all(sql: string, ...values: readonly Column[]): Row[] {
+    try {
+      return this.statement(sql).all(...(values as SQLInputValue[])) as Row[];
+    } catch (error) {
+      throw storeError(this.file, error);
+    }
+  }
+
+  /**
+   * Everything that `work` writes, or nothing. It holds the writer's lock from its beginning, so what it reads stays true.
+   * Inside another transaction it is part of that one.
+   */
+  transaction<T>(work: () => T, durable = true): T {
+    if (this.inTransaction) return work();
+    this.commitAs(durable);
+    this.exec("BEGIN IMMEDIATE");
+    this.inTransaction = true;
+    try {
+      const result = work();
+      this.exec("COMMIT");
+      return result;
+    } catch (error) {
+      this.rollBack();
+      throw error;
+    } finally {
+      this.inTransaction = false;
+    }
+  }
+
+  /**
+   * An interrupt may have broken a transaction off in the middle, without any clean-up: undoes what is left of it. Only
+   * for those who are never called inside one.
+   */
+  recover(): void {
+    this.inTransaction = false;
+    this.rollBack();
+  }
+
+  private commitAs(durable: boolean): void {
+    if (durable === this.durable) return;
+    this.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+    this.durable = durable;
+  }
+
+  /** A failed COMMIT may have rolled back already. */
+  private rollBack(): void {
+    try {
+      if (this.db.isTransaction) this.db.exec("ROLLBACK");
+    } catch {
+      // The error that led here says more.
+    }
+  }
+
+  private statement(sql: string): StatementSync {
+    let statement = this.statements.get(sql);
+    if (statement === undefined) {
+      statement = this.db.prepare(sql);
+      this.statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  close(): void {
+    this.statements.clear();
+    if (this.db.isOpen) this.db.close();
+  }
+}

@@ -1,0 +1,77 @@
+/** Keys and values by space: JSON, durable when the call returns. */
+import type { Json } from "../effects/index.ts";
+import type { Database } from "./database.ts";
+
+export interface Entry {
+  readonly key: string;
+  readonly value: Json;
+  /** Milliseconds since the epoch. */
+  readonly changed: number;
+}
+
+export class Entries {
+  private readonly db: Database;
+  private readonly now: () => number;
+  constructor(db: Database, now: () => number) {
+    this.db = db;
+    this.now = now;
+  }
+
+  get(space: string, key: string): Json | undefined {
+    const row = this.db.get("SELECT value FROM entry WHERE space = ? AND key = ?", space, key);
+    return row === undefined ? undefined : (JSON.parse(String(row.value)) as Json);
+  }
+
+  set(space: string, key: string, value: Json): void {
+    this.db.transaction(() => this.write(space, key, value));
+  }
+
+  /** Reads and writes with nobody in between; `undefined` removes the entry. Gives the new value. */
+  update(
+    space: string,
+    key: string,
+    change: (before: Json | undefined) => Json | undefined,
+  ): Json | undefined {
+    return this.db.transaction(() => {
+      const value = change(this.get(space, key));
+      if (value === undefined) this.remove(space, key);
+      else this.write(space, key, value);
+      return value;
+    });
+  }
+
+  /** True when there was one. */
+  delete(space: string, key: string): boolean {
+    return this.db.transaction(() => this.remove(space, key));
+  }
+
+  /** The entries of a space whose keys begin with `prefix`, sorted by key. */
+  list(space: string, prefix = ""): Entry[] {
+    return this.db
+      .all(
+        "SELECT key, value, changed FROM entry WHERE space = ? AND substr(key, 1, length(?)) = ? ORDER BY key",
+        space,
+        prefix,
+        prefix,
+      )
+      .map((row) => ({
+        key: String(row.key),
+        value: JSON.parse(String(row.value)) as Json,
+        changed: Number(row.changed),
+      }));
+  }
+
+  private write(space: string, key: string, value: Json): void {
+    this.db.run(
+      "INSERT OR REPLACE INTO entry (space, key, value, changed) VALUES (?, ?, ?, ?)",
+      space,
+      key,
+      JSON.stringify(value),
+      this.now(),
+    );
+  }
+
+  private remove(space: string, key: string): boolean {
+    return this.db.run("DELETE FROM entry WHERE space = ? AND key = ?", space, key) === 1;
+  }
+}

@@ -1,0 +1,69 @@
+/** What runs ask people, kept until somebody answers. */
+import type { Json } from "../effects/index.ts";
+import type { Database, Row } from "./database.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface Question {
+  /** Name of the run. */
+  readonly run: string;
+  /** `path#number` of the effect. */
+  readonly place: string;
+  readonly body: Json;
+  /** Milliseconds since the epoch. */
+  readonly asked: number;
+  readonly answer: Json | undefined;
+  readonly answeredBy: string | undefined;
+}
+
+const select = `SELECT run.name AS run, place, body, asked, answer, answered_by
+  FROM question JOIN run ON run.id = question.run`;
+
+export class Questions {
+  private readonly db: Database;
+  private readonly now: () => number;
+  constructor(db: Database, now: () => number) {
+    this.db = db;
+    this.now = now;
+  }
+
+  /** Unanswered, oldest first. */
+  open(): Question[] {
+    return this.db.all(`${select} WHERE answer IS NULL ORDER BY asked, run.id, place`).map(questionOf);
+  }
+
+  /** All of a run. */
+  of(run: string): Question[] {
+    return this.db.all(`${select} WHERE run.name = ? ORDER BY asked, place`, run).map(questionOf);
+  }
+
+  /** A `StoreError` when there is no such question, or it has an answer. */
+  answer(run: string, place: string, answer: Json, by: string): void {
+    this.db.transaction(() => {
+      const found = this.of(run).find((one) => one.place === place);
+      if (found === undefined) throw new StoreError("missing", `the run ${run} asks no question ${place}`);
+      if (found.answer !== undefined) {
+        throw new StoreError("exists", `the question ${place} of ${run} was answered already`);
+      }
+      this.db.run(
+        `UPDATE question SET answer = ?, answered = ?, answered_by = ?
+         WHERE place = ? AND run = (SELECT id FROM run WHERE name = ?)`,
+        JSON.stringify(answer),
+        this.now(),
+        by,
+        place,
+        run,
+      );
+    });
+  }
+}
+
+function questionOf(row: Row): Question {
+  return {
+    run: String(row.run),
+    place: String(row.place),
+    body: JSON.parse(String(row.body)) as Json,
+    asked: Number(row.asked),
+    answer: row.answer === null ? undefined : (JSON.parse(String(row.answer)) as Json),
+    answeredBy: row.answered_by === null ? undefined : String(row.answered_by),
+  };
+}

@@ -1,0 +1,203 @@
+/**
+ * A run's journal on its way into the store. Records are kept in memory until `flush`, which writes them in one
+ * transaction together with the pieces they refer to, and only while this process owns the run: a process that was frozen
+ * and taken over writes nothing more.
+ *
+ * An interrupt may break a computation off wherever a function begins, also in here, without any clean-up. So nothing is
+ * forgotten before it is committed, and writing it again is harmless: a record has its number from the beginning.
+ */
+import { crc32 } from "node:zlib";
+import { JournalProblem, type JournalRecord, type JournalWriter, type RunHeader } from "../effects/index.ts";
+import type { Database } from "./database.ts";
+import { leaseMs } from "./leases.ts";
+import { thisProcess } from "./owner.ts";
+import { StoreError } from "./store-error.ts";
+
+/** Records that are written even when nobody asks. */
+const bufferSize = 2048;
+
+/** What a run in the store is to its owner. */
+export interface OwnedRun {
+  /** The row. */
+  readonly id: number;
+  readonly fence: number;
+  /** Records there are, and the checksum so far. */
+  readonly records: number;
+  readonly crc: number;
+}
+
+/** What is true once a transaction is committed. */
+interface Progress {
+  readonly id: number;
+  readonly records: number;
+  readonly crc: number;
+}
+
+export class RunWriter implements JournalWriter {
+  readonly name: string;
+  private readonly db: Database;
+  private readonly now: () => number;
+  private readonly fence: number;
+  private readonly parent: string | undefined;
+  /** Not yet written. */
+  private buffer: JournalRecord[] = [];
+  private progress: Progress | undefined;
+  private ownedUntil = 0;
+  private renewal: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  /** Goes on with `run`, or begins a new one with the first record, which must be its header. */
+  constructor(
+    db: Database,
+    now: () => number,
+    name: string,
+    options: { readonly run?: OwnedRun; readonly parent?: string },
+  ) {
+    this.db = db;
+    this.now = now;
+    this.name = name;
+    this.parent = options.parent;
+    this.fence = options.run?.fence ?? 1;
+    this.progress = options.run;
+    // A run that waits for a model for minutes keeps its lease.
+    this.renewal = setInterval(() => this.renew(), leaseMs / 3);
+    this.renewal.unref();
+  }
+
+  append(record: JournalRecord): void {
+    this.buffer.push(record);
+    if (this.buffer.length >= bufferSize) this.flush(false);
+  }
+
+  flush(durable = false): void {
+    if (this.buffer.length > 0) this.write(() => {}, durable);
+  }
+
+  shown(pieces: number): void {
+    this.write((id) => this.db.run("UPDATE run SET shown = ? WHERE id = ?", pieces, id), false);
+  }
+
+  /** Keeps a question for those who can answer it. */
+  question(place: string, body: string): void {
+    const sql = "INSERT OR IGNORE INTO question (run, place, asked, body) VALUES (?, ?, ?, ?)";
+    this.write((id) => this.db.run(sql, id, place, this.now(), body), true);
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    clearInterval(this.renewal);
+    if (this.progress === undefined && this.buffer.length === 0) return;
+    this.write((id) => this.db.run("UPDATE run SET owner = NULL WHERE id = ?", id), true);
+  }
+
+  /** One transaction, if this process still owns the run: what is kept in memory, then `work`. */
+  private write(work: (id: number) => void, durable: boolean): void {
+    this.db.recover();
+    const { buffer } = this;
+    let progress: Progress;
+    try {
+      progress = this.db.transaction(() => {
+        if (this.progress !== undefined) this.mustOwn(this.progress.id);
+        const reached = this.writeBuffer(buffer);
+        work(reached.id);
+        return reached;
+      }, durable);
+    } catch (error) {
+      clearInterval(this.renewal);
+      if (!(error instanceof StoreError)) throw error;
+      const what = error.fault === "taken" ? error.message : `cannot write the journal: ${error.message}`;
+      throw new JournalProblem("unwritable", what, error.advice);
+    }
+    // Broken off here, all of it is written once more, as the same.
+    this.progress = progress;
+    this.buffer = [];
+  }
+
+  private writeBuffer(buffer: readonly JournalRecord[]): Progress {
+    let progress = this.progress;
+    for (const record of buffer) {
+      if (record.t === "run") progress = this.begin(record);
+      else if (progress === undefined) throw new Error("a journal begins with its header");
+      else if (record.t === "blob") this.putBlob(progress.id, record.hash, record.v);
+      else progress = this.add(progress, record);
+    }
+    if (progress === undefined) throw new Error("a journal begins with its header");
+    return progress;
+  }
+
+  private begin(header: RunHeader): Progress {
+    const text = JSON.stringify(header);
+    const known = this.db.get("SELECT id FROM run WHERE name = ?", header.run);
+    if (known !== undefined) {
+      throw new StoreError("exists", `there is a run ${header.run} in the store already`);
+    }
+    const now = this.now();
+    this.ownedUntil = now + leaseMs;
+    this.db.run(
+      "INSERT INTO run (name, header, parent, began, fence, owner, owned_until) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      header.run,
+      text,
+      this.parent ?? null,
+      now,
+      this.fence,
+      thisProcess(),
+      this.ownedUntil,
+    );
+    return { id: this.db.lastId(), records: 0, crc: crc32(text) };
+  }
+
+  private add(progress: Progress, record: JournalRecord): Progress {
+    const { id, records } = progress;
+    const body = JSON.stringify(record);
+    const crc = crc32(body, progress.crc);
+    this.db.run(
+      "INSERT OR REPLACE INTO record (run, seq, body, crc) VALUES (?, ?, ?, ?)",
+      id,
+      records,
+      body,
+      crc,
+    );
+    if (record.t === "end") this.noteEnd(id, record.reason, record.code);
+    return { id, records: records + 1, crc };
+  }
+
+  private noteEnd(id: number, reason: string, code: number): void {
+    this.db.run(
+      "UPDATE run SET ended = ?, reason = ?, exit_code = ? WHERE id = ?",
+      this.now(),
+      reason,
+      code,
+      id,
+    );
+  }
+
+  private putBlob(id: number, hash: string, value: unknown): void {
+    const key = Buffer.from(hash, "hex");
+    this.db.run("INSERT OR IGNORE INTO blob (hash, body) VALUES (?, ?)", key, JSON.stringify(value));
+    this.db.run("INSERT OR IGNORE INTO blob_use (run, blob) SELECT ?, id FROM blob WHERE hash = ?", id, key);
+  }
+
+  private mustOwn(id: number): void {
+    const row = this.db.get("SELECT fence FROM run WHERE id = ?", id);
+    if (row === undefined) throw new StoreError("taken", `the run ${this.name} was deleted while it ran`);
+    if (Number(row.fence) !== this.fence) {
+      throw new StoreError("taken", `the run ${this.name} was taken over by another process; this one stops`);
+    }
+    const now = this.now();
+    if (this.ownedUntil - now > leaseMs / 2 && this.ownedUntil - now <= leaseMs) return;
+    this.ownedUntil = now + leaseMs;
+    this.db.run("UPDATE run SET owned_until = ? WHERE id = ?", this.ownedUntil, id);
+  }
+
+  /** From a timer, so nobody could take an error: the next write reports it. */
+  private renew(): void {
+    const { progress } = this;
+    if (progress === undefined) return;
+    try {
+      this.db.transaction(() => this.mustOwn(progress.id), false);
+    } catch {
+      clearInterval(this.renewal);
+    }
+  }
+}

@@ -1,0 +1,263 @@
+/** The runs of a project: their journals, who owns them, how they ended. */
+import { crc32 } from "node:zlib";
+import {
+  type Journal,
+  JournalProblem,
+  type JournalRecord,
+  type Json,
+  journalFormat,
+  oldestFormat,
+  type RunHeader,
+} from "../effects/index.ts";
+import type { Column, Database, Row } from "./database.ts";
+import { leaseMs } from "./leases.ts";
+import { describeOwner, mayTake, type Owner, thisProcess } from "./owner.ts";
+import { type Question, Questions } from "./questions.ts";
+import { RunWriter } from "./run-writer.ts";
+import { StoreError } from "./store-error.ts";
+
+/**
+ * `running` its owner is at work · `interrupted` its process died · `stopped` asked to (Ctrl-C, TERM …) · `waiting` for a
+ * person · `failed` with an uncaught error or a limit · `done`
+ */
+export type RunState = "running" | "interrupted" | "stopped" | "waiting" | "failed" | "done";
+
+export interface RunSummary {
+  readonly name: string;
+  readonly state: RunState;
+  /** Path of the script. */
+  readonly entry: string;
+  readonly argv: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly began: number;
+  readonly ended: number | undefined;
+  readonly exitCode: number | undefined;
+  /** The run that it was forked from. */
+  readonly parent: string | undefined;
+  readonly records: number;
+}
+
+export interface PruneRules {
+  /** So many of the newest stay. */
+  readonly keep?: number;
+  /** Those that began at this moment or later stay. */
+  readonly before?: number;
+}
+
+const columns =
+  "id, name, header, parent, began, ended, reason, exit_code, shown, fence, owner, owned_until, (SELECT count(*) FROM record WHERE record.run = run.id) AS records";
+
+export class Runs {
+  readonly questions: Questions;
+  private readonly db: Database;
+  private readonly now: () => number;
+
+  constructor(db: Database, now: () => number) {
+    this.db = db;
+    this.now = now;
+    this.questions = new Questions(db, now);
+  }
+
+  /** Begins a run with the first record that is written, its header; this process owns it. */
+  begin(name: string, options: { readonly parent?: string } = {}): RunWriter {
+    return new RunWriter(this.db, this.now, name, options);
+  }
+
+  /** Takes a run over, to go on with it. A `StoreError` "taken" while somebody else owns it. */
+  take(name: string): RunWriter {
+    return this.db.transaction(() => {
+      const row = this.mustFind(name);
+      const owner = row.owner as Owner | null;
+      if (owner !== null && !mayTake(owner, Number(row.owned_until), this.now())) {
+        throw new StoreError("taken", `the run ${name} is being worked on by ${describeOwner(owner)}`, [
+          "wait until it has ended, or end it first",
+        ]);
+      }
+      const fence = Number(row.fence) + 1;
+      this.db.run(
+        "UPDATE run SET fence = ?, owner = ?, owned_until = ?, ended = NULL, reason = NULL, exit_code = NULL WHERE id = ?",
+        fence,
+        thisProcess(),
+        this.now() + leaseMs,
+        row.id as number,
+      );
+      const last = this.db.get(
+        "SELECT seq, crc FROM record WHERE run = ? ORDER BY seq DESC LIMIT 1",
+        row.id as number,
+      );
+      const records = last === undefined ? 0 : Number(last.seq) + 1;
+      const crc = last === undefined ? crc32(String(row.header)) : Number(last.crc);
+      return new RunWriter(this.db, this.now, name, { run: { id: Number(row.id), fence, records, crc } });
+    });
+  }
+
+  /** A run's journal as it is now. Large pieces are read when asked for. Throws a `JournalProblem` when it is damaged. */
+  read(name: string): Journal {
+    const row = this.mustFind(name);
+    const header = headerOf(row);
+    const records = this.records(row);
+    return { header, records, shown: Number(row.shown), blob: (hash) => this.blob(hash) };
+  }
+
+  private records(run: Row): JournalRecord[] {
+    const records: JournalRecord[] = [];
+    let crc = crc32(String(run.header));
+    const sql = "SELECT seq, body, crc FROM record WHERE run = ? ORDER BY seq";
+    for (const row of this.db.all(sql, run.id as number)) {
+      const body = String(row.body);
+      crc = crc32(body, crc);
+      if (crc !== Number(row.crc) || Number(row.seq) !== records.length) {
+        throw damaged(String(run.name), records.length);
+      }
+      records.push(JSON.parse(body) as JournalRecord);
+    }
+    return records;
+  }
+
+  /** A large piece by the hash of its content. */
+  blob(hash: string): Json | undefined {
+    const row = this.db.get("SELECT body FROM blob WHERE hash = ?", Buffer.from(hash, "hex"));
+    return row === undefined ? undefined : (JSON.parse(String(row.body)) as Json);
+  }
+
+  /** The pieces of one run. */
+  blobs(name: string): { readonly hash: string; readonly value: Json }[] {
+    const row = this.mustFind(name);
+    return this.db
+      .all(
+        "SELECT hash, body FROM blob JOIN blob_use ON blob_use.blob = blob.id WHERE blob_use.run = ? ORDER BY blob.id",
+        row.id as number,
+      )
+      .map(({ hash, body }) => ({
+        hash: Buffer.from(hash as Uint8Array).toString("hex"),
+        value: JSON.parse(String(body)) as Json,
+      }));
+  }
+
+  /** Newest first. */
+  list(): RunSummary[] {
+    return this.db
+      .all(`SELECT ${columns} FROM run ORDER BY began DESC, id DESC`)
+      .map((row) => this.summary(row));
+  }
+
+  find(name: string): RunSummary | undefined {
+    const row = this.row(name);
+    return row === undefined ? undefined : this.summary(row);
+  }
+
+  /** The full names of the runs whose names begin or end like this. */
+  named(part: string): string[] {
+    return this.list()
+      .map(({ name }) => name)
+      .filter((name) => name === part || name.startsWith(part) || name.endsWith(part));
+  }
+
+  /** What a run waits for people to say. */
+  openQuestions(): Question[] {
+    return this.questions.open();
+  }
+
+  /** Removes a run and what only it refers to. One that is being worked on is not removed. */
+  delete(name: string): void {
+    this.db.transaction(() => {
+      const row = this.mustFind(name);
+      if (this.stateOf(row) === "running") {
+        throw new StoreError(
+          "taken",
+          `the run ${name} is being worked on by ${describeOwner(String(row.owner))}`,
+        );
+      }
+      this.remove([Number(row.id)]);
+    });
+  }
+
+  /** Removes old runs that have ended; gives their names. Those at work, interrupted or waiting stay. */
+  prune(rules: PruneRules): string[] {
+    return this.db.transaction(() => {
+      const rows = this.db.all(`SELECT ${columns} FROM run ORDER BY began DESC, id DESC`);
+      const old = rows
+        .slice(rules.keep ?? 0)
+        .filter((row) => rules.before === undefined || Number(row.began) < rules.before)
+        .filter((row) => ["done", "failed", "stopped"].includes(this.stateOf(row)));
+      this.remove(old.map((row) => Number(row.id)));
+      return old.map((row) => String(row.name));
+    });
+  }
+
+  /** Makes a run of a journal that came from elsewhere. */
+  add(journal: Journal, options: { readonly parent?: string } = {}): void {
+    const writer = this.begin(journal.header.run, options);
+    writer.append(journal.header);
+    for (const record of journal.records) writer.append(record);
+    const shown = journal.records.reduce((most, record) => (record.t === "shown" ? record.w : most), 0);
+    writer.flush(true);
+    writer.shown(journal.shown ?? shown);
+    writer.close();
+  }
+
+  private remove(ids: readonly number[]): void {
+    for (const id of ids) this.db.run("DELETE FROM run WHERE id = ?", id);
+    if (ids.length === 0) return;
+    this.db.run("DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_use.blob = blob.id)");
+  }
+
+  private row(name: string): Row | undefined {
+    return this.db.get(`SELECT ${columns} FROM run WHERE name = ?`, name);
+  }
+
+  private mustFind(name: string): Row {
+    const row = this.row(name);
+    if (row !== undefined) return row;
+    throw new StoreError("missing", `there is no run ${name}`, ["`harn runs list` shows those there are"]);
+  }
+
+  private stateOf(row: Row): RunState {
+    if (row.ended === null) {
+      const works = row.owner !== null && !mayTake(String(row.owner), Number(row.owned_until), this.now());
+      return works ? "running" : "interrupted";
+    }
+    const states: Readonly<Record<string, RunState>> = {
+      done: "done",
+      exit: "done",
+      error: "failed",
+      parked: "waiting",
+    };
+    return states[String(row.reason)] ?? "stopped";
+  }
+
+  private summary(row: Row): RunSummary {
+    const header = JSON.parse(String(row.header)) as RunHeader;
+    return {
+      name: String(row.name),
+      state: this.stateOf(row),
+      entry: header.entry,
+      argv: header.argv,
+      began: Number(row.began),
+      ended: maybe(row.ended),
+      exitCode: maybe(row.exit_code),
+      parent: row.parent === null ? undefined : String(row.parent),
+      records: Number(row.records),
+    };
+  }
+}
+
+const maybe = (column: Column | undefined): number | undefined =>
+  column === null || column === undefined ? undefined : Number(column);
+
+function headerOf(row: Row): RunHeader {
+  const header = JSON.parse(String(row.header)) as RunHeader;
+  if (header.format >= oldestFormat && header.format <= journalFormat) return header;
+  throw new JournalProblem(
+    "unreadable",
+    `the run ${header.run} has format ${header.format}, this version of harn reads up to format ${journalFormat}`,
+    [`it was written by harn ${header.runtime}; use that version`],
+  );
+}
+
+function damaged(name: string, record: number): JournalProblem {
+  return new JournalProblem("unreadable", `the run ${name} is damaged at record ${record}`, [
+    `its checksum does not match; the ${record} record(s) before it are as they were recorded`,
+    `\`harn runs show ${name}\` shows them`,
+  ]);
+}

@@ -1,0 +1,86 @@
+/** Why the store can't do what is asked, in words for people; nothing of SQLite's shows outside this folder. */
+
+export type StoreFault =
+  /** The file is no store, or parts of it are damaged. */
+  | "corrupt"
+  /** Written by a newer version of harn. */
+  | "newer"
+  /** The disk is full. */
+  | "full"
+  /** The folder or file can't be written. */
+  | "readonly"
+  /** The folder or file can't be opened or read. */
+  | "unreadable"
+  /** Another process held it for too long. */
+  | "busy"
+  /** Somebody else owns what was to be written. */
+  | "taken"
+  /** There is nothing of that name. */
+  | "missing"
+  /** There is something of that name already. */
+  | "exists"
+  /** What was given makes no sense. */
+  | "invalid";
+
+export class StoreError extends Error {
+  readonly fault: StoreFault;
+  /** What to do about it, a line each. */
+  readonly advice: readonly string[];
+  constructor(fault: StoreFault, message: string, advice: readonly string[] = []) {
+    super(message);
+    this.name = "StoreError";
+    this.fault = fault;
+    this.advice = advice;
+  }
+}
+
+/** SQLite's primary result codes that say something to people. */
+const faults: Readonly<Record<number, readonly [StoreFault, string]>> = {
+  3: ["readonly", "permission denied"],
+  5: ["busy", "another process has held it for too long"],
+  6: ["busy", "another process has held it for too long"],
+  8: ["readonly", "it is read-only"],
+  10: ["unreadable", "input/output error"],
+  11: ["corrupt", "parts of it are damaged"],
+  13: ["full", "the disk is full"],
+  14: ["unreadable", "it cannot be opened"],
+  26: ["corrupt", "it is no store of harn"],
+};
+
+const reasons: Readonly<Record<string, readonly [StoreFault, string]>> = {
+  EACCES: ["readonly", "permission denied"],
+  EPERM: ["readonly", "operation not permitted"],
+  EROFS: ["readonly", "the file system is read-only"],
+  ENOSPC: ["full", "the disk is full"],
+  EDQUOT: ["full", "the disk quota is used up"],
+  ENOTDIR: ["unreadable", "a part of the path is not a folder"],
+  EEXIST: ["unreadable", "a file stands where the folder should be"],
+};
+
+/** What SQLite or the file system threw, as a `StoreError` that names the file. Anything else is given back as it is. */
+export function storeError(file: string, error: unknown): unknown {
+  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  const { errcode, code } = error as { errcode?: number; code?: string };
+  const known =
+    typeof errcode === "number" ? faults[errcode & 0xff] : code === undefined ? undefined : reasons[code];
+  if (known === undefined) {
+    return typeof errcode === "number" || code?.startsWith("E") === true
+      ? new StoreError("unreadable", `the store ${file} cannot be used: ${error.message}`)
+      : error;
+  }
+  const [fault, reason] = known;
+  return new StoreError(fault, `the store ${file} cannot be used: ${reason}`, adviceFor(fault, file));
+}
+
+function adviceFor(fault: StoreFault, file: string): string[] {
+  if (fault === "corrupt") {
+    return [
+      `move it away (mv ${file} ${file}.damaged) and a new one is begun`,
+      `what can still be read: sqlite3 ${file}.damaged .recover`,
+    ];
+  }
+  if (fault === "readonly")
+    return ["HARN_STATE_DIR names another folder; `--no-record` runs without a store"];
+  if (fault === "full") return ["make room; `harn runs prune` removes old runs"];
+  return [];
+}
