@@ -3,7 +3,18 @@
  * `yield` of the body become generators, everything inside them that does not stays an ordinary node. A promise is
  * yielded to the driver (interp/generator.ts), which gives back what it brought.
  */
-import { Exit, ExitProgram, type Frame, Inner, type Run, type StepsOf, type Task } from "../interp/index.ts";
+import {
+  BREAK,
+  CONTINUE,
+  checkpoint,
+  Exit,
+  ExitProgram,
+  type Frame,
+  Inner,
+  type Run,
+  type StepsOf,
+  type Task,
+} from "../interp/index.ts";
 import type {
   Assign,
   Block,
@@ -83,8 +94,6 @@ export interface Plain {
   catcher(ctx: Ctx, node: Try): { rescue(f: Frame, error: unknown): void };
   count(f: Frame): void;
   entry(key: string, value: Value): Dict;
-  isBreak(completion: unknown): boolean;
-  isContinue(completion: unknown): boolean;
   runDefers(f: Frame, slot: number, finish: () => unknown): unknown;
   rounds(ctx: Ctx, node: For | While): Rounds | undefined;
 }
@@ -123,7 +132,7 @@ function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): GenRu
   const last = nodes.at(-1);
   const valued = mode !== "stmt" && last?.kind === "ExprStatement" ? last.expr : undefined;
   const parts = partsOf(ctx, valued === undefined ? nodes : nodes.slice(0, -1), nodes);
-  if (valued !== undefined) parts.push(...counting(ctx, last!));
+  if (valued !== undefined) parts.push(...counting(ctx, last!).map(({ run }) => part(run)));
   const end = valued === undefined ? undefined : genExpr(ctx, valued, mode);
   return function* (f) {
     for (let i = 0; i < parts.length; i++) {
@@ -153,30 +162,33 @@ function genStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mode): GenRu
  * times what a node costs, so lists and loops run the first two kinds themselves.
  */
 interface Part {
-  readonly run?: Run;
-  readonly give?: Run;
-  readonly gen?: GenRun;
+  readonly run: Run | undefined;
+  readonly give: Run | undefined;
+  readonly gen: GenRun | undefined;
 }
+
+/** One hidden class for all parts: they are looked at in every round of a loop. */
+const part = (run?: Run, give?: Run, gen?: GenRun): Part => ({ run, give, gen });
 
 /** The statements of a list, behind what has to happen before the whole list. */
 function partsOf(ctx: Ctx, nodes: readonly Statement[], all: readonly Statement[] = nodes): Part[] {
   return [
-    ...plain.prelude(ctx, all).map((run) => ({ run })),
-    ...nodes.flatMap((node) => [...counting(ctx, node), partOf(ctx, node)]),
+    ...plain.prelude(ctx, all).map((run) => part(run)),
+    ...nodes.flatMap((node) => [...counting(ctx, node).map(({ run }) => part(run)), partOf(ctx, node)]),
   ];
 }
 
 function partOf(ctx: Ctx, node: Statement): Part {
   if (node.kind === "Yield")
-    return { give: node.value === undefined ? () => null : plain.expr(ctx, node.value) };
-  if (node.kind === "Emit") return { give: plain.expr(ctx, node.value) };
-  if (!yields(node)) return { run: plain.statement(ctx, node) };
+    return part(undefined, node.value === undefined ? () => null : plain.expr(ctx, node.value));
+  if (node.kind === "Emit") return part(undefined, plain.expr(ctx, node.value));
+  if (!yields(node)) return part(plain.statement(ctx, node));
   const before = ctx.throwsExit;
   ctx.throwsExit = false;
   const gen = genStatement(ctx, node);
   const caught = ctx.throwsExit;
   ctx.throwsExit = before;
-  return { gen: caught ? catchingExit(gen) : gen };
+  return part(undefined, undefined, caught ? catchingExit(gen) : gen);
 }
 
 /** An operand may have thrown the exit of a block inside it. */
@@ -293,12 +305,13 @@ function genWhile(ctx: Ctx, node: While): GenRun {
           if (result instanceof Promise) result = yield result;
         }
         if (result === undefined) continue;
-        if (plain.isBreak(result)) return undefined;
-        if (plain.isContinue(result)) break;
+        if (result === BREAK) return undefined;
+        if (result === CONTINUE) break;
         return result;
       }
       rounds?.end(f, deferred!);
-      plain.count(f);
+      const task = f[0] as Task;
+      if (++task.steps >= task.checkAt) checkpoint(task);
     }
   };
 }
@@ -357,8 +370,8 @@ function genFor(ctx: Ctx, node: For): GenRun {
             if (result instanceof Promise) result = yield result;
           }
           if (result === undefined) continue;
-          if (plain.isBreak(result)) return undefined;
-          if (plain.isContinue(result)) break;
+          if (result === BREAK) return undefined;
+          if (result === CONTINUE) break;
           return result;
         }
         rounds?.end(f, deferred!);
