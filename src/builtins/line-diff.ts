@@ -9,8 +9,8 @@ import { defineBuiltins } from "../table/index.ts";
 import { Dict, List } from "../values/index.ts";
 import { type Given, intOr, option, textOf } from "./arguments.ts";
 
-/** Edits that are searched for: about a second's work in the worst case. */
-const maxEdits = 4000;
+/** Edits that are searched for: less than a second's work in the worst case. */
+const maxEdits = 2000;
 
 type OpKind = "equal" | "delete" | "insert";
 
