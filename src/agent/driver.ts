@@ -20,6 +20,8 @@ import { toolWrapper } from "./callers/tool-caller.ts";
 import { callableOnChild } from "./child-scope.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decided } from "./completion/iteration-control.ts";
+import type { SummaryAnswer, SummaryAsk } from "./context/compaction/engine.ts";
+import { renderPromptSource } from "./context/prompt-source.ts";
 import {
   type Completion,
   type ContractRequest,
@@ -119,7 +121,7 @@ export class LoopDriver {
   private balance(kind: LoopRequest["kind"]): void {
     const { purse, state, core } = this.loop;
     const { budget } = core.control;
-    if (kind !== "model" && kind !== "judge" && purse.calls > this.balanced.calls) {
+    if (kind !== "model" && kind !== "judge" && kind !== "summary" && purse.calls > this.balanced.calls) {
       state.usage.costUsd += purse.spentUsd - this.balanced.usd;
       state.usage.lentTokens += purse.spentTokens - this.balanced.tokens;
       budget.used.tokens = usedTokens(state);
@@ -146,6 +148,10 @@ export class LoopDriver {
     switch (request.kind) {
       case "model":
         return this.askModel(request);
+      case "summary":
+        return this.askSummary(request);
+      case "template":
+        return renderPromptSource(this.task, request.source, request.bindings);
       case "tools":
         return this.dispatch();
       case "callback":
@@ -266,13 +272,31 @@ export class LoopDriver {
   }
 
   private async askJudge(ask: JudgeAsk): Promise<JudgeAnswer> {
+    const result = await this.askAside(ask.config.with("response_format", "json"), ask.system, ask.prompt);
+    if (!result.ok) return { ok: false, error: result.error.message, durationMs: result.durationMs };
+    const { response } = result;
+    const data = extractJson(response.text)?.value;
+    if (!(data instanceof Dict))
+      return { ok: false, error: "its answer holds no JSON object", durationMs: result.durationMs };
+    return {
+      ok: true,
+      data,
+      durationMs: result.durationMs,
+  private async askSummary(ask: SummaryAsk): Promise<SummaryAnswer> {
+    const result = await this.askAside(ask.options, null, ask.prompt);
+    if (!result.ok) return { ok: false, error: result.error.message };
+    return { ok: true, text: result.response.text };
+  }
+
+  /** One question beside the conversation, on the loop's route unless `own` names another; booked to the loop. */
+  private async askAside(own: Dict, system: string | null, prompt: string): Promise<ModelCallResult> {
     const { loop } = this;
-    const plan = planCall(this.task, judgeOptions(loop.options.raw, ask.config), {
+    const plan = planCall(this.task, asideOptions(loop.options.raw, own), {
       retries: 2,
       caller: "agent_loop: ",
     });
-    const messages: ModelMessage[] = [{ role: "user", content: ask.prompt }];
-    const request = requestOf(plan, { messages, system: ask.system, tools: [] });
+    const messages: ModelMessage[] = [{ role: "user", content: prompt }];
+    const request = requestOf(plan, { messages, system, tools: [] });
     const { totalCostUsd } = loop.options.iterationBudget;
     const result = await modelCall(this.task, request, {
       retries: plan.retries,
@@ -281,20 +305,15 @@ export class LoopDriver {
       spentUsd: loop.state.usage.costUsd,
     });
     this.tickBy(result.durationMs);
-    if (!result.ok) return { ok: false, error: result.error.message, durationMs: result.durationMs };
-    const { response } = result;
-    const { input_tokens: inputTokens, output_tokens: outputTokens } = response.usage;
-    loop.state.usage.judgedTokens += inputTokens + outputTokens;
-    loop.state.usage.costUsd += response.cost_usd ?? 0;
-    const data = extractJson(response.text)?.value;
-    if (!(data instanceof Dict))
-      return { ok: false, error: "its answer holds no JSON object", durationMs: result.durationMs };
-    return {
-      ok: true,
-      data,
-      durationMs: result.durationMs,
-      inputTokens,
-      outputTokens,
+    if (!result.ok) return result;
+    const { usage, cost_usd: costUsd } = result.response;
+    loop.state.usage.judgedTokens += usage.input_tokens + usage.output_tokens;
+    loop.state.usage.costUsd += costUsd ?? 0;
+    return result;
+  }
+
+      inputTokens: response.usage.input_tokens,
+      outputTokens: response.usage.output_tokens,
       costUsd: response.cost_usd ?? 0,
       provider: response.provider,
       model: response.model,
@@ -562,7 +581,8 @@ export function planModelCalls(
   });
 }
 
-const judgeOwn = [
+const asideOwn = [
+  "response_format",
   "provider",
   "model",
   "model_tier",
@@ -576,7 +596,7 @@ const judgeOwn = [
   "base_url",
   "api_mode",
 ];
-const judgeShared = [
+const asideShared = [
   "provider",
   "model",
   "model_tier",
@@ -587,20 +607,20 @@ const judgeShared = [
   "cache",
 ];
 
-/** The route of the loop under what the judge's own config says. */
-function judgeOptions(raw: Dict, config: Dict): Dict {
+/** The route of the loop under what a judge's or summarizer's own config says. */
+function asideOptions(raw: Dict, config: Dict): Dict {
   const ownRoute = config.has("provider") || config.has("model") || config.has("model_tier");
   let options = new Dict();
-  for (const key of judgeShared) {
+  for (const key of asideShared) {
     const value = raw.get(key) ?? null;
     const isRoute = key === "provider" || key === "model" || key === "model_tier";
     if (value !== null && !(ownRoute && isRoute)) options = options.with(key, value);
   }
-  for (const key of judgeOwn) {
+  for (const key of asideOwn) {
     const value = config.get(key) ?? null;
     if (value !== null) options = options.with(key, value);
   }
-  return options.with("response_format", "json");
+  return options;
 }
 
 function schemaFailure(result: Extract<ModelCallResult, { ok: true }>, message: string): ModelCallResult {

@@ -6,6 +6,7 @@
  */
 import type { ModelError, ModelMessage, ModelResponse, ModelTool } from "../llm/index.ts";
 import type { Callable, Dict, Value } from "../values/index.ts";
+import type { SummaryAsk, TemplateAsk } from "./context/compaction/engine.ts";
 import type { ContractRequest } from "./contract/index.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
 import type { BudgetRefusal } from "./model-call/index.ts";
@@ -16,6 +17,7 @@ export interface ModelAsk {
   readonly system: string | null;
   readonly messages: ModelMessage[];
   readonly tools: ModelTool[];
+  /** Entries of the vendor's own, in front of the tools. */
   /** `llm_options` of callbacks, laid over the loop's own. */
   readonly overrides: Dict | null;
   /** 1-based. */
@@ -89,7 +91,15 @@ export interface SessionHookAsk {
   readonly subject: string;
 }
 
-export type TurnRequest = SessionHookAsk | ModelAsk | JudgeAsk | CallbackAsk | EventAsk | TimeAsk;
+export type TurnRequest =
+  | SessionHookAsk
+  | ModelAsk
+  | JudgeAsk
+  | SummaryAsk
+  | TemplateAsk
+  | CallbackAsk
+  | EventAsk
+  | TimeAsk;
 export type LoopRequest = TurnRequest | ContractRequest;
 
 /** A part of a turn. */

@@ -159,7 +159,7 @@ function trace(loop: Loop, status: string, durationMs: number): Dict {
     tool_executions: state.tools.executions,
     tool_rejections: state.tools.rejections,
     interventions: stall.warnings.length,
-    compactions: 0,
+    compactions: state.slots.compaction.count,
     native_text_tool_fallbacks: fallback.count,
     native_text_tool_fallback_rejections: fallback.rejected,
     empty_completion_retries: emptyRetries.count,

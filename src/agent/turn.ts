@@ -13,6 +13,7 @@ import { decide } from "./completion/decide.ts";
 import { watchForStalls } from "./completion/stall.ts";
 import { judgeStep } from "./completion/step-judge.ts";
 import { assembleContext } from "./context/assemble.ts";
+import { compactWhenFull } from "./context/compaction/in-loop.ts";
 import { drainFeedback } from "./context/feedback.ts";
 import { narrowSurface } from "./context/narrowing.ts";
 import type { Control, Program, Reflection, ToolRequest } from "./contract/index.ts";
@@ -27,6 +28,7 @@ import type { Subsystem } from "./subsystem.ts";
 export const subsystems: readonly Subsystem[] = [
   { name: "skills", prepare: matchForTurn, settled: scopeAfterLoading },
   { name: "stall_diagnostics", answered: watchForStalls },
+  { name: "compaction", prepare: compactWhenFull },
   { name: "step_judge", answered: judgeStep },
   { name: "tool_surface_narrowing", settled: narrowSurface },
 ];

@@ -1,5 +1,6 @@
 /** The options of a loop, read and checked once before the first call (agents.md §10.1, §10.9). */
 import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type LoopCompaction, readLoopCompaction } from "../context/compaction/loop-options.ts";
 import type { NarrowingOptions } from "../context/narrowing.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
@@ -108,6 +109,7 @@ export interface LoopOptions {
   readonly stall: StallOptions | null;
   readonly narrowing: NarrowingOptions | null;
   readonly progressTool: {
+  readonly compaction: LoopCompaction | null;
     readonly name: string;
     readonly description: string;
     readonly hint: string;
@@ -175,6 +177,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     narrowing: read.narrowing(),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
+    compaction: readLoopCompaction(given, caller),
     skills: readSkillOptions(given, `${caller}: `),
     limits: read.limits(),
     hooks: read.hooks(),

@@ -56,6 +56,13 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "timestamp_messages",
   "stall_diagnostics",
   "progress_tool",
+  "compaction",
+  "compact_threshold",
+  "compact_keep_first",
+  "compact_keep_last",
+  "compact_strategy",
+  "compact_callback",
+  "auto_compact",
   "session_id",
   "skills",
   "skill_match",
@@ -97,13 +104,6 @@ export const refusedOptions: ReadonlySet<string> = new Set([
 
 /** Not built yet either; without them the loop does the same, only less economically. Reported once. */
 export const laterOptions: ReadonlySet<string> = new Set([
-  "compaction",
-  "compact_threshold",
-  "compact_keep_first",
-  "compact_keep_last",
-  "compact_strategy",
-  "compact_callback",
-  "auto_compact",
   "transcript_projection",
   "scratchpad",
   "llm_transcript_dir",

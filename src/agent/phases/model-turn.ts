@@ -1,5 +1,7 @@
 /** EXECUTING: one model call and what it means. */
 
+import { assembleContext } from "../context/assemble.ts";
+import { compactAfterOverflow, overflowRetries } from "../context/compaction/in-loop.ts";
 import { type Loop, usedTokens } from "../loop-state.ts";
 import { askModel, type ModelAnswer, type Turn, tell } from "../requests.ts";
 import { modelTools } from "../tools/tool-set.ts";
@@ -15,14 +17,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
       model: route.model,
     });
   }
-  const context = work.context ?? { system: loop.system, messages: loop.conversation.view };
-  const answer = yield* askModel({
-    system: context.system,
-    messages: context.messages,
-    tools: loop.channel === "native" ? modelTools(loop.visible) : [],
-    overrides: loop.overrides,
-    iteration: work.iteration + 1,
-  });
+  const answer = yield* askWithin(loop);
   if (!answer.ok) return yield* modelFailed(loop, answer);
   const { response } = answer;
   const { usage } = loop.state;
@@ -44,6 +39,28 @@ export function* modelTurn(loop: Loop): Turn<void> {
   core.control.budget.used.tokens = usedTokens(loop.state);
   core.control.budget.used.cost_usd = usage.costUsd;
   yield* interpretAnswer(loop, response);
+}
+
+/** Asks; a conversation that is too long for the model is made shorter and sent again, all within one iteration. */
+function* askWithin(loop: Loop): Turn<ModelAnswer> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = yield* ask(loop);
+    if (answer.ok || answer.error.reason !== "context_overflow" || attempt === overflowRetries) return answer;
+    if (!(yield* compactAfterOverflow(loop, attempt))) return answer;
+    yield* assembleContext(loop);
+  }
+}
+
+function* ask(loop: Loop): Turn<ModelAnswer> {
+  const { work } = loop;
+  const context = work.context ?? { system: loop.system, messages: loop.conversation.view };
+  return yield* askModel({
+    system: context.system,
+    messages: context.messages,
+    tools: loop.channel === "native" ? modelTools(loop.visible) : [],
+    overrides: loop.overrides,
+    iteration: work.iteration + 1,
+  });
 }
 
 /** A call that failed ends the loop, unless failures in a row are allowed (`consecutive_failures`). */

@@ -13,6 +13,7 @@
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { CallbackAsk } from "../../requests.ts";
 import { microcompact } from "../../tools/microcompact.ts";
+import { cleanVisibleText } from "../../tools/visible-text.ts";
 import { tokensOf } from "../message-size.ts";
 import type { PromptSource } from "../prompt-source.ts";
 import type { Entry } from "./entries.ts";
@@ -155,7 +156,7 @@ function* askModel(run: Run, archived: readonly Entry[]): Asking<string> {
           bindings: Dict.of({ formatted: text, archived_count: archived.length }),
         }) as string);
   const answer = (yield { kind: "summary", prompt, options: llm }) as SummaryAnswer;
-  return answer.ok ? answer.text : "";
+  return answer.ok ? cleanVisibleText(answer.text) : "";
 }
 
 function* askCompactor(run: Run, archived: readonly Entry[]): Asking<string> {

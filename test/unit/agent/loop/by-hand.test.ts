@@ -40,6 +40,9 @@ function loopByHand(): Loop {
     heard: () => false,
     digest: (text) => text,
     work: newTurn(0),
+    contextWindow: null,
+    freshId: () => "id",
+    trace: () => {},
   };
 }
 

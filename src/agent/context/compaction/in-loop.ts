@@ -1,0 +1,91 @@
+/**
+ * Compaction in the loop (agents.md §11.8): before a model call the conversation is made shorter when it has outgrown its
+ * threshold. Whether it has is one comparison, because a conversation counts itself.
+ *
+ * A summarizing model that fails costs its summary, not the loop: the engine falls back to `truncate`.
+ */
+import { Dict } from "../../../values/index.ts";
+import type { Loop } from "../../loop-state.ts";
+import { type Turn, tell, tellHooks } from "../../requests.ts";
+import { defaultThreshold, sessionTokens } from "../message-size.ts";
+import { reportReminders } from "../reminders.ts";
+import { applyCompaction, entriesOf } from "./conversations.ts";
+import { compact } from "./engine.ts";
+import type { LoopCompaction } from "./loop-options.ts";
+import type { CompactionOptions } from "./options.ts";
+import { type CompactionReason, sourceAssetId } from "./record.ts";
+
+/** The part of a model's window that a conversation may fill before it is compacted. */
+const usableWindow = 0.75;
+
+/** Estimated tokens up to which nothing is done. */
+export const thresholdOf = (loop: Loop, options: LoopCompaction): number =>
+  options.threshold ??
+  (loop.contextWindow === null ? defaultThreshold : Math.floor(loop.contextWindow * usableWindow));
+
+/** Compacts when it is time. */
+export function* compactWhenFull(loop: Loop): Turn<void> {
+  const { compaction } = loop.options;
+  if (compaction === null) return;
+  const threshold = thresholdOf(loop, compaction);
+  if (sessionTokens(loop.conversation) <= threshold) return;
+  yield* compactConversation(loop, resolved(loop, compaction, threshold), "threshold");
+}
+
+function resolved(loop: Loop, options: LoopCompaction, threshold: number): CompactionOptions {
+  const hardLimit =
+    options.hardLimit ?? (options.label === "hybrid" ? (loop.contextWindow ?? threshold) : null);
+  // The comparison is made already; a threshold of 0 would mean "always" to the engine, too.
+  return { ...options, threshold: 0, hardLimit };
+}
+
+/** How often a call that the model's window was too small for is tried again. */
+export const overflowRetries = 3;
+
+/** After a model refused what it was sent: cut, and keep less every time. Gives whether anything went. */
+export function* compactAfterOverflow(loop: Loop, attempt: number): Turn<boolean> {
+  const { compaction } = loop.options;
+  if (compaction === null) return false;
+  const shown = loop.conversation.shown.length;
+  const keepLast = Math.max(1, Math.floor(Math.min(compaction.keepLast, shown - 1) / 2 ** attempt));
+  const options: CompactionOptions = {
+    ...resolved(loop, compaction, 0),
+    strategy: "truncate",
+    keepLast,
+    hardLimit: null,
+  };
+  return yield* compactConversation(loop, options, "context_overflow");
+}
+
+function* compactConversation(
+  loop: Loop,
+  options: CompactionOptions,
+  reason: CompactionReason,
+): Turn<boolean> {
+  const { conversation } = loop;
+  if (loop.hooked("PreCompact")) {
+    const about = Dict.of({
+      mode: "auto",
+      reason,
+      strategy: options.label,
+      message_count: conversation.shown.length,
+      estimated_tokens: sessionTokens(conversation),
+    });
+    const said = yield* tellHooks("PreCompact", about, options.label);
+    if (said !== null && said.blocked !== null) return false;
+  }
+  const compacted = yield* compact(entriesOf(conversation), options, conversation.reminders);
+  if (compacted === null) return false;
+  const snapshotAssetId = sourceAssetId(loop.freshId());
+  const { fields, droppedReminders } = applyCompaction(conversation, compacted, options, {
+    mode: "auto",
+    reason,
+    snapshotAssetId,
+  });
+  loop.state.slots.compaction.count++;
+  loop.trace("context_compaction", fields);
+  if (loop.heard()) yield* tell("transcript_compacted", fields);
+  yield* reportReminders(loop, droppedReminders, "dropped");
+  if (loop.hooked("PostCompact")) yield* tellHooks("PostCompact", Dict.of(fields), options.label);
+  return true;
+}

@@ -1,0 +1,109 @@
+/**
+ * The compaction options of a loop (agents.md §11.8): `compaction`, `auto_compact` and the `compact_*` keys are one dict in
+ * the end, the last named winning; the loop's strategies are names for what the engine does.
+ */
+import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
+import {
+  type CompactionOptions,
+  defaultKeepLast,
+  type EngineStrategy,
+  engineStrategy,
+  KnobReader,
+} from "./options.ts";
+
+/** `threshold` and, for `hybrid`, the hard limit may depend on the model's window: `null` until the route is known. */
+export interface LoopCompaction extends Omit<CompactionOptions, "threshold"> {
+  readonly threshold: number | null;
+}
+
+const engines: ReadonlyMap<string, EngineStrategy> = new Map([
+  ["truncate", "truncate"],
+  ["summarize_middle", "llm"],
+  ["summarize_all", "llm"],
+  ["hybrid", "llm"],
+  ["observation_mask", "observation_mask"],
+  ["custom", "custom"],
+  ["llm", "llm"],
+]);
+
+const hybridKeepLast = 10;
+
+/** Reads them; `null` when compaction is switched off. */
+export function readLoopCompaction(given: Dict, caller: string): LoopCompaction | null {
+  const asked = given.get("compaction") ?? null;
+  const auto = given.get("auto_compact") ?? null;
+  if (isOff(asked) || (asked === null && isOff(auto))) return null;
+  const dict = dictOf(asked, "compaction", caller)
+    .merge(dictOf(auto, "auto_compact", caller))
+    .merge(topLevel(given));
+  const label = labelOf(dict, caller);
+  const read = new KnobReader(
+    dict.without("strategy").with("compact_strategy", engines.get(label) ?? label),
+    caller,
+  );
+  const { asked: _strategy, ...common } = read.common();
+  const usualKeepLast = label === "summarize_all" ? 0 : label === "hybrid" ? hybridKeepLast : defaultKeepLast;
+  return {
+    ...common,
+    hardStrategy: dict.has("hard_limit_strategy")
+      ? common.hardStrategy
+      : label === "hybrid"
+        ? "truncate"
+        : common.hardStrategy,
+    strategy: engines.get(label) ?? engineStrategy(label),
+    label,
+    keepFirst: read.count(["compact_keep_first", "keep_first"]) ?? 0,
+    keepLast: read.count(["compact_keep_last", "keep_last_n", "keep_last"]) ?? usualKeepLast,
+    threshold: read.count(["compact_threshold", "token_threshold", "threshold"]),
+    llm: routeIn(dict),
+  };
+}
+
+const isOff = (value: Value): boolean =>
+  value === false ||
+  value === "none" ||
+  (value instanceof Dict && (value.get("enabled") === false || value.get("strategy") === "none"));
+
+function dictOf(value: Value, name: string, caller: string): Dict {
+  if (value === null || value === true) return new Dict();
+  if (typeof value === "string") return Dict.of({ strategy: value });
+  if (value instanceof Dict) return value;
+  throw thrown(`${caller}: \`${name}\` must be a string, dict, bool, or nil; got ${typeOf(value)}`);
+}
+
+const topKeys = [
+  "compact_strategy",
+  "compact_callback",
+  "compact_threshold",
+  "compact_keep_first",
+  "compact_keep_last",
+];
+
+function topLevel(given: Dict): Dict {
+  let dict = new Dict();
+  for (const key of topKeys) {
+    const value = given.get(key) ?? null;
+    if (value !== null) dict = dict.with(key, value);
+  }
+  return dict;
+}
+
+function labelOf(dict: Dict, caller: string): string {
+  const custom = (dict.get("compact_callback") ?? dict.get("custom_compactor") ?? null) !== null;
+  const value = dict.get("compact_strategy") ?? dict.get("strategy") ?? (custom ? "custom" : "hybrid");
+  if (typeof value === "string" && engines.has(value)) return value;
+  const shown = typeof value === "string" ? value : typeOf(value);
+  throw thrown(
+    `${caller}: compaction strategy must be one of none, ${[...engines.keys()].join(", ")}; got ${shown}`,
+  );
+}
+
+/** The summarizer's own provider and model, where it has some. */
+function routeIn(dict: Dict): Dict {
+  let route = new Dict();
+  for (const key of ["provider", "model", "model_tier", "temperature", "max_tokens"]) {
+    const value = dict.get(key) ?? null;
+    if (value !== null) route = route.with(key, value);
+  }
+  return route;
+}
