@@ -4,10 +4,12 @@ import { exitCode } from "./exit-codes.ts";
 import { addFormatCommands } from "./format-flags.ts";
 import { flagUsage, type RunFlags, runFlags } from "./run-flags.ts";
 import { addTestCommands } from "./test-flags.ts";
+import { endWhenUnread } from "./unread-output.ts";
 import { version } from "./version.ts";
 
 /** Runs `harn ARGS` and gives the exit code; `script` is what stands after `--`. */
 export async function runCommands(args: readonly string[], script: readonly string[]): Promise<number> {
+  if (args[0] !== "run") endWhenUnread();
   let code: number = exitCode.ok;
   const program = commands(script, (done) => {
     code = done;
@@ -87,7 +89,9 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
 
   program
     .command("mcp-serve")
-    .description("Serves the tools, resources and prompts that a script registers to an MCP client, over stdio.")
+    .description(
+      "Serves the tools, resources and prompts that a script registers to an MCP client, over stdio.",
+    )
     .argument("<file>", "the script; arguments after `--` are its own")
     .option("--allow <list>", "what the script may do, as for `harn run`", continued)
     .option("--deny <list>", "what it may not do", continued)

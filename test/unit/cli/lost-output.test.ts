@@ -33,6 +33,11 @@ describe("a reader that goes away", () => {
     });
   }
 
+  it.each(["test --json test/golden/syntax", "doc --all"])("ends other commands: %s", (command) => {
+    const run = shell(`"$0" ${command} | head -1 > /dev/null; echo "\${PIPESTATUS[0]}"`, "");
+    expect(run).toMatchObject({ stdout: "141\n", stderr: "", status: 0 });
+  });
+
   it("leaves a journal that replays to the same end", () => {
     const run = shell(
       '"$0" run --record "$2" -e "$1" | head -1; "$0" replay "$2" > /dev/null; echo $?',

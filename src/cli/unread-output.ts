@@ -1,0 +1,14 @@
+/**
+ * What commands do when nobody reads their output any more (`harn test | head`). Programs of `harn run` have a console
+ * of their own.
+ */
+import { exitCode } from "./exit-codes.ts";
+
+/** Ends the process when standard output cannot be written: quietly when its reader went away, else with the reason. */
+export function endWhenUnread(): void {
+  process.stdout.on("error", (fault: NodeJS.ErrnoException) => {
+    if (fault.code === "EPIPE") process.exit(exitCode.readerGone);
+    process.stderr.write(`harn: cannot write standard output: ${fault.message}\n`);
+    process.exit(exitCode.failed);
+  });
+}
