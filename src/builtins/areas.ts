@@ -71,7 +71,9 @@ import { toolSynthesis } from "./tool-synthesis.ts";
 import { tools } from "./tools.ts";
 import { tracing } from "./tracing.ts";
 import { transcripts } from "./transcripts.ts";
+import { triggers } from "./triggers/index.ts";
 import { urls } from "./urls.ts";
+import { websockets } from "./websockets.ts";
 import { yaml } from "./yaml.ts";
 
 /** All areas, in the order of the reference page. */
@@ -116,11 +118,13 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   httpServers,
   httpServerTls,
   sse,
+  websockets,
   store,
   checkpoints,
   tracing,
   eventLog,
   hitl,
+  triggers,
   secretScan,
   junit,
   evalMetrics,

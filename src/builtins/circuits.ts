@@ -4,41 +4,49 @@ import { defineBuiltins } from "../table/index.ts";
 import { type Given, intOr, textOf } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
 
-interface Circuit {
-  readonly threshold: number;
-  readonly resetMs: number;
-  failures: number;
+/** Stops calling what fails `threshold` times in a row; lets one call through again after `resetMs`. */
+export class Breaker {
+  private readonly threshold: number;
+  private readonly resetMs: number;
+  private failures = 0;
   /** When it opened; `undefined` while closed. */
-  openedAt: number | undefined;
+  private openedAt: number | undefined;
+
+  constructor(threshold: number, resetMs: number) {
+    this.threshold = threshold;
+    this.resetMs = resetMs;
+  }
+
+  /** The clock is looked at only when it matters: each look of a program is journalled. */
+  state(now: () => number): "closed" | "open" | "half_open" {
+    if (this.openedAt === undefined) return "closed";
+    return now() - this.openedAt >= this.resetMs ? "half_open" : "open";
+  }
+
+  /** Counts a failure; true exactly when the circuit opens. */
+  failed(now: () => number): boolean {
+    const before = this.state(now);
+    if (before === "open") return false;
+    this.failures++;
+    if (before === "closed" && this.failures < this.threshold) return false;
+    this.openedAt = now();
+    return true;
+  }
+
+  close(): void {
+    this.failures = 0;
+    this.openedAt = undefined;
+  }
 }
 
-const circuitState: StateKey<Map<string, Circuit>> = { name: "circuits", create: () => new Map() };
-
-function stateOf(task: Task, circuit: Circuit | undefined): "closed" | "open" | "half_open" {
-  if (circuit?.openedAt === undefined) return "closed";
-  return wallClock(task) - circuit.openedAt >= circuit.resetMs ? "half_open" : "open";
-}
-
-/** Counts a failure; true exactly when the circuit opens. */
-function fail(task: Task, circuit: Circuit): boolean {
-  const before = stateOf(task, circuit);
-  if (before === "open") return false;
-  circuit.failures++;
-  if (before === "closed" && circuit.failures < circuit.threshold) return false;
-  circuit.openedAt = wallClock(task);
-  return true;
-}
+const circuitState: StateKey<Map<string, Breaker>> = { name: "circuits", create: () => new Map() };
 
 const common = { effect: "state", performs: true } as const;
-const find = (task: Task, name: Given): Circuit | undefined =>
+const find = (task: Task, name: Given): Breaker | undefined =>
   task.runtime.state(circuitState).get(textOf(name));
 
 function close(task: Task, name: Given): null {
-  const circuit = find(task, name);
-  if (circuit !== undefined) {
-    circuit.failures = 0;
-    circuit.openedAt = undefined;
-  }
+  find(task, name)?.close();
   return null;
 }
 
@@ -50,12 +58,8 @@ export const circuits = defineBuiltins("concurrency", {
     example: 'circuit_breaker("api", 3)  // api',
     run: (task, name: Given, threshold: Given, resetMs: Given) => {
       const key = textOf(name, "default");
-      task.runtime.state(circuitState).set(key, {
-        threshold: Math.max(1, intOr(threshold, 5)),
-        resetMs: Math.max(0, intOr(resetMs, 30_000)),
-        failures: 0,
-        openedAt: undefined,
-      });
+      const breaker = new Breaker(Math.max(1, intOr(threshold, 5)), Math.max(0, intOr(resetMs, 30_000)));
+      task.runtime.state(circuitState).set(key, breaker);
       return key;
     },
   },
@@ -64,17 +68,14 @@ export const circuits = defineBuiltins("concurrency", {
     doc: "`closed` (call it), `open` (don't) or `half_open` (one trial).",
     sig: "(name: string) -> string",
     example: 'circuit_check("unknown")  // closed',
-    run: (task, name: Given) => stateOf(task, find(task, name)),
+    run: (task, name: Given) => find(task, name)?.state(() => wallClock(task)) ?? "closed",
   },
   circuit_record_failure: {
     ...common,
     doc: "Counts a failure: true exactly when the circuit opens.",
     sig: "(name: string) -> bool",
     example: 'circuit_record_failure("unknown")  // false',
-    run: (task, name: Given) => {
-      const circuit = find(task, name);
-      return circuit !== undefined && fail(task, circuit);
-    },
+    run: (task, name: Given) => find(task, name)?.failed(() => wallClock(task)) ?? false,
   },
   circuit_record_success: {
     ...common,

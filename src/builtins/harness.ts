@@ -83,6 +83,18 @@ const parts: Readonly<Record<string, Names>> = {
     escalate_to: "escalate_to",
     hitl_pending: "hitl_pending",
   },
+  triggers: {
+    register: "trigger_register",
+    fire: "trigger_fire",
+    replay: "trigger_replay",
+    list: "trigger_list",
+    inspect_dlq: "trigger_inspect_dlq",
+    inspect_lifecycle: "trigger_inspect_lifecycle",
+    inspect_action_graph: "trigger_inspect_action_graph",
+    test_harness: "trigger_test_harness",
+    handler_context: "handler_context",
+    providers: "list_providers",
+  },
   obs: { start_span: "trace_start", end_span: "trace_end", log: "log_info" },
 };
 

@@ -4,6 +4,7 @@ import { defineBuiltins } from "../table/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { runningSupervisors } from "./supervisors.ts";
+import { contextFields } from "./triggers/index.ts";
 
 /** `task_root:parallel_each:1:0` is named after its form and belongs to the group `task_root:parallel_each:1`. */
 function nameAndGroup(task: Task): { name: string; group: Value } {
@@ -56,6 +57,7 @@ function context(task: Task): Dict {
   const fields: Record<string, Value> = Object.fromEntries(absent.map((field) => [field, null]));
   return Dict.of({
     ...fields,
+    ...contextFields(task),
     task_id: task.id,
     parent_task_id: task.parent?.id ?? null,
     root_task_id: rootOf(task).id,

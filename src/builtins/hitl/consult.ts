@@ -1,5 +1,5 @@
 /**
- * Asking until it is settled: mocks answer first, then the tape of a trigger's replay, then people. Every step leaves an
+ * Asking until it is settled: the tape of a trigger's replay answers first, then mocks, then people. Every step leaves an
  * event in its topic.
  */
 import type { Task } from "../../interp/index.ts";
@@ -11,7 +11,7 @@ import { isoTime } from "../iso-time.ts";
 import { askPerson } from "./person.ts";
 import { type HumanKind, type HumanRequest, newRequest, type RequestText } from "./request.ts";
 import { type HumanResponse, type Outcome, responseDict, responseOf } from "./responses.ts";
-import { nextOnTape, tapeOf } from "./tape.ts";
+import { nextOnTape, putOnTape, tapeOf } from "./tape.ts";
 
 /** What the answers so far come to. */
 export type Verdict<T> =
@@ -52,6 +52,7 @@ export function tell(task: Task, topic: string, request: HumanRequest, payload: 
 /** The outcome of asking, and whether it was all that can come. */
 interface Round {
   readonly outcome: Outcome;
+  readonly cameAt: string;
   readonly last: boolean;
 }
 
@@ -65,12 +66,12 @@ export async function consult<T>(
   let request = newRequest(task, text, nextOnTape(tape, text.kind)?.id);
   tell(task, askedTopics[request.kind], request, request.row);
   for (;;) {
-    const { outcome, last } = await round(task, request);
+    const { outcome, cameAt, last } = await round(task, request);
     if (outcome.kind !== "answered")
       return { request, settled: unanswered(task, request, outcome, consultation) };
     let problem: string | undefined;
     for (const given of outcome.given) {
-      const verdict = received(task, request, given, consultation);
+      const verdict = received(task, request, given, cameAt, consultation);
       if ("settled" in verdict) return { request, settled: verdict.settled };
       problem = verdict.problem;
     }
@@ -84,9 +85,10 @@ function received<T>(
   task: Task,
   request: HumanRequest,
   given: Value,
+  cameAt: string,
   consultation: Consultation<T>,
 ): Verdict<T> {
-  const response = responseOf(request, given, isoTime(wallClock(task)));
+  const response = responseOf(request, given, cameAt);
   const about = request.kind === "question" ? Dict.of({ answer: response.answer }) : responseDict(response);
   const verdict = consultation.judge(request, response);
   tell(task, responseTopic, request, about.with("settled", "settled" in verdict));
@@ -94,30 +96,27 @@ function received<T>(
 }
 
 async function round(task: Task, request: HumanRequest): Promise<Round> {
-  const mocked = mockedAnswer(task, "hitl", request.kind, request.row);
-  if (mocked !== undefined) {
-    const given = mocked instanceof List ? mocked.toArray() : [mocked];
-    return { outcome: taped(task, request, { kind: "answered", given }), last: true };
-  }
   const tape = tapeOf(task);
   const former = nextOnTape(tape, request.kind);
   if (tape !== undefined && former !== undefined) {
-    tape.at = (tape.at ?? 0) + 1;
-    return { outcome: former.outcome, last: false };
+    tape.at++;
+    return { ...former, last: false };
   }
-  return { outcome: taped(task, request, await live(task, request)), last: false };
+  const mocked = mockedAnswer(task, "hitl", request.kind, request.row);
+  const outcome = mocked === undefined ? await live(task, request) : mockedOutcome(mocked);
+  const cameAt = isoTime(wallClock(task));
+  if (tape !== undefined) putOnTape(tape, { kind: request.kind, id: request.id, outcome, cameAt });
+  return { outcome, cameAt, last: mocked !== undefined };
 }
+
+const mockedOutcome = (mocked: Value): Outcome => ({
+  kind: "answered",
+  given: mocked instanceof List ? mocked.toArray() : [mocked],
+});
 
 /** Under a mocked clock nobody is waited for: its time passes at once. */
 function live(task: Task, request: HumanRequest): MaybePromise<Outcome> {
   return sleepInMock(task, request.limitMs) ? { kind: "timed_out" } : askPerson(task, request);
-}
-
-function taped(task: Task, request: HumanRequest, outcome: Outcome): Outcome {
-  const tape = tapeOf(task);
-  if (tape !== undefined && tape.at === undefined)
-    tape.taken.push({ kind: request.kind, id: request.id, outcome });
-  return outcome;
 }
 
 /** No answer: the fallback, if there is one, is the caller's to give (`undefined` settled). */

@@ -11,13 +11,15 @@ export interface TapedAnswer {
   /** Of the request that it answers. */
   readonly id: string;
   readonly outcome: Outcome;
+  /** When it came, for answers that do not say so themselves. */
+  readonly cameAt: string;
 }
 
 export interface HumanTape {
   /** In the order in which they were given. */
   readonly taken: TapedAnswer[];
-  /** Where a replay stands; `undefined` while recording. */
-  at: number | undefined;
+  /** How many of them the handler has had, this time. */
+  at: number;
 }
 
 /** The tapes of handlers that run, by the task that runs them. */
@@ -44,9 +46,14 @@ export function insertTape(task: Task, tape: HumanTape): () => void {
   };
 }
 
-/** The next answer on a tape that is played back; `undefined` when the tape has none. */
+/** The next answer on a tape; `undefined` when the handler asks for something new. */
 export function nextOnTape(tape: HumanTape | undefined, kind: HumanRequest["kind"]): TapedAnswer | undefined {
-  if (tape?.at === undefined) return undefined;
-  const next = tape.taken[tape.at];
+  const next = tape?.taken[tape.at];
   return next?.kind === kind ? next : undefined;
+}
+
+/** Puts a new answer where the tape stands; what came behind it belonged to another course of things. */
+export function putOnTape(tape: HumanTape, answer: TapedAnswer): void {
+  tape.taken.splice(tape.at, Number.POSITIVE_INFINITY, answer);
+  tape.at++;
 }

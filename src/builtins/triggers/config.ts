@@ -1,0 +1,177 @@
+/** The dict that `trigger_register` takes, checked and read. */
+import { milliseconds, type Task } from "../../interp/index.ts";
+import { Callable, Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
+import { type Given, intOr, isInt, numberOf, option, textOf } from "../arguments.ts";
+import { writeError } from "../output.ts";
+import type { BindingConfig, Handler, PredicateBudget } from "./binding.ts";
+import { parseCron } from "./cron.ts";
+import { RateWindow } from "./flow-control.ts";
+import { type Backoff, noRetry, type RetryPolicy } from "./retry.ts";
+
+const caller = "trigger_register";
+const fail = (text: string): never => {
+  throw runtimeError(`${caller}: ${text}`);
+};
+
+const knownKeys: ReadonlySet<string> = new Set([
+  "id",
+  "kind",
+  "provider",
+  "handler",
+  "when",
+  "when_budget",
+  "retry",
+  "match",
+  "events",
+  "dedupe_key",
+  "filter",
+  "budget",
+  "rate_limit",
+  "tenant_id",
+  "autonomy_tier",
+  "allow_cleartext",
+  "manifest_path",
+  "package_name",
+  "schedule",
+  "timezone",
+]);
+
+/** Reads a config; `freshId` names a trigger that has no id. */
+export function bindingConfig(task: Task, given: Given, freshId: () => string): BindingConfig {
+  if (!(given instanceof Dict)) return fail(`config must be a dict, got ${typeOf(given ?? null)}`);
+  warnOfUnknown(task, given);
+  const text = (key: string): string | undefined => {
+    const value = option(given, key);
+    return value === undefined ? undefined : textOf(value);
+  };
+  const provider = text("provider") ?? text("kind") ?? fail("provider is required");
+  const budget = option(given, "budget");
+  const manifestPath = text("manifest_path");
+  return {
+    id: text("id") ?? freshId(),
+    kind: text("kind") ?? provider,
+    provider,
+    source: manifestPath === undefined ? "dynamic" : "manifest",
+    handler: handlerOf(option(given, "handler"), option(given, "allow_cleartext") === true),
+    when: callableOf("when", option(given, "when")),
+    whenBudget: predicateBudget(option(given, "when_budget")),
+    retry: retryOf(option(given, "retry")),
+    events: eventsOf(given),
+    dedupeKey: dedupeOf(option(given, "dedupe_key")),
+    filter: filterOf(option(given, "filter")),
+    dailyCostUsd: numberOf(option(budget, "daily_cost_usd")),
+    maxConcurrent: countOf("budget.max_concurrent", option(budget, "max_concurrent")),
+    rate: rateOf(option(given, "rate_limit")),
+    tenantId: text("tenant_id"),
+    autonomyTier: text("autonomy_tier") ?? "act_auto",
+    manifestPath,
+    packageName: text("package_name"),
+    ...scheduleOf(text("schedule"), text("timezone")),
+  };
+}
+
+/** Not an error: manifests of other products carry more. */
+function warnOfUnknown(task: Task, config: Dict): void {
+  const unknown = config.keys().filter((key) => !knownKeys.has(key));
+  if (unknown.length > 0) {
+    writeError(task, `warning: ${caller}: unknown keys are ignored: ${unknown.join(", ")}\n`);
+  }
+}
+
+function callableOf(name: string, value: Value | undefined): Callable | undefined {
+  if (value === undefined || value instanceof Callable) return value;
+  return fail(`${name} must be a function, got ${typeOf(value)}`);
+}
+
+function handlerOf(value: Value | undefined, allowCleartext: boolean): Handler {
+  if (value instanceof Callable) return { kind: "local", run: value };
+  if (typeof value !== "string") {
+    return fail(
+      value === undefined
+        ? "handler is required"
+        : `handler must be a function or an a2a:// or worker:// address, got ${typeOf(value)}`,
+    );
+  }
+  const [, scheme, rest = ""] = /^(a2a|worker):\/\/(.+)$/.exec(value) ?? [];
+  if (scheme === "worker") return { kind: "worker", address: value, queue: rest };
+  if (scheme === "a2a") {
+    return { kind: "a2a", address: value, url: `${allowCleartext ? "http" : "https"}://${rest}` };
+  }
+  return fail(`handler must be a function or an a2a:// or worker:// address, got '${value}'`);
+}
+
+function predicateBudget(value: Value | undefined): PredicateBudget | undefined {
+  if (value === undefined) return undefined;
+  if (!(value instanceof Dict)) return fail(`when_budget must be a dict, got ${typeOf(value)}`);
+  const timeout = option(value, "timeout");
+  const timeoutMs = timeout === undefined ? undefined : milliseconds(timeout);
+  if (timeout !== undefined && timeoutMs === undefined) return fail("when_budget.timeout must be a duration");
+  return {
+    maxCostUsd: numberOf(option(value, "max_cost_usd")),
+    maxTokens: numberOf(option(value, "tokens_max")),
+    timeoutMs,
+  };
+}
+
+const backoffs: readonly Backoff[] = ["svix", "immediate", "exponential"];
+
+function retryOf(value: Value | undefined): RetryPolicy {
+  if (value === undefined) return noRetry;
+  if (!(value instanceof Dict)) return fail(`retry must be a dict {max, backoff}, got ${typeOf(value)}`);
+  const named = textOf(option(value, "backoff"), "svix");
+  const backoff =
+    backoffs.find((one) => one === named) ??
+    fail(`unknown retry.backoff '${named}'; expected ${backoffs.join(", ")}`);
+  return {
+    max: countOf("retry.max", option(value, "max")) ?? 7,
+    backoff,
+    baseMs: Math.max(0, intOr(option(value, "base_ms"), 1000)),
+  };
+}
+
+function countOf(name: string, value: Value | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  return isInt(value) && intOr(value, 0) >= 1
+    ? intOr(value, 1)
+    : fail(`${name} must be an int of at least 1`);
+}
+
+/** `match: {events}` or `events`. */
+function eventsOf(config: Dict): readonly string[] {
+  const value = option(option(config, "match"), "events") ?? option(config, "events");
+  if (value === undefined) return [];
+  if (value instanceof List) return value.toArray().map((one) => textOf(one));
+  return typeof value === "string" ? [value] : fail(`events must be a list of kinds, got ${typeOf(value)}`);
+}
+
+function dedupeOf(value: Value | undefined): Callable | string | undefined {
+  if (value === undefined || value instanceof Callable || typeof value === "string") return value;
+  return fail(`dedupe_key must be a function or a path such as "provider_payload.id", got ${typeOf(value)}`);
+}
+
+function filterOf(value: Value | undefined): Callable | Dict | undefined {
+  if (value === undefined || value instanceof Callable || value instanceof Dict) return value;
+  return fail(`filter must be a function, or a dict that events must contain, got ${typeOf(value)}`);
+}
+
+/** `{max, window}`: so many events in so long. */
+function rateOf(value: Value | undefined): RateWindow | undefined {
+  if (value === undefined) return undefined;
+  const max = countOf("rate_limit.max", option(value, "max"));
+  const window = option(value, "window");
+  const windowMs = window === undefined ? undefined : milliseconds(window);
+  if (max === undefined || windowMs === undefined || windowMs <= 0)
+    return fail("rate_limit must be a dict {max, window}");
+  return new RateWindow(max, windowMs);
+}
+
+function scheduleOf(
+  schedule: string | undefined,
+  timezone: string | undefined,
+): { schedule: string | undefined; timezone: string | undefined } {
+  if (schedule !== undefined) {
+    const cron = parseCron(schedule, timezone ?? "UTC");
+    if (typeof cron === "string") return fail(cron);
+  }
+  return { schedule, timezone };
+}

@@ -1,0 +1,65 @@
+/** Which trigger a task works for. */
+import type { StateKey, Task } from "../../interp/index.ts";
+import { Dict, type Value } from "../../values/index.ts";
+import { type Binding, bindingKey } from "./binding.ts";
+
+export interface HandlerContext {
+  readonly binding: Binding;
+  readonly event: Dict;
+  readonly replayOf: string | null;
+}
+
+const contexts: StateKey<WeakMap<Task, HandlerContext>> = {
+  name: "trigger handlers",
+  create: () => new WeakMap(),
+};
+
+/** The innermost handler around a task. */
+export function handlerContextOf(task: Task): HandlerContext | undefined {
+  const running = task.runtime.state(contexts);
+  for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
+    const context = running.get(at);
+    if (context !== undefined) return context;
+  }
+  return undefined;
+}
+
+/** Enters a handler; the function that it gives leaves it. */
+export function enterHandler(task: Task, context: HandlerContext): () => void {
+  const running = task.runtime.state(contexts);
+  const outer = running.get(task);
+  running.set(task, context);
+  return () => {
+    if (outer === undefined) running.delete(task);
+    else running.set(task, outer);
+  };
+}
+
+/** What `handler_context()` gives. */
+export function contextDict(task: Task): Value {
+  const context = handlerContextOf(task);
+  if (context === undefined) return null;
+  const { binding, event, replayOf } = context;
+  return Dict.of({
+    agent: binding.id,
+    action: `${String(event.get("provider"))}.${String(event.get("kind"))}`,
+    trace_id: event.get("trace_id") ?? null,
+    replay_of_event_id: replayOf,
+    autonomy_tier: binding.autonomyTier,
+    trigger_event: event,
+  });
+}
+
+/** The fields of `runtime_context()` that a handler fills. */
+export function contextFields(task: Task): Readonly<Record<string, Value>> {
+  const context = handlerContextOf(task);
+  if (context === undefined) return {};
+  return {
+    trigger_id: context.binding.id,
+    trigger_event_id: context.event.get("id") ?? null,
+    binding_key: bindingKey(context.binding),
+    provider: context.event.get("provider") ?? null,
+    trace_id: context.event.get("trace_id") ?? null,
+    tenant_id: context.binding.tenantId ?? null,
+  };
+}
