@@ -7,6 +7,7 @@ import type { Task } from "../interp/index.ts";
 import { Dict, Float, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
+import { progressTool } from "./completion/progress.ts";
 import { narrowingGate } from "./context/narrowing.ts";
 import { turnPreamble } from "./context/texts.ts";
 import { refreshVisible } from "./context/visible-tools.ts";
@@ -226,7 +227,6 @@ function makeLoop(
   if (fresh && (options.sessionId === null || call.disposable === true)) conversation.disposable = true;
   const parent = store.current(task);
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
-  // A tool of the user's own under this name is the user's.
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
   const { iterationBudget, limits } = options;
@@ -270,18 +270,17 @@ function makeLoop(
     sessionHooks: (event, fields, subject) =>
       loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject) : null,
     heard: () => conversation.subscribers.length > 0,
+    contextWindow: plan.capabilities.context_window,
+    freshId: () => newId(task),
+    trace: (type, fields) => addTrace(task, { ...fields, type }),
     digest: (text) => hexText(task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text))),
     work: newTurn(0),
   };
   refreshVisible(loop);
-    contextWindow: plan.capabilities.context_window,
-    freshId: () => newId(task),
-    trace: (type, fields) => addTrace(task, { ...fields, type }),
   loop.state.startedAt = wallMs(task);
   repairConversation(conversation, toolResultBlocks);
   return { loop, plan, fresh };
 }
-    );
 
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
 async function openSession(loop: Loop, fresh: boolean): Promise<Completion | undefined> {

@@ -133,7 +133,6 @@ export interface LoopState {
     /** Names called in the last turns, and the tools that the model is no longer told of. */
     readonly narrowing: { readonly window: string[][]; readonly removed: Set<string> };
   };
-    /** Deferred tools that a search has found, oldest first. */
 }
 
 export function createLoopState(control: Control, task: string, sessionId: string): LoopState {
@@ -213,8 +212,6 @@ export interface Loop {
   /** There are tools of the user: only these make a loop tool-using. */
   readonly usesTools: boolean;
   /** Of the session: `result.tools.mode`. */
-  /** Who searches the tools that are not shown; null: all are. */
-  /** Tools that the loop answers itself. */
   readonly format: "native" | "text";
   readonly mode: ToolMode;
   /** How calls are spoken: as `mode`, and as `format` where the model is told of `load_skill` only. */
