@@ -118,6 +118,16 @@ function guardedNetwork({ network }: Host, capabilities: Capabilities): Network 
       need(request.url);
       return network.open(request, options);
     },
+    sockets: {
+      connect: async (request, signal) => {
+        need(request.url);
+        return network.sockets.connect(request, signal);
+      },
+      listen: async (address, admit) => {
+        capabilities.need("net", `${address.host}:${address.port}`);
+        return network.sockets.listen(address, admit);
+      },
+    },
   };
 }
 

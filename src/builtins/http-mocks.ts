@@ -128,7 +128,7 @@ export function redactHeader(name: string, value: string): string {
 
 /** Without credentials before the host and in parameters. Text work only: the rest stays as it was written. */
 export function redactUrl(url: string): string {
-  const plain = url.replace(/^(https?:\/\/)[^/?#@]*@/i, "$1");
+  const plain = url.replace(/^((?:https?|wss?):\/\/)[^/?#@]*@/i, "$1");
   const at = plain.indexOf("?");
   if (at < 0) return plain;
   const query = plain

@@ -48,6 +48,8 @@ export interface Asked {
   readonly method: string;
   readonly url: string;
   readonly options: Given;
+  /** For a web socket: `ws://` and `wss://`. */
+  readonly socket?: boolean;
   /** Whether a mock will answer this URL. */
   readonly isMocked: (url: string) => boolean;
 }
@@ -75,9 +77,7 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
   const handle = option(asked.options, "session");
   const session = handle === undefined ? undefined : sessionOf(task, handle);
   const options = session === undefined ? asked.options : withSession(session, asked.options);
-  if (!/^https?:\/\//i.test(url)) {
-    throw thrown(`http: URL must start with http:// or https://, got '${url}'`);
-  }
+  checkScheme(asked);
   const headers = headersOf(option(options, "headers"));
   authorize(headers, option(options, "auth"));
   const whole = withQuery(url, option(options, "query"));
@@ -105,6 +105,15 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
     permit,
     session,
   };
+}
+
+function checkScheme({ url, socket }: Asked): void {
+  if (socket === true ? /^wss?:\/\//i.test(url) : /^https?:\/\//i.test(url)) return;
+  throw thrown(
+    socket === true
+      ? `websocket: URL must start with ws:// or wss://, got '${url}'`
+      : `http: URL must start with http:// or https://, got '${url}'`,
+  );
 }
 
 function headersOf(given: Given): Map<string, string> {

@@ -62,9 +62,14 @@ export class Connection<T extends Closable> {
     return this.opening;
   }
 
-  close(): void {
+  /** What is connected, or about to be; `undefined` when nothing is. */
+  get current(): Promise<T> | undefined {
+    return this.opening;
+  }
+
+  close(how: (thing: T) => void = (thing) => thing.close()): void {
     this.forget();
-    this.thing?.close();
+    if (this.thing !== undefined) how(this.thing);
     this.thing = undefined;
     this.opening = undefined;
   }

@@ -46,7 +46,16 @@ const unreachable = async ({ url }: { readonly url: string }): Promise<never> =>
   throw new HostError("ENETUNREACH", `network is unreachable in a hermetic run (${new URL(url).host})`);
 };
 
-const noNetwork: Network = { request: unreachable, open: unreachable };
+const noNetwork: Network = {
+  request: unreachable,
+  open: unreachable,
+  sockets: {
+    connect: unreachable,
+    listen: async ({ host, port }) => {
+      throw new HostError("EPERM", `a hermetic run listens nowhere (${host}:${port})`);
+    },
+  },
+};
 
 const noServers: McpClients = {
   connect: async () => {

@@ -2,6 +2,7 @@
 export { nodeAtRest } from "./at-rest.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
 export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic-host.ts";
+export { Inbox } from "./inbox.ts";
 export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
 export type {
   McpAsk,
@@ -49,4 +50,16 @@ export {
   type StandardStream,
 } from "./ports.ts";
 export { sweep as killMarked } from "./process-tree.ts";
+export type {
+  AcceptedSocket,
+  ListenAddress,
+  SocketAdmission,
+  SocketAsking,
+  SocketLimits,
+  SocketLink,
+  SocketMessage,
+  SocketRequest,
+  SocketServer,
+  Sockets,
+} from "./socket-port.ts";
 export { VirtualClock } from "./virtual-clock.ts";

@@ -143,7 +143,7 @@ function plain(message: IncomingMessage, settings: HttpRequest, method: string):
   return stream;
 }
 
-function headersOf(message: IncomingMessage): [string, string][] {
+export function headersOf(message: IncomingMessage): [string, string][] {
   const joined = new Map<string, string>();
   const { rawHeaders } = message;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

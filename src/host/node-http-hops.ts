@@ -163,7 +163,7 @@ function open(hop: Hop, settings: HttpRequest): ClientRequest {
 }
 
 /** An agent of its own where the shared pool won't do: a proxy, or TLS settings that other requests don't share. */
-function agentOf(settings: HttpRequest, secure: boolean): RequestOptions {
+export function agentOf(settings: Pick<HttpRequest, "proxy" | "tls">, secure: boolean): RequestOptions {
   const { proxy } = settings;
   if (proxy === undefined && settings.tls === undefined) return {};
   const proxyEnv =
@@ -182,7 +182,7 @@ function agentOf(settings: HttpRequest, secure: boolean): RequestOptions {
   };
 }
 
-export function tlsOf({ tls }: HttpRequest): object {
+export function tlsOf({ tls }: Pick<HttpRequest, "tls">): object {
   if (tls === undefined) return {};
   return {
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),

@@ -1,7 +1,8 @@
-/** The network over Node: HTTP here, sockets in node-websockets.ts. */
+/** The network over Node: HTTP here, sockets in node-sockets.ts. */
 import { Deadline } from "./deadline.ts";
 import { headingOf, NodeHttpBody, wholeBody } from "./node-http-body.ts";
 import { answerOf } from "./node-http-hops.ts";
+import { nodeSockets } from "./node-sockets.ts";
 import type { Network } from "./ports.ts";
 
 export const nodeNetwork: Network = {
@@ -29,4 +30,6 @@ export const nodeNetwork: Network = {
       head.clear();
     }
   },
+
+  sockets: nodeSockets,
 };

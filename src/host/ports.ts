@@ -4,6 +4,7 @@
  */
 
 import type { McpClients } from "./mcp-port.ts";
+import type { Sockets } from "./socket-port.ts";
 
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -174,6 +175,7 @@ export interface Network {
   ): Promise<HttpResponse>;
   /** As `request`, up to the head of the answer; the rest is the caller's to read and to close. */
   open(request: HttpRequest, options?: HttpHooks & { readonly signal?: AbortSignal }): Promise<HttpBody>;
+  readonly sockets: Sockets;
 }
 
 export type Curve = "ed25519" | "x25519";

@@ -18,6 +18,7 @@ import {
   type Processes,
   type ProcessOptions,
   type ProcessResult,
+  type Sockets,
   type StandardStream,
   systemError,
   VirtualClock,
@@ -84,6 +85,14 @@ export class ScriptedNetwork implements Network {
     options.onData(whole.body);
     return { ...whole, body: new Uint8Array() };
   }
+  readonly sockets: Sockets = {
+    connect: async ({ url }) => {
+      throw new HostError("ENOTFOUND", `dns error: no host ${new URL(url).host}`);
+    },
+    listen: async () => {
+      throw systemError("EACCES");
+    },
+  };
   /** The body of the scripted answer, in pieces of at most `max` bytes. */
   async open(request: HttpRequest): Promise<HttpBody> {
     const { body, ...heading } = await this.request(request);

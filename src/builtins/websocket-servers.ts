@@ -1,0 +1,218 @@
+/** Servers of web sockets (builtins.md §2.15): where they listen, which clients they let in. */
+
+import type { Json } from "../effects/index.ts";
+import {
+  type AcceptedSocket,
+  HostError,
+  type ListenAddress,
+  type SocketAdmission,
+  type SocketAsking,
+  type SocketLimits,
+  type SocketServer,
+} from "../host/index.ts";
+import type { StateKey, Task } from "../interp/index.ts";
+import { Dict, type MaybePromise, proceed, thrown, type Value } from "../values/index.ts";
+import { attempt, type Given, hostPath, option, textOf, utf8 } from "./arguments.ts";
+import { sameBytes } from "./encodings.ts";
+import { redactHeader } from "./http-mocks.ts";
+import { closer, matchPath, type RoutePattern, readPattern } from "./http-routes.ts";
+import { Connection } from "./live-connections.ts";
+import { limitsOf, registerSocket } from "./sockets-state.ts";
+import { takeInTime, waitMs } from "./timed-wait.ts";
+
+interface SocketRoute {
+  readonly pattern: RoutePattern;
+  readonly bearer: string | undefined;
+  readonly limits: SocketLimits;
+}
+
+interface Listener {
+  readonly id: string;
+  readonly routes: SocketRoute[];
+  readonly connection: Connection<SocketServer>;
+  /** Where it listens, and listens again after a replay. */
+  address: { readonly host: string; readonly port: number };
+  /** A descriptor of `http_server_tls_…`. */
+  readonly tls: Value | undefined;
+  closed: boolean;
+}
+
+const listeners: StateKey<{ made: number; readonly all: Map<string, Listener> }> = {
+  name: "web socket servers",
+  create: () => ({ made: 0, all: new Map() }),
+};
+
+function listenerOf(task: Task, caller: string, handle: Given): Listener {
+  const id = textOf(option(handle, "id") ?? handle);
+  const listener = task.runtime.state(listeners).all.get(id);
+  if (listener !== undefined) return listener;
+  throw thrown(`${caller}: unknown WebSocket server '${id}'`);
+}
+
+/** `127.0.0.1:8080`, `[::1]:0`, `:8080`, or a port. Without a host only this machine can connect. */
+export function readAddress(caller: string, given: Given): { host: string; port: number } {
+  const text = given === undefined || given === null ? ":0" : textOf(given);
+  const found = /^(?:(\[[0-9a-fA-F:]+\]|[^:[\]]*):)?(\d{1,5})$/.exec(text);
+  const port = Number(found?.[2]);
+  if (found === null || port > 65_535)
+    throw thrown(`${caller}: address must be HOST:PORT, such as 127.0.0.1:0, got '${text}'`);
+  const host = found[1] ?? "";
+  return { host: host === "" ? "127.0.0.1" : host.replace(/^\[|\]$/g, ""), port };
+}
+
+/** The certificate that a TLS descriptor names; `undefined` when the server speaks plainly. */
+export function tlsFiles(task: Task, caller: string, tls: Given): ListenAddress["tls"] {
+  if (option(tls, "terminate_tls") !== true) return undefined;
+  const pem = (what: "cert" | "key"): string => {
+    const text = option(tls, `${what}_pem`);
+    if (text !== undefined) return textOf(text);
+    const path = hostPath(task, option(tls, `${what}_path`));
+    return attempt(`${caller}: ${path}`, () => task.runtime.host.files.readText(path));
+  };
+  return { cert: pem("cert"), key: pem("key") };
+}
+
+export function listenForSockets(task: Task, bind: Given, options: Given): MaybePromise<Value> {
+  const wanted = readAddress("websocket_server", bind);
+  const state = task.runtime.state(listeners);
+  const listener: Listener = {
+    id: `websocket_server_${++state.made}`,
+    routes: [],
+    connection: new Connection(task),
+    address: wanted,
+    tls: option(options, "tls"),
+    closed: false,
+  };
+  const secure = option(listener.tls, "terminate_tls") === true;
+  const listening = task.perform<string>({
+    effect: "write",
+    kind: "websocket.listen",
+    args: () => ({ ...wanted, tls: secure }),
+    run: async () => (await open(task, listener)).address,
+    encode: (address) => address,
+    decode: (stored) => stored as string,
+  });
+  return proceed(listening, (addr) => {
+    state.all.set(listener.id, listener);
+    listener.address = { ...wanted, port: Number(/\d+$/.exec(addr)?.[0]) };
+    return Dict.of({ id: listener.id, addr, url: `${secure ? "wss" : "ws"}://${addr}` });
+  });
+}
+
+async function open(task: Task, listener: Listener): Promise<SocketServer> {
+  const { sockets } = task.runtime.host.network;
+  const { host, port } = listener.address;
+  try {
+    return await listener.connection.get(async () => {
+      const tls = tlsFiles(task, "websocket_server", listener.tls);
+      return sockets.listen({ host, port, tls }, (asking) => admit(listener, asking));
+    });
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw thrown(`websocket_server: can't listen on ${host}:${port}: ${error.message}`);
+  }
+}
+
+function routeFor(listener: Listener, path: string): { route: SocketRoute; params: Dict } | undefined {
+  let best: { route: SocketRoute; params: Dict } | undefined;
+  for (const route of listener.routes) {
+    const params = matchPath(route.pattern, path);
+    if (params === undefined) continue;
+    if (best === undefined || closer(route.pattern, best.route.pattern) < 0)
+      best = { route, params: Dict.from(params) };
+  }
+  return best;
+}
+
+function admit(listener: Listener, { path, headers }: SocketAsking): SocketAdmission {
+  const found = routeFor(listener, path);
+  if (found === undefined) return { status: 404, text: `no route for ${path}` };
+  const { bearer, limits } = found.route;
+  const given = headers.find(([name]) => name === "authorization")?.[1] ?? "";
+  if (bearer !== undefined && !sameBytes(utf8(given), utf8(`Bearer ${bearer}`)))
+    return { status: 401, text: "a bearer token is required" };
+  return limits;
+}
+
+export function addSocketRoute(task: Task, handle: Given, path: Given, options: Given): Value {
+  const listener = listenerOf(task, "websocket_route", handle);
+  const pattern = readPattern(textOf(path));
+  if (typeof pattern === "string") throw thrown(`websocket_route: ${pattern}`);
+  const bearer = option(option(options, "auth"), "bearer");
+  const route: SocketRoute = {
+    pattern,
+    bearer: bearer === undefined ? undefined : textOf(bearer),
+    limits: limitsOf(options),
+  };
+  const same = listener.routes.findIndex((one) => one.pattern.text === pattern.text);
+  if (same < 0) listener.routes.push(route);
+  else listener.routes[same] = route;
+  return handle ?? null;
+}
+
+/** What is recorded of a client that came in. */
+interface Arrival {
+  readonly path: string;
+  readonly query: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly remoteAddress: string;
+}
+
+export function acceptSocket(task: Task, handle: Given, timeout: Given): MaybePromise<Value> {
+  const listener = listenerOf(task, "websocket_accept", handle);
+  if (listener.closed) return null;
+  let link: AcceptedSocket["link"] | undefined;
+  const accepted = task.perform<Arrival | null>({
+    effect: "read",
+    kind: "websocket.accept",
+    args: () => ({ server: listener.id, timeout: waitMs(timeout) ?? null }),
+    run: async (signal) => {
+      const server = await open(task, listener);
+      const next = await takeInTime(task.runtime.host.clock, server, waitMs(timeout), signal);
+      if (next === "late" || next === undefined) return null;
+      const { link: opened, headers, ...facts } = next;
+      link = opened;
+      return { ...facts, headers: headers.map(([name, value]) => [name, redactToken(name, value)]) };
+    },
+    encode: (arrival) => arrival as unknown as Json,
+    decode: (stored) => stored as unknown as Arrival | null,
+  });
+  return proceed(accepted, (arrival) => (arrival === null ? null : welcome(task, listener, arrival, link)));
+}
+
+/** The route has checked the token; handlers and journals need not see it. */
+const redactToken = (name: string, value: string): string =>
+  name === "authorization" ? redactHeader(name, value) : value;
+
+function welcome(
+  task: Task,
+  listener: Listener,
+  arrival: Arrival,
+  link: AcceptedSocket["link"] | undefined,
+): Value {
+  const found = routeFor(listener, arrival.path);
+  const socket = registerSocket(task, {
+    url: arrival.path,
+    limits: found?.route.limits ?? limitsOf(undefined),
+    reopen: undefined,
+    mocked: undefined,
+  });
+  if (link !== undefined) void socket.connection.get(() => Promise.resolve(link));
+  return Dict.of({
+    id: socket.handle,
+    path: arrival.path,
+    params: found?.params ?? new Dict(),
+    query: arrival.query,
+    headers: Dict.from(arrival.headers),
+    remote_addr: arrival.remoteAddress,
+  });
+}
+
+/** False when it was closed already. Its connections end too. */
+export function closeSocketServer(task: Task, handle: Given): boolean {
+  const listener = listenerOf(task, "websocket_server_close", handle);
+  if (listener.closed) return false;
+  listener.closed = true;
+  listener.connection.close();
+  return true;
+}
