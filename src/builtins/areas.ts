@@ -43,6 +43,7 @@ import { mcp } from "./mcp.ts";
 import { mcpServing } from "./mcp-serving.ts";
 import { metadata } from "./metadata.ts";
 import { multipart } from "./multipart.ts";
+import { monitors } from "./monitors.ts";
 import { output } from "./output.ts";
 import { paths } from "./paths.ts";
 import { processes } from "./processes.ts";
@@ -74,6 +75,7 @@ import { transcripts } from "./transcripts.ts";
 import { triggers } from "./triggers/index.ts";
 import { urls } from "./urls.ts";
 import { websockets } from "./websockets.ts";
+import { waitpoints } from "./waitpoints/index.ts";
 import { yaml } from "./yaml.ts";
 
 /** All areas, in the order of the reference page. */
@@ -125,6 +127,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   eventLog,
   hitl,
   triggers,
+  waitpoints,
+  monitors,
   secretScan,
   junit,
   evalMetrics,

@@ -95,6 +95,12 @@ const parts: Readonly<Record<string, Names>> = {
     handler_context: "handler_context",
     providers: "list_providers",
   },
+  waitpoints: {
+    create: "waitpoint_create",
+    complete: "waitpoint_complete",
+    cancel: "waitpoint_cancel",
+    wait: "waitpoint_wait",
+  },
   obs: { start_span: "trace_start", end_span: "trace_end", log: "log_info" },
 };
 

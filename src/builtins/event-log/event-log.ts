@@ -6,7 +6,7 @@
  */
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
-import type { Runtime, StateKey, Task, Wait } from "../../interp/index.ts";
+import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../interp/index.ts";
 import { Dict, decodeValue, encodeValue, type MaybePromise, thrown, type Value } from "../../values/index.ts";
 import { wallClock } from "../clock-state.ts";
 import { stateDirectory } from "../environment.ts";
@@ -19,7 +19,7 @@ import { SqliteEvents } from "./sqlite-events.ts";
 interface EventLog {
   readonly store: EventStore;
   /** Subscribers of the log in memory that have read everything, by topic. */
-  readonly waiting: Map<string, Set<Wait<null>>>;
+  readonly waiting: Map<string, Set<Wait<boolean>>>;
 }
 
 const logState: StateKey<{ log: EventLog | undefined }> = {
@@ -118,7 +118,7 @@ function wake({ waiting }: EventLog, topic: string): void {
   const waits = waiting.get(topic);
   if (waits === undefined) return;
   waiting.delete(topic);
-  for (const wait of waits) wait.wake(null);
+  for (const wait of waits) wait.wake(true);
 }
 
 export interface EventQuery {
@@ -157,40 +157,79 @@ export function eventTopics(task: Task): readonly (readonly [string, number])[] 
 
 export const eventStoreOf = (task: Task): EventStore => logOf(task).store;
 
-/** The next event after a number: waits until there is one. */
-export async function nextEvent(task: Task, topic: string, after: number): Promise<Dict> {
+/** The next event after a number: waits until there is one, at most so long; `undefined` when the time is over. */
+export async function nextEvent(
+  task: Task,
+  topic: string,
+  after: number,
+  limitMs?: number,
+): Promise<Dict | undefined> {
   const log = logOf(task);
   for (;;) {
     const [found] = readEvents(task, { topic, after, limit: 1 });
     if (found !== undefined) return found;
-    if (log.store.backend === "memory") await untilEmitted(task, log, topic);
-    else await untilStored(task, log.store, topic, after);
+    const more =
+      log.store.backend === "memory"
+        ? await untilEmitted(task, log, topic, limitMs)
+        : await untilStored(task, log.store, { topic, after, limitMs });
+    if (!more) return undefined;
   }
 }
 
-const untilEmitted = (task: Task, { waiting }: EventLog, topic: string): Promise<null> =>
-  task.park<null>(`the next event of topic \`${topic}\``, (wait) => {
-    const waits = waiting.get(topic) ?? new Set();
-    waiting.set(topic, waits.add(wait));
-    return () => waits.delete(wait);
-  });
+/** False when the time is over. Without a limit, a wait that nobody can end is a deadlock and is reported as one. */
+async function untilEmitted(
+  task: Task,
+  { waiting }: EventLog,
+  topic: string,
+  limitMs: number | undefined,
+): Promise<boolean> {
+  let stop: (() => void) | undefined;
+  try {
+    return await task.park<boolean>(`the next event of topic \`${topic}\``, (wait) => {
+      const waits = waiting.get(topic) ?? new Set();
+      waiting.set(topic, waits.add(wait));
+      const leave = (): void => {
+        waits.delete(wait);
+      };
+      if (limitMs !== undefined) {
+        stop = startTimer(task, limitMs, `waiting for topic ${topic}`, () => {
+          leave();
+          wait.wake(false);
+        });
+      }
+      return leave;
+    });
+  } finally {
+    stop?.();
+  }
+}
 
 /** How often a durable log is looked at for what other processes write. */
 const lookEveryMs = 50;
 
 /** One effect for the whole wait, however often it looks. */
-async function untilStored(task: Task, store: EventStore, topic: string, after: number): Promise<void> {
-  const { runtime } = task;
-  await task.perform<null>({
+async function untilStored(
+  task: Task,
+  store: EventStore,
+  wanted: { readonly topic: string; readonly after: number; readonly limitMs: number | undefined },
+): Promise<boolean> {
+  const { topic, after, limitMs } = wanted;
+  const { clock } = task.runtime.host;
+  return task.perform<boolean>({
     effect: "read",
     kind: "event_log.wait",
-    args: () => ({ topic, after }),
+    args: () => ({ topic, after, limitMs: limitMs ?? null }),
     run: async (signal) => {
-      while (store.read(topic, after, 1).length === 0) await runtime.host.clock.sleep(lookEveryMs, signal);
-      return null;
+      const due = clock.monotonic() + (limitMs ?? Number.POSITIVE_INFINITY);
+      while (store.read(topic, after, 1).length === 0) {
+        const left = due - clock.monotonic();
+        if (left <= 0) return false;
+        await clock.sleep(Math.min(lookEveryMs, left), signal);
+      }
+      return true;
     },
-    encode: () => null,
-    decode: () => null,
+    encode: (more) => more,
+    decode: (stored) => stored === true,
   });
 }
 

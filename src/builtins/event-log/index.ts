@@ -34,6 +34,7 @@ class Subscription extends Pullable {
   override async next(task: Task): Promise<Pulled> {
     if (!this.open) return undefined;
     const event = await nextEvent(task, this.topic, this.cursor);
+    if (event === undefined) return undefined;
     this.cursor = event.get("id") as number;
     return event;
   }

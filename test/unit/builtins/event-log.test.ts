@@ -50,6 +50,20 @@ describe.each(["file", "sqlite"])("the event log as %s", (backend) => {
     expect((await reader).stdout).toBe("from elsewhere\n");
   });
 
+  it("carries waitpoints from run to run", async () => {
+    await run(`waitpoint_create("go")`, backend);
+    const waiting = run(`println(waitpoint_wait("go", {timeout: 10s}).waitpoints[0].value)`, backend);
+    const other = await run(`waitpoint_complete("go", {value: [1, "x"]})`, backend);
+    expect(other.error).toBe("");
+    expect((await waiting).stdout).toBe("[1, x]\n");
+    const late = await run(
+      `println(waitpoint_wait("go", {timeout: 20}).status)
+      println(event_log.subscribe({topic: "waitpoint.events", from_cursor: 1}).next().value.kind)`,
+      backend,
+    );
+    expect(late.stdout).toBe("completed\ncompleted\n");
+  });
+
   it("keeps numbers apart when runs write at once", async () => {
     const emit = `for i in range(20) { event_log.emit("t", "k") }`;
     await Promise.all([run(emit, backend), run(emit, backend)]);
