@@ -7,9 +7,9 @@ import type { Task } from "../interp/index.ts";
 import { Dict, Float, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
-import { progressTool } from "./completion/progress.ts";
 import { narrowingGate } from "./context/narrowing.ts";
 import { turnPreamble } from "./context/texts.ts";
+import { searchAnswer } from "./context/tool-search.ts";
 import { refreshVisible } from "./context/visible-tools.ts";
 import { type Completion, type Core, createControl, EventLog, HookRegistry } from "./contract/index.ts";
 import { type Conversation, conversations } from "./conversation.ts";
@@ -26,7 +26,8 @@ import {
   type OutcomeWatch,
   type ToolMode,
 } from "./loop-state.ts";
-import { bindServerTools, type LoopServers, openLoopServers } from "./mcp/index.ts";
+import { loopTools, userToolsOf } from "./loop-tools.ts";
+import { type LoopServers, openLoopServers } from "./mcp/index.ts";
 import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
 import { agentObservers } from "./observe.ts";
 import { type LoopOptions, readLoopOptions } from "./options/loop-options.ts";
@@ -36,9 +37,10 @@ import { checkNested, installGuard, policyGates, policyScopes } from "./policy/i
 import { loopResult } from "./result.ts";
 import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
-import { loadSkillName, loadSkillTool, skillGate } from "./skills/index.ts";
-import { joinToolSets, readToolSet, toolSetOf } from "./tools/tool-set.ts";
-import type { ToolGate } from "./tools/types.ts";
+import { loadSkillCall, loadSkillName, loadSkillTool, skillGate } from "./skills/index.ts";
+import { usualSearchTool } from "./tools/search/options.ts";
+import { joinToolSets, toolSetOf } from "./tools/tool-set.ts";
+import type { StructuralTool, ToolGate } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 
 /** What `agent_loop` was called with. */
@@ -213,13 +215,8 @@ function makeLoop(
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, options.raw, options);
-  const givenTools = readToolSet(options.raw.get("tools"), "agent_loop: ");
-  const userTools = bindServerTools(joinToolSets(givenTools, toolSetOf(servers?.tools ?? [])), servers);
+  const userTools = userToolsOf(options, servers);
   const usesTools = userTools.entries.length > 0;
-  const progress = options.progressTool === null ? [] : [progressTool(options.progressTool)];
-  // A tool of the user's own under this name is the user's.
-  const load = userTools.byName.has(loadSkillName) ? undefined : loadSkillTool(options.skills);
-  const tools = joinToolSets(userTools, toolSetOf([...progress, ...(load === undefined ? [] : [load])]));
   const sessionId = options.sessionId ?? `agent_session_${newId(task)}`;
   const store = task.runtime.state(conversations);
   const fresh = store.get(sessionId) === undefined;
@@ -229,6 +226,11 @@ function makeLoop(
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
+  const { tools: offered, disclosure } = loopTools(options, userTools, plan, format);
+  // A tool of the user's own under this name is the user's.
+  const load = userTools.byName.has(loadSkillName) ? undefined : loadSkillTool(options.skills);
+  const tools = load === undefined ? offered : joinToolSets(offered, toolSetOf([load]));
+  const structural = new Map<string, StructuralTool>();
   const { iterationBudget, limits } = options;
   const control = createControl(sessionId, {
     turns: iterationBudget.initial,
@@ -258,7 +260,9 @@ function makeLoop(
     purse: openPurse(task, options, plan),
     watchOutcome: call.watchOutcome ?? null,
     tools,
-    visible: tools,
+    visible: toolSetOf([]),
+    disclosure,
+    structural,
     usesTools,
     format,
     mode,
@@ -277,6 +281,12 @@ function makeLoop(
     work: newTurn(0),
   };
   refreshVisible(loop);
+  if (options.toolSearch !== null && disclosure?.mode === "client")
+    structural.set(
+      options.toolSearch.name ?? usualSearchTool,
+      searchAnswer(loop, task.runtime, options.toolSearch),
+    );
+  if (load !== undefined) structural.set(loadSkillName, loadSkillCall(loop));
   loop.state.startedAt = wallMs(task);
   repairConversation(conversation, toolResultBlocks);
   return { loop, plan, fresh };

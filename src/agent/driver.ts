@@ -57,10 +57,9 @@ import type {
   Turn,
 } from "./requests.ts";
 import { eventValue } from "./script-hooks.ts";
-import { loadSkillCall, loadSkillName } from "./skills/index.ts";
 import { tellOne } from "./tell.ts";
 import { dispatchBatch } from "./tools/dispatch.ts";
-import type { DispatchOptions, StructuralTool, ToolCall, ToolGate, ToolOutcome } from "./tools/types.ts";
+import type { DispatchOptions, ToolCall, ToolGate, ToolOutcome } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 import { agentProgram } from "./turn.ts";
 
@@ -74,18 +73,11 @@ export class LoopDriver {
   private readonly told: LoopEvent[] = [];
   private readonly flushing: TaskHandle[] = [];
   private readonly gates: readonly ToolGate[];
-  /** Tools that the loop answers itself. */
-  private readonly structural: ReadonlyMap<string, StructuralTool>;
   /** How much of the purse the loop's own figures know of. */
   private balanced = { calls: 0, usd: 0, tokens: 0 };
 
   constructor(task: Task, loop: Loop, plan: CallPlan, started: number, gates: readonly ToolGate[] = []) {
     this.gates = gates;
-    this.structural = new Map(
-      loop.tools.byName.get(loadSkillName)?.origin === "runtime"
-        ? [[loadSkillName, loadSkillCall(loop)]]
-        : [],
-    );
     this.task = task;
     this.loop = loop;
     this.plan = plan;
@@ -148,10 +140,6 @@ export class LoopDriver {
     switch (request.kind) {
       case "model":
         return this.askModel(request);
-      case "summary":
-        return this.askSummary(request);
-      case "template":
-        return renderPromptSource(this.task, request.source, request.bindings);
       case "tools":
         return this.dispatch();
       case "callback":
@@ -160,6 +148,10 @@ export class LoopDriver {
         return this.runHook(request);
       case "judge":
         return this.askJudge(request);
+      case "summary":
+        return this.askSummary(request);
+      case "template":
+        return renderPromptSource(this.task, request.source, request.bindings);
       case "event":
         return this.tellSubscribers(request);
       case "session_hook":
@@ -188,8 +180,8 @@ export class LoopDriver {
     }
     const plan = this.planFor(ask.overrides);
     if (loop.options.llmCaller !== null) return await this.askCaller(loop.options.llmCaller, ask, plan);
-    const { messages, system, tools } = ask;
-    const request = requestOf(plan, { messages, system, tools, options: loop.options.raw });
+    const { messages, system, tools, providerTools } = ask;
+    const request = requestOf(plan, { messages, system, tools, providerTools, options: loop.options.raw });
     let emptyRetries = 0;
     const { totalCostUsd } = loop.options.iterationBudget;
     const result = await this.callChecked(plan, request, {
@@ -282,6 +274,14 @@ export class LoopDriver {
       ok: true,
       data,
       durationMs: result.durationMs,
+      inputTokens: response.usage.input_tokens,
+      outputTokens: response.usage.output_tokens,
+      costUsd: response.cost_usd ?? 0,
+      provider: response.provider,
+      model: response.model,
+    };
+  }
+
   private async askSummary(ask: SummaryAsk): Promise<SummaryAnswer> {
     const result = await this.askAside(ask.options, null, ask.prompt);
     if (!result.ok) return { ok: false, error: result.error.message };
@@ -312,14 +312,6 @@ export class LoopDriver {
     return result;
   }
 
-      inputTokens: response.usage.input_tokens,
-      outputTokens: response.usage.output_tokens,
-      costUsd: response.cost_usd ?? 0,
-      provider: response.provider,
-      model: response.model,
-    };
-  }
-
   // ── tools ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private async dispatch(): Promise<ToolAnswer[]> {
@@ -332,8 +324,8 @@ export class LoopDriver {
       sessionId: loop.state.sessionId,
       iteration: work.iteration,
       maxConcurrent: options.maxConcurrentTools,
+      structural: loop.structural,
       gates: [callMark, ...this.gates],
-      structural: this.structural,
       after: [toolHookAfter],
       onDenied: (pending, denial) => recordDenial(loop, pending, denial),
       ...(options.toolCaller === null ? {} : { wrap: toolWrapper(loop, options.toolCaller) }),

@@ -15,7 +15,8 @@ import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
 import type { BudgetRefusal, Purse } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
 import type { SkillOptions } from "./skills/skill-options.ts";
-import type { ToolCall, ToolEntry, ToolOutcome, ToolSet } from "./tools/types.ts";
+import type { Disclosure } from "./tools/search/options.ts";
+import type { StructuralTool, ToolCall, ToolEntry, ToolOutcome, ToolSet } from "./tools/types.ts";
 
 export interface JudgeDecision {
   /** 0-based index of the judged turn. */
@@ -132,6 +133,8 @@ export interface LoopState {
     readonly compaction: { count: number };
     /** Names called in the last turns, and the tools that the model is no longer told of. */
     readonly narrowing: { readonly window: string[][]; readonly removed: Set<string> };
+    /** Deferred tools that a search has found, oldest first. */
+    readonly toolSearch: { promoted: readonly string[] };
   };
 }
 
@@ -170,6 +173,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       reminders: { told: [] },
       compaction: { count: 0 },
       narrowing: { window: [], removed: new Set() },
+      toolSearch: { promoted: [] },
     },
   };
 }
@@ -209,6 +213,10 @@ export interface Loop {
   /** All tools that a call may reach; `visible` are those the model is told of. */
   readonly tools: ToolSet;
   visible: ToolSet;
+  /** Who searches the tools that are not shown; null: all are. */
+  readonly disclosure: Disclosure;
+  /** Tools that the loop answers itself. */
+  readonly structural: ReadonlyMap<string, StructuralTool>;
   /** There are tools of the user: only these make a loop tool-using. */
   readonly usesTools: boolean;
   /** Of the session: `result.tools.mode`. */
@@ -229,17 +237,17 @@ export interface Loop {
   readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
   /** Told how every call of a tool ended. */
   readonly watchOutcome: OutcomeWatch | null;
-  /** SHA-256 in hexadecimal. */
-  digest(text: string): string;
-  work: TurnWork;
-}
-
   /** Tokens that the route's model takes in; `null` when nobody knows. */
   readonly contextWindow: number | null;
   /** A new id. */
   freshId(): string;
   /** Writes into what `agent_trace()` lists. */
   trace(type: string, fields: Readonly<Record<string, Value | undefined>>): void;
+  /** SHA-256 in hexadecimal. */
+  digest(text: string): string;
+  work: TurnWork;
+}
+
 /** Tokens that count against the loop's limit. */
 export function usedTokens({ usage }: LoopState): number {
   return usage.input + usage.output + usage.judgedTokens + usage.lentTokens;

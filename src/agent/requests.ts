@@ -4,7 +4,7 @@
  *
  * `tools` and `pause`, the contract's two pull points, and `hook` come from `contract/`.
  */
-import type { ModelError, ModelMessage, ModelResponse, ModelTool } from "../llm/index.ts";
+import type { JsonObject, ModelError, ModelMessage, ModelResponse, ModelTool } from "../llm/index.ts";
 import type { Callable, Dict, Value } from "../values/index.ts";
 import type { SummaryAsk, TemplateAsk } from "./context/compaction/engine.ts";
 import type { ContractRequest } from "./contract/index.ts";
@@ -18,6 +18,7 @@ export interface ModelAsk {
   readonly messages: ModelMessage[];
   readonly tools: ModelTool[];
   /** Entries of the vendor's own, in front of the tools. */
+  readonly providerTools: JsonObject[];
   /** `llm_options` of callbacks, laid over the loop's own. */
   readonly overrides: Dict | null;
   /** 1-based. */

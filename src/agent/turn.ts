@@ -16,6 +16,7 @@ import { assembleContext } from "./context/assemble.ts";
 import { compactWhenFull } from "./context/compaction/in-loop.ts";
 import { drainFeedback } from "./context/feedback.ts";
 import { narrowSurface } from "./context/narrowing.ts";
+import { discloseTools } from "./context/tool-search.ts";
 import type { Control, Program, Reflection, ToolRequest } from "./contract/index.ts";
 import { type Loop, newTurn, requestOf } from "./loop-state.ts";
 import { modelTurn } from "./phases/model-turn.ts";
@@ -27,10 +28,11 @@ import type { Subsystem } from "./subsystem.ts";
 /** In the order in which they speak. */
 export const subsystems: readonly Subsystem[] = [
   { name: "skills", prepare: matchForTurn, settled: scopeAfterLoading },
-  { name: "stall_diagnostics", answered: watchForStalls },
   { name: "compaction", prepare: compactWhenFull },
+  { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
   { name: "tool_surface_narrowing", settled: narrowSurface },
+  { name: "tool_search", settled: discloseTools },
 ];
 
 /** The program that the contract machine runs for an agent. */

@@ -36,6 +36,7 @@ export class Answer {
   private readonly open = new Map<string | number, OpenCall>();
   private calls = 0;
   private thoughts = "";
+  private readonly hostedBlocks: JsonObject[] = [];
 
   constructor(
     provider: string,
@@ -111,6 +112,12 @@ export class Answer {
     this.response.reasoning.push(part);
   }
 
+  /** What the vendor did by itself on the way (a hosted tool search): shown in `blocks`, sent back as it came. */
+  hosted(block: JsonObject, part: ReasoningPart): void {
+    this.hostedBlocks.push(block);
+    this.reasoning(part);
+  }
+
   usage(usage: ModelUsage): void {
     this.response.usage = usage;
   }
@@ -119,7 +126,7 @@ export class Answer {
   succeed(stop: StopReason | null, extra: { blocks?: JsonObject[]; logprobs?: Json } = {}): ModelOutcome {
     for (const key of [...this.open.keys()]) this.callEnd(key);
     const response = this.settle(stop);
-    response.blocks = extra.blocks ?? blocksOf(response);
+    response.blocks = extra.blocks ?? [...this.hostedBlocks, ...blocksOf(response)];
     if (extra.logprobs !== undefined) response.logprobs = extra.logprobs;
     this.emit({ kind: "usage", usage: response.usage });
     this.emit({ kind: "finish", stop_reason: stop, usage: response.usage, cost_usd: response.cost_usd });
@@ -130,7 +137,7 @@ export class Answer {
   fail(error: ModelError): ModelOutcome {
     const partial = this.settle(null);
     partial.tool_calls = partial.tool_calls.filter((call) => call !== undefined);
-    partial.blocks = blocksOf(partial);
+    partial.blocks = [...this.hostedBlocks, ...blocksOf(partial)];
     this.emit({ kind: "error", error });
     return { ok: false, error, partial };
   }

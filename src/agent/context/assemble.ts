@@ -14,6 +14,7 @@ import { activeSkillsText, skillCatalog } from "../skills/index.ts";
 import { toolContract } from "../tools/contract-text.ts";
 import { messageFrom, messagesFrom } from "../values/messages.ts";
 import { loopContract } from "./texts.ts";
+import { stubListing } from "./tool-search.ts";
 
 /** Fills `work.context`. */
 export function* assembleContext(loop: Loop): Turn<void> {
@@ -50,6 +51,7 @@ function systemText(loop: Loop): string | null {
           // A loop without tools of the user ends as one without tools, whatever its contract lists.
           sentinel: options.loopUntilDone && mode !== "none" ? sentinel : null,
         }),
+    stubListing(loop),
     options.loopUntilDone ? loopContract(mode, sentinel) : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? null : parts.join("\n\n");

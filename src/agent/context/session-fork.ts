@@ -21,6 +21,7 @@ export function forkConversation(
   copy.metadata = from.metadata.merge(Dict.of({ parent_session_id: from.id }));
   if (keepFirst === null) {
     copy.summary = from.summary;
+    copy.lastSummary = from.lastSummary;
     copy.scratchpad = from.scratchpad;
     copy.scratchpadVersion = from.scratchpadVersion;
     copy.reminders = [...from.reminders];

@@ -1,19 +1,26 @@
 /**
- * What the model is shown of the tools: all of them, less what narrowing took away and what active skills leave out. The
- * one place where `loop.visible` is made.
+ * What the model is shown of the tools: all of the loop's, less those that narrowing took away, those that have to be
+ * searched for first, and those that active skills leave out. The one place where `loop.visible` is made.
  */
 import type { Loop } from "../loop-state.ts";
 import { loadSkillName } from "../skills/load-tool-name.ts";
 import { skillScope } from "../skills/skill-scope.ts";
 import { selectTools } from "../tools/tool-set.ts";
+import type { ToolEntry } from "../tools/types.ts";
 
-/** Makes `loop.visible` anew. Call it when something that it depends on has changed. */
+/** Makes the list anew. Call it when something that it depends on has changed. */
 export function refreshVisible(loop: Loop): void {
+  const { narrowing, toolSearch } = loop.state.slots;
   const inScope = skillScope(loop);
-  const { removed } = loop.state.slots.narrowing;
-  loop.visible = selectTools(
-    loop.tools,
+  const shows = (entry: ToolEntry): boolean =>
     // With no tools of the user the model is not told of the runtime's either, `load_skill` excepted (agents.md §10.1).
-    (entry) => (loop.usesTools || entry.name === loadSkillName) && !removed.has(entry.name) && inScope(entry),
-  );
+    (loop.usesTools || entry.name === loadSkillName) &&
+    !narrowing.removed.has(entry.name) &&
+    (!isHidden(loop, entry) || toolSearch.promoted.includes(entry.name)) &&
+    inScope(entry);
+  loop.visible = loop.tools.entries.every(shows) ? loop.tools : selectTools(loop.tools, shows);
 }
+
+/** Whether a tool is one of those that the loop's own search finds. */
+export const isHidden = (loop: Loop, entry: ToolEntry): boolean =>
+  loop.disclosure?.mode === "client" && entry.deferLoading;

@@ -36,6 +36,7 @@ const own = [
   "tool_choice",
   "tool_format",
   "tool_contract",
+  "tool_search",
   "budget",
   "cache",
   "stream",
@@ -55,7 +56,6 @@ const own = [
 /** Options of §1.1 that nothing answers yet. */
 export const laterCallOptions: ReadonlySet<string> = new Set([
   "schema_stream_abort",
-  "tool_search",
   "route_policy",
   "fallback_chain",
   "routing_policy",

@@ -17,6 +17,7 @@ import {
   type ToolChoice,
 } from "../../llm/index.ts";
 import { Dict, Duration, display, Float, List, thrown, toJson, type Value } from "../../values/index.ts";
+import { disclosureOf, readToolSearch, withLoaded } from "../tools/search/options.ts";
 import { modelTools, readToolSet } from "../tools/tool-set.ts";
 import type { ToolSet } from "../tools/types.ts";
 import { mediaIn } from "../values/messages.ts";
@@ -30,6 +31,8 @@ export interface CallPlan {
   readonly base: Omit<ModelRequest, "messages">;
   readonly tools: ToolSet;
   readonly toolFormat: "native" | "text";
+  /** Entries of the vendor's own: hosted tool search. */
+  readonly providerTools: JsonObject[];
   readonly retries: number;
   readonly backoffMs: number;
   readonly budget: CallBudget | undefined;
@@ -66,6 +69,19 @@ export function planCall(task: Task, options: Dict, defaults: PlanDefaults = {})
   if (!ungated) gateThinking(thinking, can, provider, model);
   const schema = schemaOf(options);
   const format = responseFormat(options);
+  const overrides = overridesOf(options, provider);
+  const toolFormat = toolFormatOf(options, defaults);
+  const given = readToolSet(options.get("tools"), defaults.caller ?? "");
+  const search = readToolSearch(options.get("tool_search"), defaults.caller ?? "");
+  const route = {
+    provider,
+    model,
+    capabilities: can,
+    native: toolFormat === "native",
+    forced: overrides?.force_native_tool_search === true,
+  };
+  const tools = search === null ? given : withLoaded(given, search.alwaysLoaded);
+  const disclosure = search === null ? null : disclosureOf(search, tools, route, defaults.caller ?? "");
   return {
     base: {
       provider,
@@ -80,10 +96,12 @@ export function planCall(task: Task, options: Dict, defaults: PlanDefaults = {})
       timeout_ms: read.count("timeout_ms") ?? read.milliseconds("timeout"),
       idle_timeout_ms: read.count("idle_timeout_ms") ?? read.milliseconds("idle_timeout"),
       stream: read.bool("stream") ?? streamByEnv(models),
-      provider_overrides: overridesOf(options, provider),
+      provider_overrides: overrides,
     },
-    tools: readToolSet(options.get("tools"), defaults.caller ?? ""),
-    toolFormat: toolFormatOf(options, defaults),
+    tools,
+    toolFormat,
+    // One call has no turn in which what was found could be called: without a vendor's search all tools go out.
+    providerTools: disclosure?.mode === "native" ? disclosure.providerTools : [],
     retries: read.count("llm_retries") ?? defaults.retries ?? 0,
     backoffMs: read.count("llm_backoff_ms") ?? defaults.backoffMs ?? 250,
     budget: readBudget(options.get("budget")),
@@ -100,15 +118,24 @@ export function planCall(task: Task, options: Dict, defaults: PlanDefaults = {})
 /** The request of one turn. Tools go out natively only in the native format. */
 export function requestOf(
   plan: CallPlan,
-  turn: { messages: ModelMessage[]; system: string | null; tools?: ModelTool[]; options?: Dict },
+  turn: {
+    messages: ModelMessage[];
+    system: string | null;
+    tools?: ModelTool[];
+    /** Without it, those of the plan. */
+    providerTools?: JsonObject[];
+    options?: Dict;
+  },
 ): ModelRequest {
   if (!plan.ungated) gateMedia(plan, turn);
   const tools = turn.tools ?? (plan.toolFormat === "native" ? modelTools(plan.tools) : []);
+  const hosted = turn.providerTools ?? plan.providerTools;
   return {
     ...plan.base,
     system: turn.system === "" ? null : turn.system,
     messages: turn.messages,
     tools: tools.length === 0 ? null : tools,
+    ...(hosted.length === 0 ? {} : { provider_tools: hosted }),
     tool_choice: tools.length === 0 ? null : (plan.base.tool_choice ?? null),
   };
 }

@@ -7,6 +7,7 @@ import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
 import { type CapabilityPolicy, readPolicy } from "../policy/capability.ts";
 import { type Permissions, readPermissions } from "../policy/permissions.ts";
 import { readSkillOptions, type SkillOptions } from "../skills/skill-options.ts";
+import { readToolSearch, type ToolSearchOptions } from "../tools/search/options.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";
 
@@ -108,8 +109,9 @@ export interface LoopOptions {
   readonly timestampMessages: boolean;
   readonly stall: StallOptions | null;
   readonly narrowing: NarrowingOptions | null;
-  readonly progressTool: {
+  readonly toolSearch: ToolSearchOptions | null;
   readonly compaction: LoopCompaction | null;
+  readonly progressTool: {
     readonly name: string;
     readonly description: string;
     readonly hint: string;
@@ -175,9 +177,10 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     timestampMessages: read.bool("timestamp_messages", false),
     stall: read.stall(),
     narrowing: read.narrowing(),
+    toolSearch: readToolSearch(given.get("tool_search"), `${caller}: `),
+    compaction: readLoopCompaction(given, caller),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
-    compaction: readLoopCompaction(given, caller),
     skills: readSkillOptions(given, `${caller}: `),
     limits: read.limits(),
     hooks: read.hooks(),

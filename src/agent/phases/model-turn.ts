@@ -58,6 +58,7 @@ function* ask(loop: Loop): Turn<ModelAnswer> {
     system: context.system,
     messages: context.messages,
     tools: loop.channel === "native" ? modelTools(loop.visible) : [],
+    providerTools: loop.disclosure?.mode === "native" ? loop.disclosure.providerTools : [],
     overrides: loop.overrides,
     iteration: work.iteration + 1,
   });

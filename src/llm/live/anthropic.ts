@@ -16,6 +16,7 @@ import {
   receive,
   schemaInWords,
   sentSchema,
+  sentTools,
   splitSystem,
   withOverrides,
 } from "./call.ts";
@@ -181,10 +182,7 @@ function wantedFormat({ request, answer }: LiveCall, thinks: boolean): WantedFor
 
 function toolFields(request: ModelRequest, thinks: boolean, answering: JsonObject | null): JsonObject {
   if (answering) return { tools: [answering], tool_choice: { type: "tool", name: answerTool } };
-  const tools: JsonObject[] = [
-    ...(request.provider_tools ?? []),
-    ...(request.tools ?? []).map(anthropicTool),
-  ];
+  const tools: JsonObject[] = [...(request.provider_tools ?? []), ...sentTools(request).map(anthropicTool)];
   if (tools.length === 0) return {};
   if (request.cache) tools[tools.length - 1] = { ...tools.at(-1)!, cache_control: { type: "ephemeral" } };
   const choice = request.tool_choice;
@@ -207,6 +205,8 @@ class MessageReader implements Reader<Event, Whole> {
   private folded = false;
   private readonly blocks = new Map<number, JsonObject & { type: string }>();
   private counts: JsonObject = {};
+  /** Inputs of the vendor's own tools, as text, by block. */
+  private readonly hostedInput = new Map<number, string>();
 
   constructor(call: LiveCall) {
     this.call = call;
@@ -260,7 +260,9 @@ class MessageReader implements Reader<Event, Whole> {
     if (delta.type === "text_delta") answer.text(String(delta.text ?? ""));
     else if (delta.type === "input_json_delta") {
       const piece = String(delta.partial_json ?? "");
-      if (block && block.type === "tool_use" && this.isAnswer(block)) answer.text(piece);
+      if (block?.type === "server_tool_use")
+        this.hostedInput.set(index, (this.hostedInput.get(index) ?? "") + piece);
+      else if (block && block.type === "tool_use" && this.isAnswer(block)) answer.text(piece);
       else answer.callDelta(index, piece);
     } else if (delta.type === "thinking_delta") {
       answer.thinking(String(delta.thinking ?? ""));
@@ -272,9 +274,20 @@ class MessageReader implements Reader<Event, Whole> {
     const block = this.blocks.get(index);
     if (!block) return;
     if (block.type === "tool_use") this.call.answer.callEnd(index);
+    if (block.type === "server_tool_use" || block.type === "tool_search_tool_result")
+      this.endHosted(index, block);
     if (block.type === "redacted_thinking" || (block.type === "thinking" && block.signature)) {
       this.call.answer.reasoning({ protocol: "anthropic", item: block });
     }
+  }
+
+  /** The vendor's own search and what it found; both must be seen again by the next call. */
+  private endHosted(index: number, block: JsonObject & { type: string }): void {
+    const typed = this.hostedInput.get(index);
+    const input = typed === undefined ? (block.input ?? {}) : parsedInput(typed);
+    const item = block.type === "server_tool_use" ? { ...block, input } : block;
+    const shown = hostedBlock(item);
+    if (shown !== null) this.call.answer.hosted(shown, { protocol: "anthropic", item });
   }
 
   /** An answer that came in one piece. */
@@ -319,4 +332,31 @@ class MessageReader implements Reader<Event, Whole> {
     if (this.stop === "tool_use" && this.folded && this.calls === 0) return "end_turn";
     return this.stop;
   }
+}
+
+function parsedInput(text: string): Json {
+  try {
+    return JSON.parse(text === "" ? "{}" : text) as Json;
+  } catch {
+    return {};
+  }
+}
+
+/** A block of the vendor's tool search, in the terms of agents.md §1.2; null for other tools of the vendor. */
+function hostedBlock(block: JsonObject): JsonObject | null {
+  if (block.type === "server_tool_use") {
+    if (!String(block.name).startsWith("tool_search_tool_")) return null;
+    const { id, name, input } = block;
+    return { type: "tool_search_query", id, name, query: input, visibility: "internal" };
+  }
+  const content = isObject(block.content) ? block.content : {};
+  const references = Array.isArray(content.tool_references) ? content.tool_references : [];
+  const names = references.flatMap((one) => (isObject(one) ? [one.tool_name ?? null] : []));
+  return {
+    type: "tool_search_result",
+    tool_use_id: block.tool_use_id,
+    tool_names: names,
+    ...(content.error_code === undefined ? {} : { error: content.error_code }),
+    visibility: "internal",
+  };
 }

@@ -2,7 +2,7 @@
 import type { Answer } from "../answer.ts";
 import type { Capabilities } from "../catalogue/capabilities.ts";
 import { contentText } from "../content.ts";
-import type { JsonObject, JsonSchema, ModelMessage, ModelOutcome, ModelRequest } from "../port.ts";
+import type { JsonObject, JsonSchema, ModelMessage, ModelOutcome, ModelRequest, ModelTool } from "../port.ts";
 import { strictify } from "../strictify.ts";
 import { isObject } from "../tool-wire.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -167,4 +167,14 @@ function noAnswer(endpoint: Endpoint, got: string): AnswerFault {
 function shortened(event: unknown): string {
   const text = plain(JSON.stringify(event) ?? String(event));
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+/**
+ * The tools as they go out. Without a search of the vendor's own nothing may be deferred: the model could never reach it,
+ * and servers refuse fields that they do not know.
+ */
+export function sentTools(request: ModelRequest): ModelTool[] {
+  const tools = request.tools ?? [];
+  if ((request.provider_tools ?? []).some(({ type }) => String(type).startsWith("tool_search"))) return tools;
+  return tools.map(({ defer_loading: _deferred, namespace: _group, ...tool }) => tool);
 }

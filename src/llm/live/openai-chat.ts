@@ -14,6 +14,7 @@ import {
   receive,
   schemaInWords,
   sentSchema,
+  sentTools,
   withOverrides,
 } from "./call.ts";
 import { chatMessages } from "./chat-messages.ts";
@@ -78,7 +79,7 @@ export function chatBody(call: LiveCall, streaming: boolean): JsonObject {
 }
 
 function toolFields(request: ModelRequest): JsonObject {
-  const tools = [...(request.provider_tools ?? []), ...(request.tools ?? []).map(chatTool)];
+  const tools = [...(request.provider_tools ?? []), ...sentTools(request).map(chatTool)];
   if (tools.length === 0) return {};
   const choice = request.tool_choice ?? null;
   const named = choice !== null && typeof choice === "object";

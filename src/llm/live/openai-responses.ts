@@ -13,6 +13,7 @@ import type {
   ModelMessage,
   ModelOutcome,
   ModelRequest,
+  ModelTool,
   StopReason,
 } from "../port.ts";
 import { chatTool, isObject } from "../tool-wire.ts";
@@ -26,6 +27,7 @@ import {
   receive,
   schemaInWords,
   sentSchema,
+  sentTools,
   splitSystem,
   withOverrides,
 } from "./call.ts";
@@ -101,13 +103,34 @@ export function responsesBody(call: LiveCall, streaming: boolean): JsonObject {
   return withOverrides(body, request.provider_overrides);
 }
 
-function toolFields(request: ModelRequest): JsonObject {
-  const own = (request.tools ?? []).map((tool) => {
-    const { function: inner, ...outer } = chatTool(tool) as { function: JsonObject } & JsonObject;
+/** The vendor infers how a search is run from its presence; namespaces stand on the tools. */
+function hostedTool(tool: JsonObject): JsonObject {
+  if (tool.type !== "tool_search") return tool;
+  const { mode: _mode, namespaces: _namespaces, ...rest } = tool;
+  return { ...rest, execution: "server" };
+}
+
+/** Tools of one namespace stand in a group, at the place of the first. */
+function ownTools(tools: readonly ModelTool[]): JsonObject[] {
+  const groups = new Map<string, JsonObject[]>();
+  return tools.flatMap((tool): JsonObject[] => {
+    const { function: inner, namespace, ...outer } = chatTool(tool) as { function: JsonObject } & JsonObject;
     // This API makes tools strict unless told not to, and then refuses optional parameters.
-    return { ...outer, ...inner, strict: false };
+    const wire: JsonObject = { ...outer, ...inner, strict: false };
+    if (typeof namespace !== "string") return [wire];
+    const group = groups.get(namespace);
+    if (group !== undefined) {
+      group.push(wire);
+      return [];
+    }
+    const members = [wire];
+    groups.set(namespace, members);
+    return [{ type: "namespace", name: namespace, description: `Tools of ${namespace}`, tools: members }];
   });
-  const tools = [...(request.provider_tools ?? []), ...own];
+}
+
+function toolFields(request: ModelRequest): JsonObject {
+  const tools = [...(request.provider_tools ?? []).map(hostedTool), ...ownTools(sentTools(request))];
   if (tools.length === 0) return {};
   const choice = request.tool_choice ?? null;
   const named = choice !== null && typeof choice === "object";
@@ -242,10 +265,31 @@ class ResponsesReader implements Reader<Event, Result> {
 
   private itemDone(index: number, item: Item | undefined): void {
     if (item?.type === "function_call") this.call.answer.callEnd(index, item.arguments);
+    if (item?.type === "tool_search_call" || item?.type === "tool_search_output") this.hosted(item);
     if (item?.type === "reasoning" && item.encrypted_content) {
       const { status: _status, ...sealed } = item;
       this.call.answer.reasoning({ protocol: "openai_responses", item: sealed });
     }
+  }
+
+  /** The vendor's own search and what it found; both must be seen again by the next call. */
+  private hosted(item: Item): void {
+    const { status: _status, ...sent } = item;
+    const call = item.type === "tool_search_call";
+    const tools = Array.isArray(item.tools) ? item.tools : [];
+    const names = tools.flatMap((tool) => (isObject(tool) ? [tool.name ?? null] : []));
+    const shown = call
+      ? {
+          type: "tool_search_query",
+          id: item.call_id ?? item.id ?? "",
+          name: "tool_search",
+          query: item.arguments ?? {},
+        }
+      : { type: "tool_search_result", tool_use_id: item.call_id ?? item.id ?? "", tool_names: names };
+    this.call.answer.hosted(
+      { ...shown, visibility: "internal" },
+      { protocol: "openai_responses", item: sent },
+    );
   }
 
   /** An answer that came in one piece. */

@@ -110,6 +110,8 @@ export function responsesComplaint(body: Record<string, unknown>): string | null
         return `No tool call found for function call output with call_id ${item.call_id}.`;
     } else if (
       item.type !== "reasoning" &&
+      item.type !== "tool_search_call" &&
+      item.type !== "tool_search_output" &&
       !["user", "assistant", "system", "developer"].includes(item.role as string)
     ) {
       return "input: unknown item";

@@ -4,6 +4,7 @@ import {
   createMockState,
   createModelClient,
   errorDict,
+  type JsonObject,
   type ModelEvent,
   type ModelMessage,
   type ModelOutcome,
@@ -571,6 +572,89 @@ describe("habits of single servers", () => {
         usage: { output_tokens: 9 },
       },
     });
+  });
+
+  const deferred: ModelRequest["tools"] = [
+    { name: "now", description: "", parameters: { type: "object" } },
+    {
+      name: "forecast",
+      description: "",
+      parameters: { type: "object" },
+      defer_loading: true,
+      namespace: "sky",
+    },
+    { name: "radar", description: "", parameters: { type: "object" }, defer_loading: true, namespace: "sky" },
+  ];
+
+  it("searches its tools itself: anthropic", async () => {
+    const search = { type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" };
+    const outcome = await play("anthropic/tool-search", { tools: deferred, provider_tools: [search] });
+    expect(outcome).toMatchObject({
+      ok: true,
+      response: {
+        blocks: [
+          { type: "tool_search_query", id: "srvtoolu_1", query: { query: "weather" } },
+          { type: "tool_search_result", tool_use_id: "srvtoolu_1", tool_names: ["forecast"] },
+          { type: "tool_call", name: "forecast", arguments: { city: "Oslo" } },
+        ],
+      },
+    });
+    const sent = server.seen.at(-1)?.body as { tools: JsonObject[] };
+    expect(sent.tools.map(({ name, defer_loading }) => [name, defer_loading])).toEqual([
+      ["tool_search_tool_bm25", undefined],
+      ["now", undefined],
+      ["forecast", true],
+      ["radar", true],
+    ]);
+    // What was found has to be seen again by the next call.
+    if (!outcome.ok) return;
+    const assistant = { role: "assistant", content: "", reasoning: outcome.response.reasoning };
+    await play("anthropic/redacted-thinking", { messages: [user("?"), assistant, user("And?")] });
+    const again = JSON.stringify(server.seen.at(-1)?.body);
+    expect(again).toContain('"input":{"query":"weather"}');
+    expect(again).toContain('"tool_name":"forecast"');
+  });
+
+  it("searches its tools itself: openai", async () => {
+    const search = { type: "tool_search", mode: "hosted", namespaces: ["sky"] };
+    const outcome = await play("openai-responses/tool-search", { tools: deferred, provider_tools: [search] });
+    expect(outcome).toMatchObject({
+      ok: true,
+      response: {
+        blocks: [
+          { type: "tool_search_query", id: "tsc_1", query: { paths: ["weather"] } },
+          { type: "tool_search_result", tool_use_id: "tso_1", tool_names: ["forecast"] },
+          { type: "tool_call", name: "forecast", arguments: { city: "Oslo" } },
+        ],
+      },
+    });
+    const sent = server.seen.at(-1)?.body as { tools: JsonObject[] };
+    expect(sent.tools).toMatchObject([
+      { type: "tool_search", execution: "server" },
+      { type: "function", name: "now" },
+      {
+        type: "namespace",
+        name: "sky",
+        tools: [{ name: "forecast", defer_loading: true }, { name: "radar" }],
+      },
+    ]);
+    if (!outcome.ok) return;
+    const assistant = { role: "assistant", content: "", reasoning: outcome.response.reasoning };
+    expect(
+      await play("openai-responses/refusal", { messages: [user("?"), assistant, user("And?")] }),
+    ).toMatchObject({ ok: true });
+    expect(JSON.stringify(server.seen.at(-1)?.body)).toContain('"type":"tool_search_output"');
+  });
+
+  it("without a search of the vendor's nothing is deferred", async () => {
+    for (const cassette of [
+      "anthropic/redacted-thinking",
+      "openai-responses/refusal",
+      "openai-chat/no-index-no-id",
+    ]) {
+      await play(cassette, { tools: deferred });
+      expect(JSON.stringify(server.seen.at(-1)?.body)).not.toMatch(/defer_loading|namespace/);
+    }
   });
 
   it("refuses", async () => {

@@ -41,6 +41,7 @@ export function applyCompaction(
     ),
   );
   conversation.summary = joinedSummary(conversation.summary, compacted.summary);
+  conversation.lastSummary = compacted.summary;
   const fields = compactionFields(compacted, options, occasion);
   conversation.audit.push({
     kind: "compaction",

@@ -178,12 +178,12 @@ describe("errors (agents.md §1.7)", () => {
       await callBuiltin(run.task, "llm_call", "q", null, {
         ...mock,
         temprature: 1,
-        tool_search: true,
+        route_policy: "cheap",
         _note: 1,
       });
     expect(lines).toEqual([
       "warning: llm_call: unknown option `temprature`; did you mean `temperature`?\n",
-      "warning: llm_call: option `tool_search` is not supported yet and has no effect\n",
+      "warning: llm_call: option `route_policy` is not supported yet and has no effect\n",
     ]);
   });
 });

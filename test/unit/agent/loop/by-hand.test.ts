@@ -28,6 +28,8 @@ function loopByHand(): Loop {
     serverNotes: "",
     tools,
     visible: tools,
+    disclosure: null,
+    structural: new Map(),
     usesTools: true,
     format: "native",
     mode: "native",
@@ -38,11 +40,11 @@ function loopByHand(): Loop {
     hooked: () => false,
     sessionHooks: () => null,
     heard: () => false,
-    digest: (text) => text,
-    work: newTurn(0),
     contextWindow: null,
     freshId: () => "id",
     trace: () => {},
+    digest: (text) => text,
+    work: newTurn(0),
   };
 }
 

@@ -1,0 +1,61 @@
+/** Which projection an option asks for. */
+import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+import type { Conversation, LoggedMessage } from "../../conversation.ts";
+import { messagesFrom } from "../../values/messages.ts";
+import { CleanRepair } from "./clean-repair.ts";
+import type { ProjectionOptions } from "./options.ts";
+import type { Projected } from "./projection.ts";
+import { Reachability } from "./reachability.ts";
+import { SquashFailed } from "./squash-failed.ts";
+import { SummaryPrefix } from "./summary-prefix.ts";
+
+export { type ProjectionOptions, readProjection } from "./options.ts";
+export type { Projected } from "./projection.ts";
+
+/** A projection over one conversation, made for one set of options. */
+export interface Projector {
+  readonly options: ProjectionOptions;
+  project(): Projected;
+}
+
+/** `custom` has none: its closure is asked anew every turn. */
+export function projectorOf(conversation: Conversation, options: ProjectionOptions): Projector {
+  const made = make(conversation, options);
+  return { options, project: () => made.project() };
+}
+
+function make(conversation: Conversation, { policy, keepLast }: ProjectionOptions): { project(): Projected } {
+  switch (policy) {
+    case "clean_tool_repair":
+      return new CleanRepair(conversation);
+    case "squash_failed_calls":
+      return new SquashFailed(conversation);
+    case "summary_prefix":
+      return new SummaryPrefix(conversation, keepLast);
+    case "reachability_gc":
+      return new Reachability(conversation, keepLast);
+    case "custom":
+      return { project: () => ({ messages: conversation.shown, sent: conversation.view }) };
+  }
+}
+
+/** What a `projector` closure is given. */
+export const projectorInput = (conversation: Conversation, iteration: number): Dict =>
+  Dict.of({
+    messages: new List(conversation.shown.map((logged) => conversation.value(logged))),
+    session_id: conversation.id,
+    iteration,
+    scratchpad: conversation.scratchpad,
+  });
+
+/** What a `projector` closure gave, as messages to be sent this once. */
+export function projectorOutput(value: Value, caller: string): LoggedMessage[] {
+  if (!(value instanceof List))
+    throw thrown(
+      `${caller}: transcript_projection projector must return a list of messages; got ${typeOf(value)}`,
+    );
+  return messagesFrom(value, `${caller}: projected `).map((message, index) => ({
+    id: `given_${index + 1}`,
+    message,
+  }));
+}

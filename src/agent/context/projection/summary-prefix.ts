@@ -1,0 +1,58 @@
+/**
+ * `summary_prefix`: the last messages, and in front of them one that speaks for all before: the summary of the last
+ * compaction, or the beginning of what is not shown. What it costs depends on `keep_last` alone.
+ */
+import type { Conversation, LoggedMessage } from "../../conversation.ts";
+import { entryOfMessage } from "../compaction/entries.ts";
+import { quotedLines, truncatedText } from "../compaction/summary-text.ts";
+import type { Projected } from "./projection.ts";
+import { answeredCall } from "./tool-results.ts";
+
+export class SummaryPrefix {
+  private readonly conversation: Conversation;
+  private readonly keepLast: number;
+  /** The text in front, remembered for as long as it says the same. */
+  private prefix: LoggedMessage | null = null;
+
+  constructor(conversation: Conversation, keepLast: number) {
+    this.conversation = conversation;
+    this.keepLast = keepLast;
+  }
+
+  project(): Projected {
+    const { shown, view } = this.conversation;
+    const from = this.firstKept(shown);
+    if (from === 0) return { messages: shown, sent: view };
+    const prefix = this.prefixOf(shown, from);
+    const messages = [prefix, ...shown.slice(from)];
+    return { messages, sent: messages.map(({ message }) => message) };
+  }
+
+  /** No result stands first: its call comes along. */
+  private firstKept(shown: readonly LoggedMessage[]): number {
+    let from = Math.max(0, shown.length - this.keepLast);
+    while (
+      from > 0 &&
+      from < shown.length &&
+      answeredCall((shown[from] as LoggedMessage).message) !== undefined
+    )
+      from--;
+    return from;
+  }
+
+  private prefixOf(shown: readonly LoggedMessage[], hidden: number): LoggedMessage {
+    const { conversation } = this;
+    const content =
+      conversation.lastSummary !== ""
+        ? conversation.lastSummary
+        : truncatedText(
+            shown
+              .slice(0, Math.min(hidden, quotedLines))
+              .map((logged) => entryOfMessage(logged.message, () => conversation.value(logged))),
+            hidden,
+          );
+    if (this.prefix?.message.content !== content)
+      this.prefix = { id: "summary_prefix", message: { role: "user", content } };
+    return this.prefix as LoggedMessage;
+  }
+}

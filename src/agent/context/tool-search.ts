@@ -1,0 +1,115 @@
+/**
+ * Progressive disclosure by the loop itself (agents.md §9): deferred tools are hidden behind a search tool; what a search
+ * finds is shown from the next turn on, within a budget of tokens.
+ */
+import type { Runtime } from "../../interp/index.ts";
+import { Dict, display, jsonStringify, List, type Value } from "../../values/index.ts";
+import type { Loop } from "../loop-state.ts";
+import { type Turn, tell } from "../requests.ts";
+import { type ToolSearchOptions, usualSearchTool } from "../tools/search/options.ts";
+import { promote, searchTools, tokensOf } from "../tools/search/search.ts";
+import { runtimeTool } from "../tools/tool-set.ts";
+import type { StructuralTool, ToolEntry } from "../tools/types.ts";
+import { patternMatcher } from "../values/schema-pattern.ts";
+import { isHidden, refreshVisible } from "./visible-tools.ts";
+
+/** The tool as the model sees it. It is answered by `searchAnswer`, before any policy is asked: it only looks. */
+export function searchTool(options: ToolSearchOptions): ToolEntry {
+  const how =
+    options.strategy === "regex"
+      ? "a regular expression over names, descriptions and parameters"
+      : "words that say what you want to do";
+  return runtimeTool({
+    name: options.name ?? usualSearchTool,
+    description: `Finds further tools that you have not been told of. Those it finds can be called from your next turn on. \`query\`: ${how}.`,
+    parameters: { query: { type: "string", required: true } },
+    run: () => "",
+  });
+}
+
+/** Answers a search: the names found, as JSON. */
+export function searchAnswer(loop: Loop, runtime: Runtime, options: ToolSearchOptions): StructuralTool {
+  const matches = patternMatcher(runtime);
+  return (_task, pending) => {
+    const hidden = loop.tools.entries.filter((entry) => isHidden(loop, entry));
+    const found = searchTools(hidden, queryOf(pending.arguments), options.strategy, matches);
+    const names = new List(found);
+    const answer =
+      found.length > 0
+        ? Dict.of({ tool_names: names })
+        : Dict.of({ tool_names: names, message: "No tool fits. Try other words." });
+    return { ok: true, text: jsonStringify(answer), result: names };
+  };
+}
+
+function queryOf(args: Dict): string {
+  const query = args.get("query") ?? "";
+  return typeof query === "string" ? query : display(query);
+}
+
+/** After the turn: what its searches found is shown from now on. */
+export function* discloseTools(loop: Loop): Turn<void> {
+  const options = loop.options.toolSearch;
+  if (options === null || loop.disclosure?.mode !== "client") return;
+  const name = options.name ?? usualSearchTool;
+  for (const outcome of loop.work.outcomes) {
+    if (outcome === null || outcome.name !== name || !(outcome.result instanceof List)) continue;
+    const found = [...outcome.result].filter((tool) => typeof tool === "string");
+    show(loop, options, found);
+    yield* report(loop, options, outcome.callId, queryOf(outcome.arguments), found);
+  }
+}
+
+function show(loop: Loop, options: ToolSearchOptions, found: readonly string[]): void {
+  const { toolSearch, narrowing } = loop.state.slots;
+  const tokens = (name: string): number => {
+    const entry = loop.tools.byName.get(name);
+    return entry === undefined ? 0 : tokensOf(entry);
+  };
+  toolSearch.promoted = promote(toolSearch.promoted, found, options.budgetTokens, tokens);
+  // Found means used, as far as narrowing is concerned: the model has had no turn to call it.
+  for (const name of found) narrowing.removed.delete(name);
+  narrowing.window.at(-1)?.push(...found);
+  refreshVisible(loop);
+}
+
+function* report(
+  loop: Loop,
+  options: ToolSearchOptions,
+  callId: string,
+  query: string,
+  found: readonly string[],
+): Turn<void> {
+  const { strategy } = options;
+  const common = { tool_use_id: callId, strategy, mode: "client" };
+  const name = strategy === "regex" ? "tool_search_tool_regex" : "tool_search_tool_bm25";
+  yield* both(loop, "tool_search_query", { ...common, name, query: Dict.of({ query }) });
+  yield* both(loop, "tool_search_result", { ...common, promoted: new List([...found]) });
+}
+
+/** The same in the transcript and live. */
+function* both(loop: Loop, kind: string, fields: Readonly<Record<string, Value>>): Turn<void> {
+  loop.conversation.audit.push({
+    kind,
+    role: "system",
+    visibility: "internal",
+    text: "",
+    metadata: Dict.of(fields),
+  });
+  if (loop.heard()) yield* tell(kind, fields);
+}
+
+/** What the system text says of tools that can be found, with `include_stub_listing`. */
+export function stubListing(loop: Loop): string {
+  if (loop.options.toolSearch?.includeStubListing !== true) return "";
+  const hidden = loop.tools.entries.filter(
+    (entry) => isHidden(loop, entry) && !loop.visible.byName.has(entry.name),
+  );
+  if (hidden.length === 0) return "";
+  return ["## Tools you can search for", ...hidden.map(stub)].join("\n");
+}
+
+function stub({ name, description }: ToolEntry): string {
+  const [first = ""] = description.trim().split(/(?<=[.!?])\s|\n/);
+  return first === "" ? `- ${name}` : `- ${name}: ${first}`;
+}

@@ -1,0 +1,56 @@
+/**
+ * The tools of a loop, put together before its first turn: the user's, those of MCP servers, those of the runtime, and how
+ * much of them the model is told (agents.md §9, §10.1).
+ */
+import { progressTool } from "./completion/progress.ts";
+import { searchTool } from "./context/tool-search.ts";
+import { bindServerTools, type LoopServers } from "./mcp/index.ts";
+import type { CallPlan } from "./model-call/index.ts";
+import type { LoopOptions } from "./options/loop-options.ts";
+import { type Disclosure, disclosureOf, withLoaded } from "./tools/search/options.ts";
+import { joinToolSets, readToolSet, toolSetOf } from "./tools/tool-set.ts";
+import type { ToolSet } from "./tools/types.ts";
+
+/** The user's tools, those of servers among them. */
+export function userToolsOf(options: LoopOptions, servers: LoopServers | undefined): ToolSet {
+  const given = readToolSet(options.raw.get("tools"), "agent_loop: ");
+  const set = bindServerTools(joinToolSets(given, toolSetOf(servers?.tools ?? [])), servers);
+  return options.toolSearch === null ? set : withLoaded(set, options.toolSearch.alwaysLoaded);
+}
+
+export interface LoopTools {
+  readonly tools: ToolSet;
+  readonly disclosure: Disclosure;
+}
+
+/** All tools that a call may reach. */
+export function loopTools(
+  options: LoopOptions,
+  userTools: ToolSet,
+  plan: CallPlan,
+  format: "native" | "text" | "json",
+): LoopTools {
+  const disclosure = disclosureFor(options, userTools, plan, format);
+  const runtime = options.progressTool === null ? [] : [progressTool(options.progressTool)];
+  if (options.toolSearch !== null && disclosure?.mode === "client")
+    runtime.push(searchTool(options.toolSearch));
+  return { tools: joinToolSets(userTools, toolSetOf(runtime)), disclosure };
+}
+
+function disclosureFor(
+  options: LoopOptions,
+  userTools: ToolSet,
+  plan: CallPlan,
+  format: "native" | "text" | "json",
+): Disclosure {
+  if (options.toolSearch === null) return null;
+  const { provider, model, provider_overrides } = plan.base;
+  const route = {
+    provider,
+    model,
+    capabilities: plan.capabilities,
+    native: format === "native",
+    forced: provider_overrides?.force_native_tool_search === true,
+  };
+  return disclosureOf(options.toolSearch, userTools, route, "agent_loop: ");
+}
