@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { exitCode } from "./exit-codes.ts";
 import { addFormatCommands } from "./format-flags.ts";
 import { flagUsage, type RunFlags, runFlags } from "./run-flags.ts";
+import { addSkillCommands } from "./skill-flags.ts";
 import { addTestCommands } from "./test-flags.ts";
 import { endWhenUnread } from "./unread-output.ts";
 import { version } from "./version.ts";
@@ -78,6 +79,8 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
 
   addFormatCommands(program, done);
   addTestCommands(program, done);
+
+  addSkillCommands(program, done);
 
   program
     .command("repl")

@@ -65,6 +65,10 @@ export async function runCommand(
     const { wireModels } = await import("./wire-models.ts");
     wireModels(runtime, flags);
   }
+  if (flags.skillDir !== undefined) {
+    const { wireSkills } = await import("./wire-skills.ts");
+    wireSkills(runtime, flags.skillDir);
+  }
   const ended = await guarded(runtime, program, interrupts);
   console.flush();
   return endOfRun(ended, runtime, flags.record);

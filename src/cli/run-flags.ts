@@ -21,6 +21,7 @@ export interface RunFlags {
   readonly quiet?: boolean;
   readonly allow?: string;
   readonly deny?: string;
+  readonly skillDir?: string;
 }
 
 interface RunFlag {
@@ -107,6 +108,13 @@ export const runFlags: readonly RunFlag[] = [
     long: "--deny",
     value: "list",
     doc: "deny these, as for --allow; what is denied stays denied",
+    list: true,
+  },
+  {
+    key: "skillDir",
+    long: "--skill-dir",
+    value: "folder",
+    doc: "look for skills here first; may be given again",
     list: true,
   },
   {

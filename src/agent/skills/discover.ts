@@ -7,7 +7,7 @@ import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import type { JsonObject } from "../../llm/index.ts";
-import { type Dict, fromJson, ScriptError, uncaughtText } from "../../values/index.ts";
+import { type Dict, display, fromJson, ScriptError } from "../../values/index.ts";
 import { projectManifest } from "../project/manifest.ts";
 import { skillEntry, skillRegistryOf } from "./skill-entries.ts";
 import { BrokenSkill, parseSkillFile } from "./skill-file.ts";
@@ -57,7 +57,9 @@ function checkedCard(card: JsonObject, warnings: string[]): Dict | undefined {
     return skillEntry(String(card.name), fromJson(card) as Dict);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    warnings.push(`${String(card.skill_dir)}/SKILL.md: ${uncaughtText(error).replace("skill_define: ", "")}`);
+    warnings.push(
+      `${String(card.skill_dir)}/SKILL.md: ${display(error.value).replace("skill_define: ", "")}`,
+    );
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ export { isFileSkill, type LoadedSkill, loadSkillBody } from "./load.ts";
 export { loadSkillCall, loadSkillTool, scopeAfterLoading } from "./load-tool.ts";
 export { loadSkillName } from "./load-tool-name.ts";
 export { type Candidate, matchSkills } from "./match.ts";
-export { publicKeyOf, signatureSchema } from "./signatures.ts";
+export { checkSignature, signatureSchema } from "./signatures.ts";
 export * from "./skill-entries.ts";
 export { BrokenSkill, parseSkillFile } from "./skill-file.ts";
 export { layerNames, skillDirs } from "./skill-layers.ts";

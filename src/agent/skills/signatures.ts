@@ -107,7 +107,7 @@ function readSignature(
 const spkiPrefix = "302a300506032b6570032100";
 
 /** The raw bytes of a PEM key. */
-export function publicKeyOf(pem: string): Uint8Array | undefined {
+function publicKeyOf(pem: string): Uint8Array | undefined {
   const base64 = pem.replace(/-----[A-Z ]+-----/g, "").replace(/\s+/g, "");
   if (!/^[A-Za-z0-9+/]+=*$/.test(base64)) return undefined;
   const der = fromBase64(base64);
