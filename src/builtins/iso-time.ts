@@ -4,3 +4,6 @@ const furthest = 8.64e15;
 
 export const isoTime = (ms: number): string =>
   new Date(Math.min(furthest, Math.max(-furthest, ms))).toISOString();
+
+/** The same without a fraction of zero, as senders of events write it: `2026-01-02T03:04:05Z`. */
+export const shortIsoTime = (ms: number): string => isoTime(ms).replace(".000Z", "Z");

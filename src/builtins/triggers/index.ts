@@ -12,6 +12,7 @@ import { fire, replay } from "./dispatch.ts";
 import { graphTopic } from "./graph.ts";
 import { lifecycleTopic } from "./predicate.ts";
 import { providerDict, providers } from "./providers.ts";
+import { playScene } from "./scenes/index.ts";
 import { worldOf } from "./world.ts";
 
 export { contextFields } from "./context.ts";
@@ -134,6 +135,16 @@ export const triggers = defineBuiltins("triggers", {
     sig: "(trigger?: dict | string) -> list<dict>",
     example: "trigger_inspect_action_graph()  // []",
     run: (task, given: Given) => records(task, graphTopic, given),
+  },
+  trigger_test_harness: {
+    ...acting,
+    suspends: "may",
+    doc:
+      "Plays a built-in scenario with a clock and records of its own, and reports what was seen: `{fixture, ok, stub?, emitted, " +
+      "attempts, dlq, bindings, alerts, details}`. An unknown name lists the known ones.",
+    sig: "(name: string) -> dict",
+    example: 'trigger_test_harness("cron_fires_on_schedule").emitted[0].occurred_at  // 2026-04-19T00:01:00Z',
+    run: (task, name: Given) => playScene(task, textOf(name)),
   },
   handler_context: {
     effect: "state",
