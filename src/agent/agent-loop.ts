@@ -38,6 +38,8 @@ import { loopResult } from "./result.ts";
 import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
 import { loadSkillCall, loadSkillName, loadSkillTool, skillGate } from "./skills/index.ts";
+import { tellSession } from "./tell.ts";
+import { isToolFormat, type ToolFormat } from "./tools/format.ts";
 import { usualSearchTool } from "./tools/search/options.ts";
 import { joinToolSets, toolSetOf } from "./tools/tool-set.ts";
 import type { StructuralTool, ToolGate } from "./tools/types.ts";
@@ -139,6 +141,7 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
     loop.conversation.running++;
     const started = monotonicMs(task);
     announce(task, loop);
+    if (loop.formatOverride !== null) await tellOverride(task, loop);
     const blocked = await openSession(loop, made.fresh);
     const completion = blocked ?? (await new LoopDriver(task, loop, made.plan, started, gates).run());
     await closeSession(loop, completion);
@@ -265,6 +268,7 @@ function makeLoop(
     structural,
     usesTools,
     format,
+    formatOverride: overrideOf(options, format),
     mode,
     channel: usesTools || load !== undefined ? format : "none",
     skills: options.skills,
@@ -274,6 +278,7 @@ function makeLoop(
     sessionHooks: (event, fields, subject) =>
       loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject) : null,
     heard: () => conversation.subscribers.length > 0,
+    projector: null,
     contextWindow: plan.capabilities.context_window,
     freshId: () => newId(task),
     trace: (type, fields) => addTrace(task, { ...fields, type }),
@@ -304,6 +309,12 @@ async function openSession(loop: Loop, fresh: boolean): Promise<Completion | und
   return undefined;
 }
 
+/** A session keeps the format that it began with. */
+async function tellOverride(task: Task, { formatOverride, state }: Loop): Promise<void> {
+  const fields = Dict.of({ ...formatOverride, reason: "the session keeps its first tool format" });
+  await tellSession(task, state.sessionId, "tool_format_override", fields);
+}
+
 /** Hooks behind the last turn. */
 async function closeSession(loop: Loop, completion: Completion): Promise<void> {
   const { status, reason } = completion;
@@ -328,12 +339,10 @@ function claimFormat(
   conversation: Conversation,
   options: LoopOptions,
   plan: CallPlan,
-): "native" | "text" {
+): ToolFormat {
   const asked = options.toolFormat === "auto" ? null : options.toolFormat;
-  if (asked === "json")
-    throw thrown("agent_loop: the fenced `json` tool_format is not available yet; use native or text");
   const claimed = conversation.toolFormat;
-  if (claimed === "native" || claimed === "text") {
+  if (isToolFormat(claimed)) {
     if (asked !== null && asked !== claimed) {
       task.runtime.console.writeError(
         `warning: agent_loop: session ${conversation.id} speaks the ${claimed} tool format; \`tool_format: "${asked}"\` is overridden\n`,
@@ -346,13 +355,18 @@ function claimFormat(
   const usual =
     provider === "mock"
       ? "text"
-      : preferred === "text" || preferred === "native"
+      : isToolFormat(preferred)
         ? preferred
         : plan.capabilities.native_tools
           ? "native"
           : "text";
   conversation.toolFormat = asked ?? usual;
   return asked ?? usual;
+}
+
+function overrideOf(options: LoopOptions, effective: ToolFormat): Loop["formatOverride"] {
+  const requested = options.toolFormat;
+  return isToolFormat(requested) && requested !== effective ? { requested, effective } : null;
 }
 
 function sentinelOf(options: LoopOptions, mode: ToolMode, caller: string): string | null {

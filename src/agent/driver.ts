@@ -59,6 +59,7 @@ import type {
 import { eventValue } from "./script-hooks.ts";
 import { tellOne } from "./tell.ts";
 import { dispatchBatch } from "./tools/dispatch.ts";
+import { speaksText } from "./tools/format.ts";
 import type { DispatchOptions, ToolCall, ToolGate, ToolOutcome } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 import { agentProgram } from "./turn.ts";
@@ -239,7 +240,7 @@ export class LoopDriver {
     let sent = request;
     for (let retry = 0; ; retry++) {
       const result = await modelCall(this.task, sent, options);
-      const checked = plan.validation === "error" && plan.wantsJson && this.loop.mode !== "text";
+      const checked = plan.validation === "error" && plan.wantsJson && !speaksText(this.loop.mode);
       if (!result.ok || !checked || result.response.tool_calls.length > 0) return result;
       const { errors } = readStructured(this.task, plan, result.response.text);
       if (errors.length === 0) return result;

@@ -9,12 +9,14 @@
  */
 import type { ModelError, ModelMessage, StopReason } from "../llm/index.ts";
 import type { Dict, Value } from "../values/index.ts";
+import type { Projector } from "./context/projection/index.ts";
 import type { Control, Core, ToolRequest } from "./contract/index.ts";
 import type { Conversation, LoggedMessage } from "./conversation.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
 import type { BudgetRefusal, Purse } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
 import type { SkillOptions } from "./skills/skill-options.ts";
+import type { ToolFormat } from "./tools/format.ts";
 import type { Disclosure } from "./tools/search/options.ts";
 import type { StructuralTool, ToolCall, ToolEntry, ToolOutcome, ToolSet } from "./tools/types.ts";
 
@@ -131,6 +133,8 @@ export interface LoopState {
     /** Ids of the reminders that the coming or last call was told. */
     readonly reminders: { told: readonly string[] };
     readonly compaction: { count: number };
+    /** Turns after which the loop went on. */
+    readonly scratchpad: { opened: boolean; turns: number };
     /** Names called in the last turns, and the tools that the model is no longer told of. */
     readonly narrowing: { readonly window: string[][]; readonly removed: Set<string> };
     /** Deferred tools that a search has found, oldest first. */
@@ -172,6 +176,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       prose: { shortened: false },
       reminders: { told: [] },
       compaction: { count: 0 },
+      scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },
     },
@@ -184,7 +189,7 @@ export function storeLoopState(state: LoopState): string {
 }
 
 /** How tools are spoken: `none` is a loop without tools. */
-export type ToolMode = "native" | "text" | "none";
+export type ToolMode = ToolFormat | "none";
 
 /** What the driver knows of the route; the turn needs it for formats and events only. */
 export interface LoopRoute {
@@ -220,7 +225,9 @@ export interface Loop {
   /** There are tools of the user: only these make a loop tool-using. */
   readonly usesTools: boolean;
   /** Of the session: `result.tools.mode`. */
-  readonly format: "native" | "text";
+  readonly format: ToolFormat;
+  /** Another format was asked for than the session speaks. */
+  readonly formatOverride: { readonly requested: ToolFormat; readonly effective: ToolFormat } | null;
   readonly mode: ToolMode;
   /** How calls are spoken: as `mode`, and as `format` where the model is told of `load_skill` only. */
   readonly channel: ToolMode;
@@ -237,6 +244,8 @@ export interface Loop {
   readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
   /** Told how every call of a tool ended. */
   readonly watchOutcome: OutcomeWatch | null;
+  /** What follows the conversation for `transcript_projection`; made when first asked for. */
+  projector: Projector | null;
   /** Tokens that the route's model takes in; `null` when nobody knows. */
   readonly contextWindow: number | null;
   /** A new id. */

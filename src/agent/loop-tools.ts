@@ -7,6 +7,7 @@ import { searchTool } from "./context/tool-search.ts";
 import { bindServerTools, type LoopServers } from "./mcp/index.ts";
 import type { CallPlan } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
+import type { ToolFormat } from "./tools/format.ts";
 import { type Disclosure, disclosureOf, withLoaded } from "./tools/search/options.ts";
 import { joinToolSets, readToolSet, toolSetOf } from "./tools/tool-set.ts";
 import type { ToolSet } from "./tools/types.ts";
@@ -28,7 +29,7 @@ export function loopTools(
   options: LoopOptions,
   userTools: ToolSet,
   plan: CallPlan,
-  format: "native" | "text" | "json",
+  format: ToolFormat,
 ): LoopTools {
   const disclosure = disclosureFor(options, userTools, plan, format);
   const runtime = options.progressTool === null ? [] : [progressTool(options.progressTool)];
@@ -41,7 +42,7 @@ function disclosureFor(
   options: LoopOptions,
   userTools: ToolSet,
   plan: CallPlan,
-  format: "native" | "text" | "json",
+  format: ToolFormat,
 ): Disclosure {
   if (options.toolSearch === null) return null;
   const { provider, model, provider_overrides } = plan.base;

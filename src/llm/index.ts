@@ -56,4 +56,4 @@ export {
 export { loadTape, parseTape, type Tape, type TapeOptions } from "./scripted/tape.ts";
 export { strictify, unstrictify } from "./strictify.ts";
 export { boundInputTokens, estimateInputTokens, estimateTextTokens, utf8Length } from "./tokens.ts";
-export { anthropicTool, chatTool, parametersSchema, wireTools } from "./tool-wire.ts";
+export { anthropicTool, chatTool, isObject, parametersSchema, wireTools } from "./tool-wire.ts";

@@ -13,6 +13,7 @@ import { nudgeText } from "../context/texts.ts";
 import type { Reflection } from "../contract/index.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell, tellHooks } from "../requests.ts";
+import { speaksText } from "../tools/format.ts";
 import { passGates } from "./gates.ts";
 import { controlIterations } from "./iteration-control.ts";
 import { postTurn } from "./post-turn.ts";
@@ -102,7 +103,7 @@ function naturalCandidate(loop: Loop): Candidate | undefined {
   const { options, mode, sentinel, usesTools } = loop;
   // A call that could not be read is no final answer: the model is told and tries again.
   if (loop.work.parseErrors.length > 0) return undefined;
-  if (mode === "text" && options.loopUntilDone && options.turnPolicy.requireActionOrYield) return undefined;
+  if (speaksText(mode) && options.loopUntilDone && options.turnPolicy.requireActionOrYield) return undefined;
   if (options.doneJudge !== null) return { reason: "natural", judged: true };
   if (options.loopUntilDone && mode === "native" && usesTools && sentinel === null)
     return { reason: "natural", judged: true };

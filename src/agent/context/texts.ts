@@ -45,6 +45,7 @@ function usualNudge(mode: ToolMode, done: string | null, actionOnly: boolean): s
       : ` If everything is really done, say ${mode === "text" ? `<done>${done}</done>` : done}.`;
   switch (mode) {
     case "text":
+    case "json":
       return `The task is not marked as complete. Take the next concrete step now by calling a tool.${finish}`;
     case "native":
       return actionOnly

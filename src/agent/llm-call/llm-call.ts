@@ -25,6 +25,7 @@ import {
   reportOptions,
   requestOf,
 } from "../model-call/index.ts";
+import { speaksText } from "../tools/format.ts";
 import { toolContract } from "../tools/index.ts";
 import { addTrace } from "../trace-log.ts";
 import { messagesFrom } from "../values/messages.ts";
@@ -107,7 +108,7 @@ async function ask(task: Task, plan: CallPlan, request: ModelRequest, options: D
     iteration: task.runtime.state(conversations).turnOf(sessionId),
   });
   if (!result.ok) throw thrown(errorValue(result.error, result.budget));
-  return readAnswer(result.response, plan.tools);
+  return readAnswer(result.response, plan.tools, plan.toolFormat);
 }
 
 function correction(task: Task, plan: CallPlan, errors: readonly string[], attempt: number): ModelMessage[] {
@@ -154,8 +155,8 @@ function systemOf(input: CallInput, plan: CallPlan): string | null {
   const own =
     input.system === null ? "" : typeof input.system === "string" ? input.system : display(input.system);
   // `tool_contract: false`: the system text holds it already.
-  const wanted = plan.toolFormat === "text" && input.options.get("tool_contract") !== false;
-  const contract = wanted ? toolContract(plan.tools, { format: "text" }) : "";
+  const wanted = speaksText(plan.toolFormat) && input.options.get("tool_contract") !== false;
+  const contract = wanted ? toolContract(plan.tools, { format: plan.toolFormat }) : "";
   const text = [own, contract].filter((part) => part !== "").join("\n\n");
   return text === "" ? null : text;
 }

@@ -5,11 +5,12 @@ import { Dict, Float, fromJson, List, type Value } from "../../values/index.ts";
 import { newId } from "../ids.ts";
 import { modelsOf } from "../model-call/index.ts";
 import { argumentValues } from "../tools/arguments.ts";
-import type { ToolCall, ToolSet } from "../tools/index.ts";
+import type { ToolCall, ToolFormat, ToolSet } from "../tools/index.ts";
 import {
   callsFromResponse,
   callsFromText,
   cleanVisibleText,
+  parseFencedJson,
   parseTaggedText,
   speaksProtocol,
   type TaggedResponse,
@@ -26,8 +27,8 @@ export interface ReadAnswer {
   readonly prose: string;
 }
 
-/** Reads text and calls. With tools the text is read by the tagged grammar, whatever the format. */
-export function readAnswer(response: ModelResponse, tools: ToolSet): ReadAnswer {
+/** Reads text and calls. With tools the text is read by the tagged grammar in every format but the fenced one. */
+export function readAnswer(response: ModelResponse, tools: ToolSet, format: ToolFormat): ReadAnswer {
   const native = callsFromResponse(response);
   if (tools.entries.length === 0) {
     const visible = speaksProtocol(response.text)
@@ -35,7 +36,8 @@ export function readAnswer(response: ModelResponse, tools: ToolSet): ReadAnswer 
       : withoutReasoning(response.text);
     return { response, calls: native, tagged: null, visibleText: visible, prose: visible };
   }
-  const tagged = parseTaggedText(response.text, { toolNames: tools.byName.keys() });
+  const read = format === "json" ? parseFencedJson : parseTaggedText;
+  const tagged = read(response.text, { toolNames: tools.byName.keys() });
   return {
     response,
     calls: native.length > 0 ? native : callsFromText(tagged.calls),

@@ -17,6 +17,7 @@ import {
   type ToolChoice,
 } from "../../llm/index.ts";
 import { Dict, Duration, display, Float, List, thrown, toJson, type Value } from "../../values/index.ts";
+import { isToolFormat, type ToolFormat } from "../tools/format.ts";
 import { disclosureOf, readToolSearch, withLoaded } from "../tools/search/options.ts";
 import { modelTools, readToolSet } from "../tools/tool-set.ts";
 import type { ToolSet } from "../tools/types.ts";
@@ -30,7 +31,7 @@ export interface CallPlan {
   /** Everything but what changes from turn to turn. */
   readonly base: Omit<ModelRequest, "messages">;
   readonly tools: ToolSet;
-  readonly toolFormat: "native" | "text";
+  readonly toolFormat: ToolFormat;
   /** Entries of the vendor's own: hosted tool search. */
   readonly providerTools: JsonObject[];
   readonly retries: number;
@@ -53,7 +54,7 @@ export interface PlanDefaults {
   readonly retries?: number;
   readonly backoffMs?: number;
   readonly schemaRetries?: number;
-  readonly toolFormat?: "native" | "text";
+  readonly toolFormat?: ToolFormat;
   /** Begins texts about tools: `agent_loop: `. */
   readonly caller?: string;
 }
@@ -225,11 +226,9 @@ function toolChoice(options: Dict): ToolChoice | null {
   return typeof name === "string" ? { name } : null;
 }
 
-function toolFormatOf(options: Dict, defaults: PlanDefaults): "native" | "text" {
+function toolFormatOf(options: Dict, defaults: PlanDefaults): ToolFormat {
   const given = options.get("tool_format") ?? null;
-  if (given === "text" || given === "native") return given;
-  if (given === "json")
-    throw thrown("tool_format: the fenced `json` format is not supported yet; use native or text");
+  if (isToolFormat(given)) return given;
   if (given === null || given === "auto") return defaults.toolFormat ?? "native";
   throw thrown(
     `${defaults.caller ?? ""}\`tool_format\` must be one of native, text, json, auto (or omitted); got ${display(given)}`,

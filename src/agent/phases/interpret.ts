@@ -9,11 +9,13 @@ import { Dict } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import type { Loop } from "../loop-state.ts";
 import type { Turn } from "../requests.ts";
+import { parseFencedJson } from "../tools/fenced-json.ts";
+import { speaksText } from "../tools/format.ts";
 import { parseTaggedText, type TaggedResponse } from "../tools/tagged-text.ts";
 import { callsFromResponse, callsFromText } from "../tools/tool-calls.ts";
 import type { ToolCall } from "../tools/types.ts";
 import { cleanVisibleText } from "../tools/visible-text.ts";
-import { assistantMessage, keptNatively, taggedCall } from "./tool-messages.ts";
+import { assistantMessage, keptNatively, writtenCall } from "./tool-messages.ts";
 
 /** Reads the answer into the turn's workspace and appends the assistant message. */
 export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void> {
@@ -24,7 +26,7 @@ export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void
   work.text = response.text;
   work.calls = native;
   work.doneMarker = tagged === undefined ? doneBlock(response.text) : tagged.doneMarker;
-  if (loop.channel === "text" && tagged !== undefined) {
+  if (speaksText(loop.channel) && tagged !== undefined) {
     work.parseErrors = tagged.errors;
     if (native.length === 0) work.calls = callsFromText(tagged.calls);
   } else if (
@@ -46,7 +48,8 @@ export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void
 function readTagged(loop: Loop, text: string): TaggedResponse | undefined {
   // Native answers without a tag are the common case and need no parsing.
   if (loop.channel === "native" && !text.includes("<") && !text.includes("(")) return undefined;
-  return parseTaggedText(text, { toolNames: loop.tools.byName.keys(), firstId: loop.state.tools.executions });
+  const read = loop.channel === "json" ? parseFencedJson : parseTaggedText;
+  return read(text, { toolNames: loop.tools.byName.keys(), firstId: loop.state.tools.executions });
 }
 
 function doneBlock(text: string): string | null {
@@ -84,6 +87,7 @@ function fallBack(loop: Loop, calls: readonly ToolCall[]): void {
 
 /** What a person sees. An answer outside all tags is shown as it is: hiding it would hide the answer. */
 function visibleOf(loop: Loop, text: string, tagged: TaggedResponse | undefined): string {
+  if (loop.channel === "json" && tagged?.recognised === true) return cleanVisibleText(tagged.visibleText);
   const strict = loop.channel === "text" && tagged?.recognised === true && tagged.visibleText !== "";
   return strict
     ? cleanVisibleText(tagged.visibleText)
@@ -104,7 +108,7 @@ function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | un
     state.visible.push(work.visible);
     state.lastVisible = work.visible;
   }
-  if (loop.channel !== "text") {
+  if (!speaksText(loop.channel)) {
     const calls = keptNatively(loop) ? work.calls : [];
     work.assistant = conversation.append(
       assistantMessage(shortened(loop, work.text), calls, response.reasoning),
@@ -112,7 +116,7 @@ function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | un
     return;
   }
   const canonical = tagged === undefined || !tagged.recognised ? work.text : tagged.canonical;
-  const calls = work.calls.filter((call) => call.channel === "native").map(taggedCall);
+  const calls = work.calls.filter((call) => call.channel === "native").map((call) => writtenCall(loop, call));
   const content = [shortened(loop, canonical), ...calls].filter((part) => part !== "").join("\n\n");
   work.assistant = conversation.append({ role: "assistant", content });
 }

@@ -1,6 +1,7 @@
 /** How calls and their results stand in the conversation, natively and as text (agents.md §7.2, §7.4). */
 import type { MessageToolCall, ModelMessage, ReasoningPart } from "../../llm/index.ts";
 import type { Loop } from "../loop-state.ts";
+import { fencedCall } from "../tools/fenced-json.ts";
 import type { ToolCall } from "../tools/types.ts";
 
 /**
@@ -42,8 +43,14 @@ function messageCall(call: ToolCall): MessageToolCall {
 }
 
 /** A call as the text protocol writes it. */
-export function taggedCall(call: ToolCall): string {
+function taggedCall(call: ToolCall): string {
   return `<tool_call>\n${call.name}(${JSON.stringify(call.arguments ?? {}, null, 2)})\n</tool_call>`;
+}
+
+/** A call that came natively in a loop that speaks text, as that loop writes it. */
+export function writtenCall(loop: Loop, call: ToolCall): string {
+  if (loop.channel !== "json") return taggedCall(call);
+  return fencedCall(call.name, JSON.stringify(call.arguments ?? {}));
 }
 
 /** All results of a turn in the text format: one user message. */

@@ -5,10 +5,11 @@
  * natively the vendor carries the schemas, so one paragraph is enough.
  */
 import type { Json, JsonObject, JsonSchema } from "../../llm/index.ts";
+import type { ToolFormat } from "./format.ts";
 import type { ToolEntry, ToolSet } from "./types.ts";
 
 export interface ContractOptions {
-  readonly format: "native" | "text";
+  readonly format: ToolFormat;
   /** Marker for `<done>` in text loops; null leaves the done block out. */
   readonly sentinel?: string | null;
 }
@@ -16,7 +17,14 @@ export interface ContractOptions {
 /** "" for no tools. */
 export function toolContract(set: ToolSet, options: ContractOptions): string {
   if (set.entries.length === 0) return "";
-  return options.format === "native" ? nativeContract() : textContract(set, options.sentinel ?? null);
+  switch (options.format) {
+    case "native":
+      return nativeContract();
+    case "text":
+      return textContract(set, options.sentinel ?? null);
+    case "json":
+      return jsonContract(set);
+  }
 }
 
 function nativeContract(): string {
@@ -52,6 +60,21 @@ function textContract(set: ToolSet, sentinel: string | null): string {
     ...set.entries.map(describe),
   );
   return lines.join("\n");
+}
+
+function jsonContract(set: ToolSet): string {
+  return [
+    "## How to answer",
+    "Write to the user as usual. To call a tool, write a fenced block with the word `tool` that holds one JSON object:",
+    "```tool",
+    '{"name": "tool_name", "args": {"key": "value"}}',
+    "```",
+    "One call in each block; several blocks make several calls. Strict JSON: double quotes, no comments, line breaks as \\n.",
+    "Stop after your calls: the results are sent to you as the next message. Never invent a result.",
+    "",
+    "## Tools you can call",
+    ...set.entries.map(describe),
+  ].join("\n");
 }
 
 function describe(entry: ToolEntry): string {

@@ -2,6 +2,8 @@
 export { handlerArguments, normaliseArguments } from "./arguments.ts";
 export { type ContractOptions, toolContract, toolSignature } from "./contract-text.ts";
 export { dispatchBatch, dispatchCall } from "./dispatch.ts";
+export { parseFencedJson } from "./fenced-json.ts";
+export { isToolFormat, speaksText, type ToolFormat } from "./format.ts";
 export { microcompact } from "./microcompact.ts";
 export { defaultOutputLimit, outcomeDict } from "./outcome.ts";
 export { type Surface, type SurfaceDiagnostic, validateSurface } from "./surface.ts";

@@ -182,8 +182,8 @@ describe("errors (agents.md §1.7)", () => {
         _note: 1,
       });
     expect(lines).toEqual([
-      "warning: llm_call: unknown option `temprature`; did you mean `temperature`?\n",
       "warning: llm_call: option `route_policy` is not supported yet and has no effect\n",
+      "warning: llm_call: unknown option `temprature`; did you mean `temperature`?\n",
     ]);
   });
 });
