@@ -58,6 +58,8 @@ export class Conversation {
   revision = 0;
   /** What compactions have put in the place of older messages, one behind the other; "" before the first. */
   summary = "";
+  /** The text of the last compaction's message: it speaks for everything before it. */
+  lastSummary = "";
   readonly archives: Archive[] = [];
   /** Reminders that wait to be told, oldest first (context/reminders.ts). */
   reminders: Dict[] = [];
@@ -150,6 +152,7 @@ export class Conversation {
     this.log.length = 0;
     this.show([]);
     this.summary = "";
+    this.lastSummary = "";
     this.archives.length = 0;
     this.reminders = [];
     this.scratchpad = null;

@@ -18,4 +18,6 @@ export interface Subsystem {
   answered?(loop: Loop): Turn<void>;
   /** REFLECTING, results are recorded, the stop decision comes next. */
   settled?(loop: Loop): Turn<void>;
+  /** REFLECTING, the stop decision is made: there will be another turn. */
+  continued?(loop: Loop): Turn<void>;
 }

@@ -16,6 +16,8 @@ import { assembleContext } from "./context/assemble.ts";
 import { compactWhenFull } from "./context/compaction/in-loop.ts";
 import { drainFeedback } from "./context/feedback.ts";
 import { narrowSurface } from "./context/narrowing.ts";
+import { ageReminders, fireReminders } from "./context/reminders.ts";
+import { openScratchpad, reorganizeWhenDue } from "./context/scratchpad/in-loop.ts";
 import { discloseTools } from "./context/tool-search.ts";
 import type { Control, Program, Reflection, ToolRequest } from "./contract/index.ts";
 import { type Loop, newTurn, requestOf } from "./loop-state.ts";
@@ -29,6 +31,8 @@ import type { Subsystem } from "./subsystem.ts";
 export const subsystems: readonly Subsystem[] = [
   { name: "skills", prepare: matchForTurn, settled: scopeAfterLoading },
   { name: "compaction", prepare: compactWhenFull },
+  { name: "reminders", context: fireReminders, settled: ageReminders },
+  { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
   { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
   { name: "tool_surface_narrowing", settled: narrowSurface },
@@ -61,7 +65,10 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       yield* settleResults(loop);
       for (const part of parts) if (part.settled !== undefined) yield* part.settled(loop);
       yield* recordTurn(loop);
-      return yield* decide(loop);
+      const next = yield* decide(loop);
+      if (next.next === "replan")
+        for (const part of parts) if (part.continued !== undefined) yield* part.continued(loop);
+      return next;
     },
 
     // Hooks are survived by the machine; what a callback or the loop itself throws is the caller's.

@@ -5,6 +5,7 @@ import {
   conversations,
   forkConversation,
   loadCompaction,
+  loadProjection,
   messageFrom,
   newId,
   type PadReason,
@@ -281,6 +282,19 @@ export const sessions = defineBuiltins("sessions", {
       const conversation = known(task, "compact", id);
       const { sessionCompact } = await task.runtime.effects.turns.hold(loadCompaction());
       return sessionCompact(task, conversation, options ?? null);
+    },
+  },
+  agent_session_project_turn: {
+    doc:
+      "The messages that a loop with this `transcript_projection` would send now: `raw`, `clean_tool_repair`, `squash_failed_calls`, " +
+      '`summary_prefix`, `reachability_gc`, or `{policy, keep_last}`, `{policy: "custom", projector}`.',
+    sig: "(id: string, projection: any = nil) -> list",
+    effect: "state",
+    suspends: "may",
+    run: async (task, id: Given, projection: Given) => {
+      const conversation = known(task, "project_turn", id);
+      const { projectSession } = await task.runtime.effects.turns.hold(loadProjection());
+      return projectSession(task, conversation, projection ?? null);
     },
   },
   agent_session_scratchpad: {

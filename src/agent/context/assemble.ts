@@ -13,26 +13,44 @@ import { callBack, readTime, type Turn } from "../requests.ts";
 import { activeSkillsText, skillCatalog } from "../skills/index.ts";
 import { toolContract } from "../tools/contract-text.ts";
 import { messageFrom, messagesFrom } from "../values/messages.ts";
+import { type Projected, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
+import { remindedMessages, reminderText } from "./reminders.ts";
+import { scratchpadText } from "./scratchpad/in-loop.ts";
 import { loopContract } from "./texts.ts";
 import { stubListing } from "./tool-search.ts";
 
 /** Fills `work.context`. */
 export function* assembleContext(loop: Loop): Turn<void> {
   let system = systemText(loop);
-  let messages: readonly LoggedMessage[] = loop.conversation.shown;
+  const projected = yield* projectedMessages(loop);
+  let messages = remindedMessages(loop.conversation, projected.messages);
   if (loop.options.contextCallback !== null) {
-    const changed = yield* callContext(loop, loop.options.contextCallback, system);
+    const changed = yield* callContext(loop, loop.options.contextCallback, { system, messages });
     system = changed.system;
     messages = changed.messages;
   }
   if (loop.options.timestampMessages) messages = yield* timestamped(messages);
   if (loop.options.messageDecorator !== null)
     messages = yield* decorated(loop, loop.options.messageDecorator, messages);
-  const untouched = messages === loop.conversation.shown;
+  const untouched = messages === projected.messages;
   loop.work.context = {
     system,
-    messages: untouched ? loop.conversation.view : messages.map(({ message }) => message),
+    messages: untouched ? projected.sent : messages.map(({ message }) => message),
   };
+}
+
+/** The conversation, or what `transcript_projection` makes of it. */
+function* projectedMessages(loop: Loop): Turn<Projected> {
+  const { conversation, options } = loop;
+  const { projection } = options;
+  if (projection === null) return { messages: conversation.shown, sent: conversation.view };
+  if (projection.projector !== null && projection.policy === "custom") {
+    const given = yield* callBack(projection.projector, projectorInput(conversation, loop.work.iteration));
+    const messages = projectorOutput(given, "agent_loop");
+    return { messages, sent: messages.map(({ message }) => message) };
+  }
+  if (loop.projector?.options !== projection) loop.projector = projectorOf(conversation, projection);
+  return loop.projector.project();
 }
 
 /** The parts in the order of agents.md §10.2, joined by blank lines; `null` when there are none. */
@@ -41,6 +59,7 @@ function systemText(loop: Loop): string | null {
   const parts = [
     loop.system ?? "",
     loop.serverNotes,
+    reminderText(loop.conversation),
     activeSkillsText(loop),
     skillCatalog(loop),
     options.progressTool?.hint ?? "",
@@ -53,6 +72,7 @@ function systemText(loop: Loop): string | null {
         }),
     stubListing(loop),
     options.loopUntilDone ? loopContract(mode, sentinel) : "",
+    scratchpadText(loop),
   ].filter((part) => part !== "");
   return parts.length === 0 ? null : parts.join("\n\n");
 }
@@ -62,11 +82,10 @@ interface Changed {
   readonly messages: readonly LoggedMessage[];
 }
 
-function* callContext(loop: Loop, callback: Callable, system: string | null): Turn<Changed> {
-  const { conversation } = loop;
-  const answer = yield* callBack(callback, contextValue(loop, system));
-  if (answer === null) return { system, messages: conversation.shown };
-  if (answer instanceof List) return { system, messages: readMessages(answer) };
+function* callContext(loop: Loop, callback: Callable, before: Changed): Turn<Changed> {
+  const answer = yield* callBack(callback, contextValue(loop, before));
+  if (answer === null) return before;
+  if (answer instanceof List) return { system: before.system, messages: readMessages(answer) };
   if (!(answer instanceof Dict)) {
     throw thrown(
       `agent_loop: context_callback must return nil, a list of messages, or a dict; got ${typeOf(answer)}`,
@@ -81,19 +100,19 @@ function* callContext(loop: Loop, callback: Callable, system: string | null): Tu
     throw thrown(`agent_loop: context_callback \`messages\` must be a list or nil; got ${typeOf(messages)}`);
   }
   return {
-    system: answer.has("system") ? given : system,
-    messages: messages === null ? conversation.shown : readMessages(messages),
+    system: answer.has("system") ? given : before.system,
+    messages: messages === null ? before.messages : readMessages(messages),
   };
 }
 
 /** How many messages the `recent_*` lists of a callback hold. */
 const recent = 10;
 
-function contextValue(loop: Loop, system: string | null): Dict {
+function contextValue(loop: Loop, { system, messages: shown }: Changed): Dict {
   const { conversation, work } = loop;
   const values = (messages: readonly LoggedMessage[]): List =>
     new List(messages.map((logged) => conversation.value(logged)));
-  const { shown, log } = conversation;
+  const { log } = conversation;
   return Dict.of({
     iteration: work.iteration,
     system,

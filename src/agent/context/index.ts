@@ -29,3 +29,6 @@ export {
 
 /** Compaction, loaded by the first builtin that compacts. */
 export const loadCompaction = () => import("./compaction/index.ts");
+
+/** Projections, loaded by the first builtin that projects. */
+export const loadProjection = () => import("./projection/session.ts");

@@ -137,7 +137,7 @@ async function remindOrReport(
 async function remind(task: Task, sessionId: string, reminder: Value, event: string): Promise<void> {
   const conversation = task.runtime.state(conversations).open(sessionId);
   for (const item of reminder instanceof List ? reminder : [reminder]) {
-    if (item instanceof Dict && item.has("body")) {
+    if (item instanceof Dict && !item.has("text")) {
       const made = readReminder(task, item, `${event} hook`, { source: "hook", turn: conversation.turn });
       await remindSession(task, conversation, made);
       continue;

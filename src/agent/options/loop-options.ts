@@ -2,6 +2,8 @@
 import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type LoopCompaction, readLoopCompaction } from "../context/compaction/loop-options.ts";
 import type { NarrowingOptions } from "../context/narrowing.ts";
+import { type ProjectionOptions, readProjection } from "../context/projection/options.ts";
+import { readScratchpad, type ScratchpadOptions } from "../context/scratchpad/options.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
 import { type CapabilityPolicy, readPolicy } from "../policy/capability.ts";
@@ -111,6 +113,8 @@ export interface LoopOptions {
   readonly narrowing: NarrowingOptions | null;
   readonly toolSearch: ToolSearchOptions | null;
   readonly compaction: LoopCompaction | null;
+  readonly projection: ProjectionOptions | null;
+  readonly scratchpad: ScratchpadOptions | null;
   readonly progressTool: {
     readonly name: string;
     readonly description: string;
@@ -179,6 +183,8 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     narrowing: read.narrowing(),
     toolSearch: readToolSearch(given.get("tool_search"), `${caller}: `),
     compaction: readLoopCompaction(given, caller),
+    projection: readProjection(given.get("transcript_projection") ?? null, caller),
+    scratchpad: readScratchpad(given.get("scratchpad") ?? null, caller),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
     skills: readSkillOptions(given, `${caller}: `),

@@ -63,6 +63,8 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "compact_strategy",
   "compact_callback",
   "auto_compact",
+  "transcript_projection",
+  "scratchpad",
   "progress_tool",
   "session_id",
   "skills",
@@ -104,8 +106,6 @@ export const refusedOptions: ReadonlySet<string> = new Set([
 
 /** Not built yet either; without them the loop does the same, only less economically. Reported once. */
 export const laterOptions: ReadonlySet<string> = new Set([
-  "transcript_projection",
-  "scratchpad",
   "llm_transcript_dir",
   "reasoning_policy",
   "thinking_policy",

@@ -47,7 +47,10 @@ export class CleanRepair extends Projection {
     if (made === undefined) return;
     this.calls.delete(call);
     const { assistantId, tool } = made;
-    if (logged.message.is_error !== true) return this.repair(tool);
+    if (logged.message.is_error !== true) {
+      this.repair(tool);
+      return;
+    }
     const list = this.failed.get(tool) ?? [];
     list.push({ assistantId, call, resultId: logged.id });
     this.failed.set(tool, list);

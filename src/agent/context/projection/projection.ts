@@ -55,7 +55,9 @@ export abstract class Projection {
   /** Puts other messages in the place of `count` at `index`. */
   protected replace(index: number, count: number, ...others: LoggedMessage[]): void {
     this.entries.splice(index, count, ...others);
-    this.sent = this.entries.map(({ message }) => message);
+    // A list of its own: whoever counted the last one must not find it changed.
+    this.sent = this.sent.slice();
+    this.sent.splice(index, count, ...others.map(({ message }) => message));
   }
 
   private restart(revision: number): void {

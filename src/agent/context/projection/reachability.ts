@@ -52,8 +52,11 @@ export class Reachability extends Projection {
     const { message } = logged;
     if (message.role === "assistant") this.turn++;
     const call = answeredCall(message);
-    if (call === undefined && framedResults(message).length === 0) return this.mention(messageText(message));
-    if (messageText(message).length < smallest) return;
+    if (call === undefined && framedResults(message).length === 0) this.mention(messageText(message));
+    else if (messageText(message).length >= smallest) this.takeBody(logged, call);
+  }
+
+  private takeBody(logged: LoggedMessage, call: string | undefined): void {
     const number = logged.id.slice("msg_".length);
     this.bodies.push({
       logged,

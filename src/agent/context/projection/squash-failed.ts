@@ -35,7 +35,11 @@ export class SquashFailed extends Projection {
     const at = this.entries.length;
     this.push(logged);
     const answered = answeredCall(message);
-    if (answered !== undefined) return this.takeResult(logged, answered);
+    if (answered !== undefined) this.takeResult(logged, answered);
+    else this.takeOther(logged, at);
+  }
+
+  private takeOther({ message }: LoggedMessage, at: number): void {
     const calls = message.tool_calls ?? [];
     this.attempt =
       calls.length === 0

@@ -65,8 +65,9 @@ describe("what is not there yet", () => {
 
   test("what only saves work is reported once", async () => {
     const run = agentRun();
-    for (let n = 0; n < 2; n++) expect((await run.loop("go", { compaction: "hybrid" })).status).toBe("done");
-    expect(run.errors().match(/option `compaction`/g)).toHaveLength(1);
+    for (let n = 0; n < 2; n++)
+      expect((await run.loop("go", { schema_stream_abort: true })).status).toBe("done");
+    expect(run.errors().match(/option `schema_stream_abort`/g)).toHaveLength(1);
   });
 
   test("an unknown option is reported once with a suggestion", async () => {

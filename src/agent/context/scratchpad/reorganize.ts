@@ -1,0 +1,128 @@
+/**
+ * Reorganizing a scratchpad (agents.md §11.9): every few turns a model puts the pad in order, from the pad itself and the
+ * recent messages. It may keep, merge and drop what is there and add what was learnt, but facts and goals must cite a
+ * source that exists: a ref of the pad or a recent message (`turn:N`). A pad that cites anything else is not taken.
+ *
+ * It never fails the loop: whatever goes wrong is the status of its event, and the old pad stays.
+ */
+import type { JsonObject } from "../../../llm/index.ts";
+import { Dict, jsonStringify, List, type Value } from "../../../values/index.ts";
+import { type LoggedMessage, messageText } from "../../conversation.ts";
+import type { Loop } from "../../loop-state.ts";
+import { askJudge, type Turn, tell } from "../../requests.ts";
+import { checkSchema } from "../../values/schema-check.ts";
+import type { ScratchpadOptions } from "./options.ts";
+import { entriesIn, setPad, textIn } from "./pad.ts";
+
+type Status = "reorganized" | "llm_error" | "invalid_sources" | "store_error" | "missing_scratchpad";
+
+const text: JsonObject = { type: "string" };
+const listOf = (required: string[], properties: JsonObject): JsonObject => ({
+  type: "array",
+  items: { type: "object", required, properties },
+});
+const schema: JsonObject = {
+  type: "object",
+  required: ["goals", "open_items", "facts", "refs"],
+  properties: {
+    goals: listOf(["text", "source_ref"], { text, source_ref: text }),
+    open_items: listOf(["text"], { text, source_ref: text }),
+    facts: listOf(["text", "source_ref"], { text, source_ref: text }),
+    refs: listOf(["id", "kind", "label"], { id: text, kind: text, label: text, excerpt: text }),
+  },
+};
+
+const system =
+  "You keep the working memory of an agent in order. Merge what says the same, drop what is done or no longer matters, add " +
+  "what the recent messages have shown. Every goal and every fact cites in `source_ref` the id of a ref of the scratchpad or " +
+  "of a recent message (`turn:N`); copy no long output, cite it. Answer with JSON only: " +
+  '{"goals": [{"text", "source_ref"}], "open_items": [{"text", "source_ref"?}], "facts": [{"text", "source_ref"}], ' +
+  '"refs": [{"id", "kind", "label", "excerpt"?}]}.';
+
+/** The name under which a message may be cited. */
+export const turnRef = (logged: LoggedMessage): string => `turn:${logged.id.slice("msg_".length)}`;
+
+const longestQuote = 1500;
+
+/** One reorganization, told as an event. */
+export function* reorganize(loop: Loop, options: ScratchpadOptions, config: Dict): Turn<void> {
+  const { conversation, work } = loop;
+  const before = conversation.scratchpad;
+  if (before === null) return yield* report(loop, "missing_scratchpad", "the session has no scratchpad");
+  const recent = conversation.shown.slice(-options.maxRecentMessages);
+  const answer = yield* askForPad(loop, options, config, before, recent);
+  if ("error" in answer) return yield* report(loop, "llm_error", answer.error);
+  const pad = before.merge(answer.pad);
+  const wrong = unknownSources(pad, before, recent);
+  if (wrong.length > 0) return yield* report(loop, "invalid_sources", `unknown sources: ${wrong.join(", ")}`);
+  const change = setPad(conversation, pad, {
+    source: "agent_loop",
+    reason: "reorganize",
+    metadata: Dict.of({ iteration: work.iteration + 1 }),
+  });
+  yield* report(loop, change.ok ? "reorganized" : "store_error", change.ok ? "" : change.error);
+}
+
+function* askForPad(
+  loop: Loop,
+  options: ScratchpadOptions,
+  config: Dict,
+  pad: Dict,
+  recent: readonly LoggedMessage[],
+): Turn<{ readonly pad: Dict } | { readonly error: string }> {
+  const prompt = question(loop, pad, recent);
+  let asked = prompt;
+  for (let retry = 0; ; retry++) {
+    const answer = yield* askJudge({ name: "scratchpad", system, prompt: asked, config });
+    if (!answer.ok) {
+      if (!answer.error.includes("no JSON") || retry >= options.schemaRetries) return { error: answer.error };
+    } else {
+      const { errors } = checkSchema(answer.data, schema);
+      if (errors.length === 0) return { pad: answer.data };
+      if (retry >= options.schemaRetries) return { error: errors.join("; ") };
+      asked = `${prompt}\n\nYour last answer did not fit:\n${errors.map((error) => `- ${error}`).join("\n")}`;
+    }
+  }
+}
+
+function question(loop: Loop, pad: Dict, recent: readonly LoggedMessage[]): string {
+  const said = recent.map((logged) => {
+    const { message } = logged;
+    const calls = (message.tool_calls ?? []).map((call) => `${call.name} ${JSON.stringify(call.arguments)}`);
+    const content = [messageText(message).slice(0, longestQuote), ...calls].filter((part) => part !== "");
+    return `[${turnRef(logged)}] ${message.role}: ${content.join("\n")}`;
+  });
+  return [
+    `Task:\n${loop.state.task}`,
+    `Scratchpad:\n${jsonStringify(pad)}`,
+    `Recent messages:\n${said.join("\n\n")}`,
+  ].join("\n\n");
+}
+
+/** What goals and facts cite and neither the old pad nor the recent messages know. */
+function unknownSources(pad: Dict, before: Dict, recent: readonly LoggedMessage[]): string[] {
+  const known = new Set([
+    ...entriesIn(before, "refs").map((ref) => textIn(ref, "id")),
+    ...recent.map(turnRef),
+  ]);
+  const cited: Value[] = [...entriesIn(pad, "goals"), ...entriesIn(pad, "facts")].map(
+    (entry) => entry.get("source_ref") ?? null,
+  );
+  return [...new Set(cited)].flatMap((source) =>
+    typeof source === "string" && known.has(source) ? [] : [String(source ?? "none")],
+  );
+}
+
+function* report(loop: Loop, status: Status, details: string): Turn<void> {
+  loop.trace("scratchpad_reorganization", { status, iteration: loop.work.iteration + 1 });
+  if (!loop.heard()) return;
+  const pad = loop.conversation.scratchpad;
+  yield* tell("agent_scratchpad_reorganization", {
+    iteration: loop.work.iteration + 1,
+    status,
+    details,
+    version: loop.conversation.scratchpadVersion,
+    scratchpad: pad,
+    refs: pad === null ? new List([]) : new List(entriesIn(pad, "refs")),
+  });
+}
