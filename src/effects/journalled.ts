@@ -275,6 +275,10 @@ export class JournalledEffects extends LiveEffects {
     });
   }
 
+  keepSecret(name: string, value: string): void {
+    this.journal.secrets.register(name, value);
+  }
+
   override output(text: string): boolean {
     if (this.recorder === undefined) this.keepEarly(text);
     else this.recorder.output(text);

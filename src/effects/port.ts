@@ -144,6 +144,8 @@ export interface Effects {
   lost(): void;
   /** So many pieces of standard output have been printed: a resume does not print them again. */
   shown(pieces: number): void;
+  /** From now on the value is stored as `{{secret:NAME}}` wherever it occurs. Nothing to do where nothing is stored. */
+  keepSecret?(name: string, value: string): void;
   /** Writes what is buffered: for a process that is about to end without closing, and before output is printed. */
   flush(): void;
   /** Aborts effects in flight, writes what is pending and closes the journal. */
