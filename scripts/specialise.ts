@@ -31,13 +31,37 @@ interface Arithmetic {
   readonly text?: boolean;
   /** Its left operand may be `slot + int` and the like, computed in the same node. */
   readonly nests: boolean;
+  /** It reads members of variables itself. */
+  readonly members: boolean;
 }
 
 // `+ 0` makes 0 of -0, which no int is.
 const arithmetic: readonly Arithmetic[] = [
-  { name: "plus", slow: "add", result: (x, y) => `${x} + ${y}`, grows: true, text: true, nests: true },
-  { name: "minus", slow: "subtract", result: (x, y) => `${x} - ${y}`, grows: true, nests: true },
-  { name: "times", slow: "multiply", result: (x, y) => `${x} * ${y} + 0`, grows: true, nests: true },
+  {
+    name: "plus",
+    slow: "add",
+    result: (x, y) => `${x} + ${y}`,
+    grows: true,
+    text: true,
+    nests: true,
+    members: true,
+  },
+  {
+    name: "minus",
+    slow: "subtract",
+    result: (x, y) => `${x} - ${y}`,
+    grows: true,
+    nests: true,
+    members: true,
+  },
+  {
+    name: "times",
+    slow: "multiply",
+    result: (x, y) => `${x} * ${y} + 0`,
+    grows: true,
+    nests: true,
+    members: true,
+  },
   {
     name: "over",
     slow: "divide",
@@ -45,6 +69,7 @@ const arithmetic: readonly Arithmetic[] = [
     grows: false,
     except: "y !== 0",
     nests: false,
+    members: false,
   },
   {
     name: "rest",
@@ -53,6 +78,7 @@ const arithmetic: readonly Arithmetic[] = [
     grows: false,
     except: "y !== 0",
     nests: true,
+    members: false,
   },
 ];
 
@@ -82,8 +108,8 @@ const comparisons: readonly Comparison[] = [
   { name: "notEqual", sign: "!==", slow: "!same(x, y)", uses: "same" },
 ];
 
-/** What an operand is: `f[i]`, an int known before the run, or a node to be called. */
-type Kind = "slot" | "int" | "node";
+/** What an operand is: `f[i]`, an int known before the run, a member of `f[i]`, or a node to be called. */
+type Kind = "slot" | "int" | "member" | "node";
 
 interface Operand {
   /** Whether the variant applies. */
@@ -96,12 +122,22 @@ interface Operand {
 
 const lefts: Readonly<Record<Exclude<Kind, "int">, Operand>> = {
   slot: { when: "a.slot >= 0", keeps: "const i = a.slot;", reads: "const x = f[i];" },
+  member: {
+    when: "a.member !== undefined",
+    keeps: "const m = a.member;",
+    reads: "const x = readMember(f, m);",
+  },
   node: { when: "", keeps: "const left = a.run;", reads: "const x = left(f);" },
 };
 
 const rights: Readonly<Record<Kind, Operand>> = {
   int: { when: 'typeof b.constant === "number"', keeps: "const y = b.constant;", reads: "" },
   slot: { when: "b.slot >= 0", keeps: "const j = b.slot;", reads: "const y = f[j];" },
+  member: {
+    when: "b.member !== undefined",
+    keeps: "const n = b.member;",
+    reads: "const y = readMember(f, n);",
+  },
   node: { when: "", keeps: "const right = b.run;", reads: "const y = right(f);" },
 };
 
@@ -113,6 +149,14 @@ const pairs: readonly (readonly [left: keyof typeof lefts, right: Kind])[] = [
   ["node", "int"],
   ["node", "slot"],
   ["node", "node"],
+];
+
+/** For operators that members are commonly operands of. */
+const memberPairs: typeof pairs = [
+  ["member", "member"],
+  ["slot", "member"],
+  ["node", "member"],
+  ["member", "node"],
 ];
 
 const bothInts = (right: Kind): string =>
@@ -194,21 +238,24 @@ function waiting(one: Arithmetic, stored: boolean): string {
   }`;
 }
 
+const pairsOf = (one: Arithmetic): typeof pairs => (one.members ? [...memberPairs, ...pairs] : pairs);
+
 function arithmeticFile(one: Arithmetic): string {
   return `import { ${one.slow} } from "../../values/index.ts";
+${one.members ? 'import { readMember } from "../member-read.ts";' : ""}
 import { MAX, ${one.text ? "SHORT_TEXT, " : ""}type Specialised, type Storing, slow, storeLater, withLeft, withRight } from "../specialise.ts";
 
 export const ${one.name}: Specialised = (a, b, site) => {
   ${waiting(one, false)}
   ${nested(one, give)}
-  ${forEachPair((right) => compute(one, right, give))}
+  ${forEachPair((right) => compute(one, right, give), pairsOf(one))}
 };
 
 /** The result goes into a slot. */
 export const ${one.name}To: Storing = (a, b, site, target) => {
   ${waiting(one, true)}
   ${nested(one, store)}
-  ${forEachPair((right) => compute(one, right, store))}
+  ${forEachPair((right) => compute(one, right, store), pairsOf(one))}
 };
 `.replace("MAX, ", one.grows || one.nests ? "MAX, " : "");
 }

@@ -67,32 +67,51 @@ export class GeneratorValue extends Pullable {
     if (this.done) return undefined;
     // Pulled by its own body, or by two tasks at once: nothing sensible can come.
     if (this.running) throw new ScriptError("runtime", `${this.type} is already running`);
+    const { frame } = this;
     this.running = true;
-    this.frame[0] = task;
-    this.frame[1] = task.depth + 1;
+    frame[0] = task;
+    frame[1] = task.depth + 1;
     const outer = task.scope;
     task.scope = this.scope;
-    this.top ??= this.start(this.frame);
-    return this.advance(undefined, false, task, outer);
+    this.top ??= this.start(frame);
+    let step: Step;
+    try {
+      step = this.top.next(undefined);
+    } catch (error) {
+      return this.raised(error, task, outer);
+    }
+    const { value } = step;
+    // By far the most pulls end here: the body ran to its next `yield`.
+    if (step.done || value instanceof Inner || value instanceof Promise)
+      return this.follow(step, task, outer);
+    this.running = false;
+    task.scope = outer;
+    return value as Value;
   }
 
-  /** Runs to the next value, waiting where the body waits. */
-  private advance(input: unknown, raise: boolean, task: Task, outer: EffectScope): MaybePromise<Pulled> {
-    let given = input;
-    let throwing = raise;
+  /** Gives the part that runs what it waited for, or throws it in; runs to the next value. */
+  private advance(given: unknown, throwing: boolean, task: Task, outer: EffectScope): MaybePromise<Pulled> {
+    let step: Step;
+    try {
+      const top = this.top as Steps;
+      step = throwing ? top.throw(given) : top.next(given);
+    } catch (error) {
+      return this.raised(error, task, outer);
+    }
+    return this.follow(step, task, outer);
+  }
+
+  /** What the part that runs has raised is raised where it was entered. */
+  private raised(error: unknown, task: Task, outer: EffectScope): MaybePromise<Pulled> {
+    return this.leaveInner() ? this.advance(error, true, task, outer) : this.fail(error, task, outer);
+  }
+
+  /** From a step to the next value, waiting where the body waits. */
+  private follow(first: Step, task: Task, outer: EffectScope): MaybePromise<Pulled> {
+    let step = first;
     for (;;) {
-      let step: Step;
-      try {
-        const top = this.top as Steps;
-        step = throwing ? top.throw(given) : top.next(given);
-      } catch (error) {
-        if (!this.leaveInner()) return this.fail(error, task, outer);
-        given = error;
-        throwing = true;
-        continue;
-      }
-      throwing = false;
       const { value } = step;
+      let given: unknown;
       if (step.done) {
         if (!this.leaveInner()) {
           this.leave(task, outer);
@@ -103,7 +122,6 @@ export class GeneratorValue extends Pullable {
       } else if (value instanceof Inner) {
         this.below.push(this.top as Steps);
         this.top = value.steps;
-        given = undefined;
       } else if (value instanceof Promise) {
         return value.then(
           (result) => this.advance(result, false, task, outer),
@@ -112,6 +130,11 @@ export class GeneratorValue extends Pullable {
       } else {
         this.leave(task, outer);
         return value as Value;
+      }
+      try {
+        step = (this.top as Steps).next(given);
+      } catch (error) {
+        return this.raised(error, task, outer);
       }
     }
   }

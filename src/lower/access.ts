@@ -17,6 +17,7 @@ import {
   slice,
   type Value,
 } from "../values/index.ts";
+import { type MemberRead, memberRead, readMember } from "./member-read.ts";
 import { lowerLookedAt, tokenOf } from "./names.ts";
 import { type Ctx, type Ex, ex } from "./node.ts";
 import { constant, operand, withAll, withOne, withTwo } from "./operand.ts";
@@ -90,63 +91,16 @@ export function lowerMember(ctx: Ctx, node: Member, object: Ex, use: Use): Ex {
       withOne(object, (_f, value) => read(value)),
     );
   const { run, slot } = object;
-  return guarded(guard, ex(slot >= 0 ? slotMember(slot, name, read) : (f) => read(run(f))));
+  if (slot >= 0) return guarded(guard, memberEx(memberRead(slot, name, read)));
+  return guarded(
+    guard,
+    ex((f) => read(run(f))),
+  );
 }
 
-/** `x.name` of a variable: what `propertyReader` remembers is tried here first, which saves its call. */
-function slotMember(slot: number, name: string, read: (value: Value) => Value): Run {
-  const last: { type: StructType | undefined; shape: Shape | undefined; at: number } = {
-    type: undefined,
-    shape: undefined,
-    at: 0,
-  };
-  const miss = (value: Value): Value => {
-    if (value instanceof StructValue) {
-      const found = value.struct.slots.get(name);
-      if (found !== undefined) {
-        last.type = value.struct;
-        last.at = found;
-      }
-    } else if (value instanceof Dict && value.shape !== null) {
-      const found = value.shape.index.get(name);
-      if (found !== undefined) {
-        last.type = undefined;
-        last.shape = value.shape;
-        last.at = found;
-      }
-    }
-    return read(value);
-  };
-  // Only the kind that was met last is asked for: a failed `instanceof` walks the whole prototype chain.
-  return (f) => {
-    const value = f[slot];
-    const { type } = last;
-    if (type !== undefined) {
-      if (value instanceof StructValue && value.struct === type) return value.slots[last.at] ?? null;
-    } else if (value instanceof Dict && value.shape === last.shape) return value.slots[last.at] as Value;
-    return miss(value);
-  };
-}
-
-/** `x["name"]` of a variable that holds a dict of one shape. */
-function slotEntry(slot: number, name: string, read: (value: Value) => Value): Run {
-  let shape: Shape | undefined;
-  let at = 0;
-  const miss = (value: Value): Value => {
-    if (value instanceof Dict && value.shape !== null) {
-      const found = value.shape.index.get(name);
-      if (found !== undefined) {
-        shape = value.shape;
-        at = found;
-      }
-    }
-    return read(value);
-  };
-  return (f) => {
-    const value = f[slot];
-    if (value instanceof Dict && value.shape === shape) return value.slots[at] as Value;
-    return miss(value);
-  };
+/** A read of a variable's member, which an operator may do by itself. */
+function memberEx(member: MemberRead): Ex {
+  return { ...ex((f) => readMember(f, member)), member };
 }
 
 /** Reads one property, remembering where the last struct type or dict shape had it. */
@@ -198,7 +152,11 @@ export function lowerIndex(ctx: Ctx, node: Index, object: Ex, use: Use): Ex {
     const key = index.constant;
     const entry = propertyReader(key, site);
     const other = (value: Value) => (value instanceof Dict ? entry(value) : read(value, key));
-    return guarded(guard, ex(slot >= 0 ? slotEntry(slot, key, other) : (f) => other(run(f))));
+    if (slot >= 0) return guarded(guard, memberEx(memberRead(slot, key, other, true)));
+    return guarded(
+      guard,
+      ex((f) => other(run(f))),
+    );
   }
   if (object.may || index.may)
     return guarded(

@@ -182,7 +182,7 @@ function forOver(over: Ex, round: Round, slot: number, body: St): St {
   const { run } = over;
   const overList = slot < 0 ? undefined : listLoop(slot, body, round);
   const start = (f: Frame, over: Value): unknown => {
-    if (!(over instanceof List)) return eachOther(f, over, round);
+    if (!(over instanceof List)) return eachOther(f, over, round, slot, body.run);
     return overList === undefined ? eachOf(f, over, round) : overList(f, over);
   };
   return st(
@@ -323,7 +323,7 @@ async function eachRest(
   }
 }
 
-function eachOther(f: Frame, over: Value, round: Round): unknown {
+function eachOther(f: Frame, over: Value, round: Round, slot: number, run: Run): unknown {
   if (over instanceof Range) return eachOf(f, numbers(over.from, over.end), round);
   if (over instanceof Dict) {
     const keys = over.keys();
@@ -331,12 +331,12 @@ function eachOther(f: Frame, over: Value, round: Round): unknown {
     return eachOf(f, { length: keys.length, at: (i) => entryDict(keys[i]!, values[i] as Value) }, round);
   }
   if (over instanceof SetValue) return eachOf(f, new List([...over.items]), round);
-  if (over instanceof Pullable) return eachPulled(f, over, round);
+  if (over instanceof Pullable) return eachPulled(f, over, round, slot, run);
   return undefined;
 }
 
 /** Pulls until there is no more. Leaving early tells the source. */
-function eachPulled(f: Frame, over: Pullable, round: Round): unknown {
+function eachPulled(f: Frame, over: Pullable, round: Round, slot: number, run: Run): unknown {
   const task = f[0] as Task;
   for (;;) {
     task.depth = f[1];
@@ -345,22 +345,36 @@ function eachPulled(f: Frame, over: Pullable, round: Round): unknown {
     if (pulled === undefined) return undefined;
     let result: unknown;
     try {
-      result = round(f, pulled);
+      if (slot < 0) result = round(f, pulled);
+      else {
+        f[slot] = pulled;
+        result = run(f);
+      }
     } catch (error) {
-      return closing(over, task, () => {
-        throw error;
-      });
+      return raisedIn(over, task, error);
     }
-    if (result instanceof Promise) return pulledRest(f, over, round, undefined, result);
-    if (leaves(result)) return closing(over, task, () => completion(result));
-    count(f);
+    if (result !== undefined) {
+      if (result instanceof Promise) return pulledRest(f, over, round, undefined, result);
+      if (leaves(result)) return leaving(over, task, result);
+    }
+    if (++task.steps >= task.checkAt) checkpoint(task);
   }
 }
 
-/** Tells the source that nobody pulls any more, then goes on. */
-function closing(over: Pullable, task: Task, next: () => unknown): unknown {
+// The source is told that nobody pulls any more. (Functions of their own: a closure inside the loop would make every
+// round allocate what it captures.)
+
+function leaving(over: Pullable, task: Task, result: unknown): unknown {
   const closed = over.close(task);
-  return closed instanceof Promise ? closed.then(next) : next();
+  return closed instanceof Promise ? closed.then(() => completion(result)) : completion(result);
+}
+
+function raisedIn(over: Pullable, task: Task, error: unknown): unknown {
+  const closed = over.close(task);
+  if (!(closed instanceof Promise)) throw error;
+  return closed.then(() => {
+    throw error;
+  });
 }
 
 async function pulledRest(

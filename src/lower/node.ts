@@ -7,6 +7,7 @@ import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
 import type { Block, Expr, Match, Node, Select, Statement } from "../syntax/index.ts";
 import type { StructType, Value } from "../values/index.ts";
 import type { Instance } from "./instance.ts";
+import type { MemberRead } from "./member-read.ts";
 
 /** An expression: gives a value. */
 export interface Ex {
@@ -27,6 +28,8 @@ export interface Ex {
   readonly remainder?: { readonly slot: number; readonly by: number };
   /** `slot + int`, `slot - int`, `slot * int`: an operator on its result may compute it. */
   readonly inner?: { readonly op: "+" | "-" | "*"; readonly slot: number; readonly by: number };
+  /** Reads a member of a variable: an operator may do that by itself. */
+  readonly member?: MemberRead;
   /** A branch on this value, tested by the branch itself. */
   readonly branch?: Branch;
   /** The same result, stored in a slot by the node itself; a statement. */

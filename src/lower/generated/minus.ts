@@ -1,5 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 import { subtract } from "../../values/index.ts";
+import { readMember } from "../member-read.ts";
 import { MAX, type Specialised, type Storing, slow, storeLater, withLeft, withRight } from "../specialise.ts";
 
 export const minus: Specialised = (a, b, site) => {
@@ -78,6 +79,66 @@ export const minus: Specialised = (a, b, site) => {
         }
         return slow(subtract, left(f), y, site);
       };
+  }
+  if (a.member !== undefined && b.member !== undefined) {
+    const m = a.member;
+    const n = b.member;
+    return (f) => {
+      const x = readMember(f, m);
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
+      }
+      return slow(subtract, x, y, site);
+    };
+  }
+  if (a.slot >= 0 && b.member !== undefined) {
+    const i = a.slot;
+    const n = b.member;
+    return (f) => {
+      const x = f[i];
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
+      }
+      return slow(subtract, x, y, site);
+    };
+  }
+  if (b.member !== undefined) {
+    const left = a.run;
+    const n = b.member;
+    return (f) => {
+      const x = left(f);
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
+      }
+      return slow(subtract, x, y, site);
+    };
+  }
+  if (a.member !== undefined) {
+    const m = a.member;
+    const right = b.run;
+    return (f) => {
+      const x = readMember(f, m);
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
+      }
+      return slow(subtract, x, y, site);
+    };
   }
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
@@ -252,6 +313,74 @@ export const minusTo: Storing = (a, b, site, target) => {
         f[target] = slow(subtract, left(f), y, site);
         return undefined;
       };
+  }
+  if (a.member !== undefined && b.member !== undefined) {
+    const m = a.member;
+    const n = b.member;
+    return (f) => {
+      const x = readMember(f, m);
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(subtract, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.slot >= 0 && b.member !== undefined) {
+    const i = a.slot;
+    const n = b.member;
+    return (f) => {
+      const x = f[i];
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(subtract, x, y, site);
+      return undefined;
+    };
+  }
+  if (b.member !== undefined) {
+    const left = a.run;
+    const n = b.member;
+    return (f) => {
+      const x = left(f);
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(subtract, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.member !== undefined) {
+    const m = a.member;
+    const right = b.run;
+    return (f) => {
+      const x = readMember(f, m);
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x - y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      f[target] = slow(subtract, x, y, site);
+      return undefined;
+    };
   }
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;

@@ -1,5 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 import { divide } from "../../values/index.ts";
+
 import { type Specialised, type Storing, slow, storeLater, withLeft, withRight } from "../specialise.ts";
 
 export const over: Specialised = (a, b, site) => {

@@ -1,5 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 import { add } from "../../values/index.ts";
+import { readMember } from "../member-read.ts";
 import {
   MAX,
   SHORT_TEXT,
@@ -87,6 +88,78 @@ export const plus: Specialised = (a, b, site) => {
         }
         return slow(add, left(f), y, site);
       };
+  }
+  if (a.member !== undefined && b.member !== undefined) {
+    const m = a.member;
+    const n = b.member;
+    return (f) => {
+      const x = readMember(f, m);
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < SHORT_TEXT) {
+        return x + y;
+      }
+      return slow(add, x, y, site);
+    };
+  }
+  if (a.slot >= 0 && b.member !== undefined) {
+    const i = a.slot;
+    const n = b.member;
+    return (f) => {
+      const x = f[i];
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < SHORT_TEXT) {
+        return x + y;
+      }
+      return slow(add, x, y, site);
+    };
+  }
+  if (b.member !== undefined) {
+    const left = a.run;
+    const n = b.member;
+    return (f) => {
+      const x = left(f);
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < SHORT_TEXT) {
+        return x + y;
+      }
+      return slow(add, x, y, site);
+    };
+  }
+  if (a.member !== undefined) {
+    const m = a.member;
+    const right = b.run;
+    return (f) => {
+      const x = readMember(f, m);
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          return r;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < SHORT_TEXT) {
+        return x + y;
+      }
+      return slow(add, x, y, site);
+    };
   }
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;
@@ -273,6 +346,90 @@ export const plusTo: Storing = (a, b, site, target) => {
         f[target] = slow(add, left(f), y, site);
         return undefined;
       };
+  }
+  if (a.member !== undefined && b.member !== undefined) {
+    const m = a.member;
+    const n = b.member;
+    return (f) => {
+      const x = readMember(f, m);
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < SHORT_TEXT) {
+        f[target] = x + y;
+        return undefined;
+      }
+      f[target] = slow(add, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.slot >= 0 && b.member !== undefined) {
+    const i = a.slot;
+    const n = b.member;
+    return (f) => {
+      const x = f[i];
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < SHORT_TEXT) {
+        f[target] = x + y;
+        return undefined;
+      }
+      f[target] = slow(add, x, y, site);
+      return undefined;
+    };
+  }
+  if (b.member !== undefined) {
+    const left = a.run;
+    const n = b.member;
+    return (f) => {
+      const x = left(f);
+      const y = readMember(f, n);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < SHORT_TEXT) {
+        f[target] = x + y;
+        return undefined;
+      }
+      f[target] = slow(add, x, y, site);
+      return undefined;
+    };
+  }
+  if (a.member !== undefined) {
+    const m = a.member;
+    const right = b.run;
+    return (f) => {
+      const x = readMember(f, m);
+      const y = right(f);
+      if (typeof x === "number" && typeof y === "number") {
+        const r = x + y;
+        if (r <= MAX && r >= -MAX) {
+          f[target] = r;
+          return undefined;
+        }
+      }
+      if (typeof x === "string" && typeof y === "string" && x.length + y.length < SHORT_TEXT) {
+        f[target] = x + y;
+        return undefined;
+      }
+      f[target] = slow(add, x, y, site);
+      return undefined;
+    };
   }
   if (a.slot >= 0 && typeof b.constant === "number") {
     const i = a.slot;

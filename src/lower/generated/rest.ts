@@ -1,5 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 import { modulo } from "../../values/index.ts";
+
 import { MAX, type Specialised, type Storing, slow, storeLater, withLeft, withRight } from "../specialise.ts";
 
 export const rest: Specialised = (a, b, site) => {
