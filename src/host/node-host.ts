@@ -8,6 +8,7 @@ import { nodeCrypto } from "./node-crypto.ts";
 import { nodeFiles } from "./node-files.ts";
 import { nodeNetwork } from "./node-network.ts";
 import { nodeProcesses } from "./node-processes.ts";
+import { nodeSensors } from "./node-sensors.ts";
 import type { Host, Libraries, MachineFacts } from "./ports.ts";
 import { StdinLines } from "./stdin-lines.ts";
 
@@ -52,6 +53,7 @@ class NodeHost implements Host {
   readonly crypto = nodeCrypto;
   readonly compression = nodeCompression;
   readonly libraries = nodeLibraries;
+  readonly sensors = nodeSensors;
   readonly cwd: string;
   readonly os = systems[process.platform] ?? process.platform;
   readonly arch = processors[process.arch] ?? process.arch;
@@ -101,6 +103,9 @@ class NodeHost implements Host {
   }
   readLine(signal?: AbortSignal): Promise<string | undefined> {
     return this.stdin.line(signal);
+  }
+  readHidden(signal?: AbortSignal): Promise<string | undefined> {
+    return this.stdin.hidden(signal);
   }
   readRest(signal?: AbortSignal): Promise<string> {
     return this.stdin.rest(signal);

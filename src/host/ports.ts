@@ -231,6 +231,28 @@ export interface MachineFacts {
   readonly memoryFree: number;
 }
 
+/** A graphics processor; memory in bytes, `undefined` when the driver does not say. */
+export interface GpuFacts {
+  readonly name: string;
+  readonly memoryTotal: number | undefined;
+}
+
+/** A running program; memory in bytes. */
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+  readonly memory: number;
+}
+
+/** Hardware and what runs on it. What a system does not tell is left out. */
+export interface Sensors {
+  gpus(): readonly GpuFacts[];
+  processes(): readonly ProcessFacts[];
+  /** Degrees Celsius by place. */
+  temperatures(): readonly { readonly name: string; readonly celsius: number }[];
+}
+
 export type StandardStream = "stdin" | "stdout" | "stderr";
 
 export interface Host {
@@ -258,11 +280,15 @@ export interface Host {
   readonly terminalWidth: number | undefined;
   readonly terminalHeight: number | undefined;
   machine(): MachineFacts;
+  /** What the machine can tell of its hardware and of what runs on it; absent where nothing is told. */
+  readonly sensors?: Sensors;
   /** Of a machine with limits: itself without them, for finding the runtime's own files. */
   readonly own?: Host;
   isTty(stream: StandardStream): boolean;
   /** A line of standard input without its line break; `undefined` at the end. Aborting leaves the line for the next read. */
   readLine(signal?: AbortSignal): MaybeLine;
+  /** As `readLine`, but what a person types at a terminal is not shown; absent where nobody types. */
+  readHidden?(signal?: AbortSignal): MaybeLine;
   /** What is left of standard input. */
   readRest(signal?: AbortSignal): string | Promise<string>;
 }
