@@ -218,6 +218,10 @@ export class ReplayEffects extends EffectsCore {
     if (decision?.kind === "interrupt") this.breakOff();
   }
 
+  keepSecret(name: string, value: string): void {
+    this.options.secrets.register(name, value);
+  }
+
   override output(text: string): boolean {
     if (this.problem !== undefined || this.broken) return false;
     // A run that was broken off in the middle of a computation printed no more than this.
