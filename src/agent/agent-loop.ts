@@ -8,7 +8,6 @@ import { Dict, Float, List, thrown, typeOf, type Value } from "../values/index.t
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
 import { narrowingGate } from "./context/narrowing.ts";
-import { turnPreamble } from "./context/texts.ts";
 import { searchAnswer } from "./context/tool-search.ts";
 import { refreshVisible } from "./context/visible-tools.ts";
 import { type Completion, type Core, createControl, EventLog, HookRegistry } from "./contract/index.ts";
@@ -55,6 +54,8 @@ export interface LoopCall {
   /** Nobody but the caller knows the session's id: it ages out when the loop is over. */
   readonly disposable?: boolean;
   /** Its ceiling is narrowed by those around it; asking for more than they allow is no error. */
+  /** The model is asked to say what it is about to do (`agent_turn`). */
+  readonly announces?: boolean;
   readonly narrowed?: boolean;
   /** Told how every call of a tool ended. */
   readonly watchOutcome?: OutcomeWatch;
@@ -87,10 +88,10 @@ export async function runAgentTurn(task: Task, prompt: string, given: Value): Pr
   const own = options.get("system") ?? null;
   if (own !== null && typeof own !== "string")
     throw thrown(`agent_turn: \`system\` must be a string or nil; got ${typeOf(own)}`);
-  const system = own === null || own === "" ? turnPreamble : `${turnPreamble}\n\n${own}`;
   const { result, loop } = await runLoop(task, {
     prompt,
-    system,
+    system: own,
+    announces: true,
     options: options.without("system"),
     caller: "agent_turn",
   });
@@ -266,6 +267,7 @@ function makeLoop(
     visible: toolSetOf([]),
     disclosure,
     structural,
+    announces: call.announces === true,
     usesTools,
     format,
     formatOverride: overrideOf(options, format),

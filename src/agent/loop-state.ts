@@ -211,6 +211,8 @@ export interface Loop {
   /** Read again when `next_options` change them. */
   options: LoopOptions;
   readonly route: LoopRoute;
+  /** The system text begins with the preamble of `agent_turn`. */
+  readonly announces: boolean;
   /** Caller's system text. */
   readonly system: string | null;
   /** What MCP servers of the loop want the model to know; "" for nothing. */

@@ -5,6 +5,7 @@
 import type { BuiltinSpec } from "../table/index.ts";
 import { agentHooks } from "./agent-hooks.ts";
 import { agentLoopBuiltins } from "./agent-loop.ts";
+import { agentPrompts } from "./agent-prompts.ts";
 import { assertions } from "./assertions.ts";
 import { bytes } from "./bytes.ts";
 import { checkpoints } from "./checkpoints.ts";
@@ -155,3 +156,4 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   agentHooks,
   subAgents,
 ];
+  agentPrompts,

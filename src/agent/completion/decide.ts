@@ -9,7 +9,7 @@
 
 import { Dict } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
-import { nudgeText } from "../context/texts.ts";
+import { nudgeText } from "../context/prompts/nudge.ts";
 import type { Reflection } from "../contract/index.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell, tellHooks } from "../requests.ts";
@@ -134,5 +134,5 @@ function* countNudge(loop: Loop): Turn<boolean> {
 }
 
 function* giveNudge(loop: Loop): Turn<void> {
-  yield* giveFeedback(loop, "nudge", nudgeText(loop));
+  yield* giveFeedback(loop, "nudge", yield* nudgeText(loop));
 }

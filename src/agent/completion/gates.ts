@@ -4,6 +4,7 @@
  */
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
+import { promptText } from "../context/prompts/overrides.ts";
 import { transcriptOf } from "../context/session-transcript.ts";
 import { genericVeto } from "../context/texts.ts";
 import type { Loop } from "../loop-state.ts";
@@ -92,7 +93,12 @@ function* askVerifier(loop: Loop, callback: Callable, reason: string): Turn<Verd
     successful_tools_used: names(state.tools.successful),
     iteration: work.iteration,
   });
-  return readVerdict(yield* callBack(callback, payload));
+  const verdict = readVerdict(yield* callBack(callback, payload));
+  if (verdict.accepted) return verdict;
+  const feedback = yield* promptText(loop, "agent.verification_gate_feedback", {
+    feedback: verdict.feedback,
+  });
+  return { accepted: false, feedback };
 }
 
 const names = (set: ReadonlySet<string>): List => new List([...set]);

@@ -1,5 +1,6 @@
 /** Asking a judge whether the work is done, and reading its answer (agents.md §11.1). */
 import { Dict, fromJson, jsonStringify, type Value } from "../../values/index.ts";
+import { promptText } from "../context/prompts/overrides.ts";
 import { genericVeto } from "../context/texts.ts";
 import type { JudgeCount, JudgeDecision, Loop } from "../loop-state.ts";
 import type { JudgeOptions } from "../options/loop-options.ts";
@@ -38,8 +39,9 @@ export function* judge(
   count.invocations++;
   const answer = yield* askJudge({
     name,
-    system: textOf(options.config.get("system")) ?? judgeSystem,
-    prompt: judgePrompt(loop, reason),
+    system:
+      textOf(options.config.get("system")) ?? (yield* promptText(loop, "agent.completion_judge_system", {})),
+    prompt: yield* judgePrompt(loop, reason),
     config: options.config,
   });
   const trigger = reason === "stalled" ? "stalled" : null;
@@ -74,7 +76,14 @@ export function* judge(
   if (!accepted) count.vetoes++;
   work.completion.verdict = decision.verdict;
   if (loop.heard()) yield* tell("judge_decision", { ...decisionFields(decision) });
-  const feedback = decision.nextStep || decision.reasoning || options.feedbackFallback || genericVeto;
+  if (accepted) return { accepted, feedback: "" };
+  const { verdict, reasoning, nextStep } = decision;
+  const feedback = yield* promptText(loop, "agent.completion_judge_feedback", {
+    feedback: nextStep || reasoning || options.feedbackFallback || genericVeto,
+    verdict,
+    reasoning,
+    next_step: nextStep,
+  });
   return { accepted, feedback };
 }
 
@@ -90,24 +99,19 @@ export function decisionFields(decision: JudgeDecision): Record<string, Value> {
   };
 }
 
-const judgeSystem =
-  "You judge whether an agent has completed its task. Compare what was asked with what was really done and said, " +
-  "trust tool results over claims, and do not ask for more than the task did. Answer with JSON only: " +
-  '{"verdict": "done" or "continue", "reasoning": why, "next_step": what the agent should do next when it must continue}.';
-
-function judgePrompt(loop: Loop, reason: string): string {
+function* judgePrompt(loop: Loop, reason: string): Turn<string> {
   const { state, conversation } = loop;
   const transcript = jsonStringify(
     fromJson(conversation.shown.map(({ message }) => JSON.parse(JSON.stringify(message)))),
   );
-  return [
-    `Task:\n${state.task}`,
-    `Why the agent stops: ${reason}`,
-    `Tools that succeeded: ${listed(state.tools.successful)}\nTools that failed or were refused: ${listed(state.tools.rejected)}`,
-    `Transcript (JSON):\n${transcript}`,
-    `Latest answer:\n${state.lastText}`,
-    "Is the task complete?",
-  ].join("\n\n");
+  return yield* promptText(loop, "agent.completion_judge_user", {
+    task: state.task,
+    stop_reason: reason,
+    successful_tools: listed(state.tools.successful),
+    rejected_tools: listed(state.tools.rejected),
+    transcript,
+    text: state.lastText,
+  });
 }
 
 const listed = (names: ReadonlySet<string>): string => (names.size === 0 ? "none" : [...names].join(", "));

@@ -1,6 +1,7 @@
 /** `step_judge`: a second opinion on every turn before its calls are dispatched (agents.md §11.3). */
 import type { Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
+import { promptText } from "../context/prompts/overrides.ts";
 import type { Loop } from "../loop-state.ts";
 import type { StepJudgeOptions } from "../options/loop-options.ts";
 import { holdCalls } from "../phases/settle.ts";
@@ -20,8 +21,8 @@ export function* judgeStep(loop: Loop): Turn<void> {
     return yield* report(loop, options, { verdict: "skipped", vetoed: false, skipReason: skipped });
   const answer = yield* askJudge({
     name: "step_judge",
-    system: textOf(options.config.get("system")) ?? rubricText(options.rubric),
-    prompt: stepPrompt(loop),
+    system: textOf(options.config.get("system")) ?? (yield* rubricText(loop, options.rubric)),
+    prompt: yield* stepPrompt(loop),
     config: options.config,
   });
   if (!answer.ok && options.failOpen) {
@@ -62,22 +63,15 @@ function skipReason(loop: Loop, options: StepJudgeOptions): string | undefined {
   return undefined;
 }
 
-function rubricText(rubric: string): string {
-  const form =
-    'Answer with JSON only: {"verdict": "pass" or "revise", "reasoning": why, "critique": what to change, "confidence": 0 to 1}.';
-  if (rubric === "default") {
-    return `You review one step of an agent before it is carried out: is it a sensible next step for the task, safe, and consistent with what tools have said? ${form}`;
-  }
-  if (rubric === "adversarial") {
-    return `You review one step of an agent before it is carried out. Look hard for what is wrong with it: wrong assumptions, needless risk, work that was done already, claims without evidence. Pass it only when you find nothing that matters. ${form}`;
-  }
-  return `You review one step of an agent before it is carried out, by this rubric:\n${rubric}\n${form}`;
+function* rubricText(loop: Loop, rubric: string): Turn<string> {
+  if (rubric === "adversarial") return yield* promptText(loop, "agent.step_judge_system_adversarial", {});
+  return yield* promptText(loop, "agent.step_judge_system", { rubric: rubric === "default" ? "" : rubric });
 }
 
-function stepPrompt(loop: Loop): string {
+function* stepPrompt(loop: Loop): Turn<string> {
   const { work, state } = loop;
   const calls = work.calls.map((call) => `- ${call.name} ${JSON.stringify(call.arguments ?? {})}`).join("\n");
-  return `Task:\n${state.task}\n\nThe agent's text:\n${work.text}\n\nCalls it wants to make:\n${calls === "" ? "none" : calls}\n\nIs this step to be carried out?`;
+  return yield* promptText(loop, "agent.step_judge_user", { task: state.task, text: work.text, calls });
 }
 
 interface StepReport {

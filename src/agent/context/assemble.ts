@@ -11,17 +11,15 @@ import { isResultText, type LoggedMessage, messageText } from "../conversation.t
 import type { Loop } from "../loop-state.ts";
 import { callBack, readTime, type Turn } from "../requests.ts";
 import { activeSkillsText, skillCatalog } from "../skills/index.ts";
-import { toolContract } from "../tools/contract-text.ts";
 import { messageFrom, messagesFrom } from "../values/messages.ts";
 import { type Projected, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
+import { deferredToolsText, loopContractText, preambleText, toolContractText } from "./prompts/contracts.ts";
 import { remindedMessages, reminderText } from "./reminders.ts";
 import { scratchpadText } from "./scratchpad/in-loop.ts";
-import { loopContract } from "./texts.ts";
-import { stubListing } from "./tool-search.ts";
 
 /** Fills `work.context`. */
 export function* assembleContext(loop: Loop): Turn<void> {
-  let system = systemText(loop);
+  let system = yield* systemText(loop);
   const projected = yield* projectedMessages(loop);
   let messages = remindedMessages(loop.conversation, projected.messages);
   if (loop.options.contextCallback !== null) {
@@ -54,24 +52,18 @@ function* projectedMessages(loop: Loop): Turn<Projected> {
 }
 
 /** The parts in the order of agents.md §10.2, joined by blank lines; `null` when there are none. */
-function systemText(loop: Loop): string | null {
-  const { options, mode, channel, sentinel } = loop;
+function* systemText(loop: Loop): Turn<string | null> {
   const parts = [
+    yield* preambleText(loop),
     loop.system ?? "",
     loop.serverNotes,
     reminderText(loop.conversation),
     activeSkillsText(loop),
     skillCatalog(loop),
-    options.progressTool?.hint ?? "",
-    channel === "none"
-      ? ""
-      : toolContract(loop.visible, {
-          format: channel,
-          // A loop without tools of the user ends as one without tools, whatever its contract lists.
-          sentinel: options.loopUntilDone && mode !== "none" ? sentinel : null,
-        }),
-    stubListing(loop),
-    options.loopUntilDone ? loopContract(mode, sentinel) : "",
+    loop.options.progressTool?.hint ?? "",
+    yield* toolContractText(loop),
+    yield* deferredToolsText(loop),
+    yield* loopContractText(loop),
     scratchpadText(loop),
   ].filter((part) => part !== "");
   return parts.length === 0 ? null : parts.join("\n\n");

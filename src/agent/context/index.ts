@@ -32,3 +32,6 @@ export const loadCompaction = () => import("./compaction/index.ts");
 
 /** Projections, loaded by the first builtin that projects. */
 export const loadProjection = () => import("./projection/session.ts");
+
+/** The prompts of the runtime, loaded by the first builtin that asks for them. */
+export const loadPrompts = () => import("./prompts/render.ts");

@@ -4,7 +4,7 @@
  * Which sentinel is named where is not a matter of taste. The mock finishes a loop whose system text contains `<done>`,
  * so only tagged-text contracts may contain it; no-tool loops name the bare sentinel, native ones none.
  */
-import type { Loop, ToolMode } from "../loop-state.ts";
+import type { ToolMode } from "../loop-state.ts";
 
 /** The system text of `loop_until_done`. */
 export function loopContract(mode: ToolMode, sentinel: string | null): string {
@@ -26,19 +26,8 @@ export function loopContract(mode: ToolMode, sentinel: string | null): string {
   return lines.join("\n");
 }
 
-/** What a text-only turn is answered with while the loop goes on. */
-export function nudgeText(loop: Loop): string {
-  const { options, mode, sentinel, state } = loop;
-  const brevity = state.slots.prose.shortened
-    ? ` Keep prose under ${options.turnPolicy.maxProseChars} characters; it was cut.`
-    : "";
-  state.slots.prose.shortened = false;
-  if (options.nudge !== null) return options.nudge + brevity;
-  const done = options.turnPolicy.allowDoneSentinel ? sentinel : null;
-  return `${usualNudge(mode, done, options.turnPolicy.requireActionOrYield)}${brevity}`;
-}
-
-function usualNudge(mode: ToolMode, done: string | null, actionOnly: boolean): string {
+/** What a text-only turn is answered with while the loop goes on. `done`: the sentinel that may be named. */
+export function usualNudge(mode: ToolMode, done: string | null, actionOnly: boolean): string {
   const finish =
     done === null
       ? ""

@@ -99,17 +99,12 @@ function* both(loop: Loop, kind: string, fields: Readonly<Record<string, Value>>
   if (loop.heard()) yield* tell(kind, fields);
 }
 
-/** What the system text says of tools that can be found, with `include_stub_listing`. */
-export function stubListing(loop: Loop): string {
-  if (loop.options.toolSearch?.includeStubListing !== true) return "";
-  const hidden = loop.tools.entries.filter(
-    (entry) => isHidden(loop, entry) && !loop.visible.byName.has(entry.name),
-  );
-  if (hidden.length === 0) return "";
-  return ["## Tools you can search for", ...hidden.map(stub)].join("\n");
-}
+/** Tools that have to be searched for before they are shown. */
+export const hiddenTools = (loop: Loop): ToolEntry[] =>
+  loop.tools.entries.filter((entry) => isHidden(loop, entry) && !loop.visible.byName.has(entry.name));
 
-function stub({ name, description }: ToolEntry): string {
+/** A line about such a tool, for `include_stub_listing`. */
+export function stubLine({ name, description }: ToolEntry): string {
   const [first = ""] = description.trim().split(/(?<=[.!?])\s|\n/);
   return first === "" ? `- ${name}` : `- ${name}: ${first}`;
 }

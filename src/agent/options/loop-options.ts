@@ -3,6 +3,7 @@ import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../v
 import { type LoopCompaction, readLoopCompaction } from "../context/compaction/loop-options.ts";
 import type { NarrowingOptions } from "../context/narrowing.ts";
 import { type ProjectionOptions, readProjection } from "../context/projection/options.ts";
+import { type PromptOverrides, readPromptOverrides } from "../context/prompts/overrides.ts";
 import { readScratchpad, type ScratchpadOptions } from "../context/scratchpad/options.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
@@ -115,6 +116,7 @@ export interface LoopOptions {
   readonly compaction: LoopCompaction | null;
   readonly projection: ProjectionOptions | null;
   readonly scratchpad: ScratchpadOptions | null;
+  readonly prompts: PromptOverrides;
   readonly progressTool: {
     readonly name: string;
     readonly description: string;
@@ -185,6 +187,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     compaction: readLoopCompaction(given, caller),
     projection: readProjection(given.get("transcript_projection") ?? null, caller),
     scratchpad: readScratchpad(given.get("scratchpad") ?? null, caller),
+    prompts: readPromptOverrides(given),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
     skills: readSkillOptions(given, `${caller}: `),

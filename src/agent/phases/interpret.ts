@@ -5,8 +5,9 @@
  * loops they are the fallback, which `native_tool_fallback` accepts or rejects.
  */
 import type { ModelResponse } from "../../llm/index.ts";
-import { Dict } from "../../values/index.ts";
+import { Dict, List } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
+import { promptText } from "../context/prompts/overrides.ts";
 import type { Loop } from "../loop-state.ts";
 import type { Turn } from "../requests.ts";
 import { parseFencedJson } from "../tools/fenced-json.ts";
@@ -41,7 +42,12 @@ export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void
   record(loop, response, tagged);
   state.lastThinking = response.thinking;
   state.lastStopReason = response.stop_reason;
-  if (work.fallback === "rejected") yield* giveFeedback(loop, "native_tool_contract", nativeOnly);
+  if (work.fallback === "rejected")
+    yield* giveFeedback(
+      loop,
+      "native_tool_contract",
+      yield* promptText(loop, "agent.native_tool_contract_feedback", {}),
+    );
   else if (work.parseErrors.length > 0) yield* explainErrors(loop);
 }
 
@@ -55,10 +61,6 @@ function readTagged(loop: Loop, text: string): TaggedResponse | undefined {
 function doneBlock(text: string): string | null {
   return /<done>([\s\S]*?)<\/done>/.exec(text)?.[1]?.trim() ?? null;
 }
-
-const nativeOnly =
-  "The tool call in your last message was written as text and was not run. Call tools only through the native tool " +
-  "channel of this conversation; write text for explanations and the final answer.";
 
 /** A native loop whose model wrote its calls as text. */
 function fallBack(loop: Loop, calls: readonly ToolCall[]): void {
@@ -131,7 +133,8 @@ function shortened(loop: Loop, text: string): string {
 
 /** Tells the model which of its calls could not be read. */
 function* explainErrors(loop: Loop): Turn<void> {
-  const text = `These tool calls could not be read and were not run:\n${loop.work.parseErrors.map((error) => `- ${error}`).join("\n")}`;
+  const errors = new List([...loop.work.parseErrors]);
+  const text = yield* promptText(loop, "agent.parse_guidance", { errors });
   // With results to come, the explanation follows them: a result must stand right behind its call.
   if (loop.work.calls.length > 0) loop.conversation.feedback.push({ kind: "parse_guidance", text });
   else yield* giveFeedback(loop, "parse_guidance", text);

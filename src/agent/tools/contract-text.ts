@@ -19,23 +19,22 @@ export function toolContract(set: ToolSet, options: ContractOptions): string {
   if (set.entries.length === 0) return "";
   switch (options.format) {
     case "native":
-      return nativeContract();
+      return nativeContract;
     case "text":
-      return textContract(set, options.sentinel ?? null);
+      return textContract(textProtocol(options.sentinel ?? null), toolListing(set));
     case "json":
-      return jsonContract(set);
+      return jsonContract(toolListing(set));
   }
 }
 
-function nativeContract(): string {
-  return [
-    "## Tools",
-    "Call tools through the native tool channel of this conversation; never write a call as text.",
-    "Several independent calls may go out in one turn. Results come back before your next turn: read them, also the failed ones, before you go on.",
-  ].join("\n");
-}
+export const nativeContract = [
+  "## Tools",
+  "Call tools through the native tool channel of this conversation; never write a call as text.",
+  "Several independent calls may go out in one turn. Results come back before your next turn: read them, also the failed ones, before you go on.",
+].join("\n");
 
-function textContract(set: ToolSet, sentinel: string | null): string {
+/** How an answer of the text format is written. */
+export function textProtocol(sentinel: string | null): string {
   const lines = [
     "## How to answer",
     "Everything you write stands inside one of these blocks, one after the other:",
@@ -55,15 +54,15 @@ function textContract(set: ToolSet, sentinel: string | null): string {
     "END",
     "})</tool_call>",
     "Stop after your calls: the results are sent to you as the next message. Never invent a result.",
-    "",
-    "## Tools you can call",
-    ...set.entries.map(describe),
   );
   return lines.join("\n");
 }
 
-function jsonContract(set: ToolSet): string {
-  return [
+export const textContract = (protocol: string, listing: string): string =>
+  `${protocol}\n\n## Tools you can call\n${listing}`;
+
+export const jsonContract = (listing: string): string =>
+  [
     "## How to answer",
     "Write to the user as usual. To call a tool, write a fenced block with the word `tool` that holds one JSON object:",
     "```tool",
@@ -73,9 +72,11 @@ function jsonContract(set: ToolSet): string {
     "Stop after your calls: the results are sent to you as the next message. Never invent a result.",
     "",
     "## Tools you can call",
-    ...set.entries.map(describe),
+    listing,
   ].join("\n");
-}
+
+/** A signature and what it does, tool by tool. */
+export const toolListing = (set: ToolSet): string => set.entries.map(describe).join("\n");
 
 function describe(entry: ToolEntry): string {
   const about = entry.description.trim();

@@ -24,6 +24,7 @@ function loopByHand(): Loop {
     conversation,
     options: readLoopOptions(options({ loop_until_done: true })),
     route: { provider: "p", model: "m", toolResultBlocks: true },
+    announces: false,
     system: null,
     serverNotes: "",
     tools,

@@ -1,0 +1,57 @@
+/** The parts of the system text that say how to work: preamble, tools, completion. All of them can be overridden. */
+import { List } from "../../../values/index.ts";
+import type { Loop } from "../../loop-state.ts";
+import type { Turn } from "../../requests.ts";
+import { toolListing } from "../../tools/contract-text.ts";
+import { hiddenTools, stubLine } from "../tool-search.ts";
+import { loopBindings, promptText } from "./overrides.ts";
+
+/** In front of the caller's text, for `agent_turn`. */
+export function* preambleText(loop: Loop): Turn<string> {
+  return loop.announces ? yield* promptText(loop, "agent.turn_preamble", loopBindings(loop)) : "";
+}
+
+/** What the model is told of its tools, by the way it calls them. */
+export function* toolContractText(loop: Loop): Turn<string> {
+  const { channel, visible, options, mode, sentinel } = loop;
+  if (channel === "none" || visible.entries.length === 0) return "";
+  const bindings = {
+    ...loopBindings(loop),
+    // A loop without tools of the user ends as one without tools, whatever its contract lists.
+    done_sentinel: options.loopUntilDone && mode !== "none" ? sentinel : null,
+    tools: channel === "native" ? "" : toolListing(visible),
+  };
+  const contract =
+    channel === "text"
+      ? yield* promptText(loop, "agent.tool_contract_text", {
+          ...bindings,
+          response_protocol: yield* promptText(loop, "agent.tool_contract_text_response_protocol", bindings),
+        })
+      : yield* promptText(
+          loop,
+          channel === "native" ? "agent.tool_contract_native" : "agent.tool_contract_json",
+          bindings,
+        );
+  const action = yield* promptText(
+    loop,
+    channel === "native" ? "agent.tool_contract_action_native" : "agent.tool_contract_action_text",
+    bindings,
+  );
+  const ledger = yield* promptText(loop, "agent.tool_contract_task_ledger", bindings);
+  return [contract, action, ledger].filter((part) => part !== "").join("\n\n");
+}
+
+/** Tools that have to be searched for first, with `tool_search.include_stub_listing`. */
+export function* deferredToolsText(loop: Loop): Turn<string> {
+  if (loop.options.toolSearch?.includeStubListing !== true) return "";
+  const hidden = hiddenTools(loop);
+  if (hidden.length === 0) return "";
+  const tools = new List(hidden.map(stubLine));
+  const listing = yield* promptText(loop, "agent.deferred_tool_listing", { tools });
+  return yield* promptText(loop, "agent.tool_contract_deferred_tools", { listing, tools });
+}
+
+/** When a loop that goes on until it is done is done. */
+export function* loopContractText(loop: Loop): Turn<string> {
+  return loop.options.loopUntilDone ? yield* promptText(loop, "agent.loop_contract", loopBindings(loop)) : "";
+}

@@ -1,0 +1,37 @@
+/** Prompts looked at from outside a loop: what `std/agent/prompts` is made of. */
+import type { Task } from "../../../interp/index.ts";
+import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { renderPromptSource } from "../prompt-source.ts";
+import { assetOf, type Bindings, isPromptId, promptIds, usualPrompt } from "./catalogue.ts";
+import { readPromptOverrides } from "./overrides.ts";
+
+const optionsOf = (given: Value): Dict => {
+  if (given === null) return new Dict();
+  if (given instanceof Dict) return given;
+  throw thrown(`agent_prompt_catalog: options must be a dict or nil; got ${typeOf(given)}`);
+};
+
+/** Id → the name of its text; overridden ids show their entry. */
+export function promptAssets(given: Value): Dict {
+  const options = optionsOf(given);
+  readPromptOverrides(options);
+  let assets = Dict.of(Object.fromEntries(promptIds.map((id) => [id, assetOf(id)])));
+  for (const key of ["prompt_overrides", "prompts"]) {
+    const overrides = options.get(key);
+    if (overrides instanceof Dict)
+      for (const [id, entry] of overrides.entries()) if (entry !== null) assets = assets.with(id, entry);
+  }
+  return assets;
+}
+
+/** The words of one prompt. */
+export async function renderPromptId(task: Task, id: string, bindings: Value, given: Value): Promise<string> {
+  if (!isPromptId(id))
+    throw thrown(`agent_prompt_catalog: unknown prompt id ${id}; expected one of: ${promptIds.join(", ")}`);
+  if (bindings !== null && !(bindings instanceof Dict))
+    throw thrown(`agent_prompt_catalog: bindings must be a dict or nil; got ${typeOf(bindings)}`);
+  const values = bindings ?? new Dict();
+  const source = readPromptOverrides(optionsOf(given)).get(id);
+  if (source !== undefined) return renderPromptSource(task, source, values);
+  return usualPrompt(id, Object.fromEntries(values.entries()) as Bindings);
+}
