@@ -195,6 +195,8 @@ export class Checker {
 
   /** Remembers in which scope the functions of a statement list stand: calls may come before the declaration. */
   hoist(statements: readonly Statement[]): void {
+    // What is not noted stands at the top of its file.
+    if (this.scope === this.types.scope) return;
     for (const node of statements) {
       if (node.kind !== "FnDecl") continue;
       const info = this.module.fnByNode.get(node);

@@ -9,57 +9,76 @@ import type { Binding } from "../resolve/index.ts";
 import { same, type Type } from "./type.ts";
 
 export class Flow {
-  private narrowed: Map<Binding, Type>;
-  private weak: Map<Binding, Type>;
+  // Made when there is something to hold: most points of a program know nothing.
+  private narrowed: Map<Binding, Type> | undefined;
+  private weak: Map<Binding, Type> | undefined;
 
-  constructor(narrowed = new Map<Binding, Type>(), weak = new Map<Binding, Type>()) {
+  constructor(narrowed?: Map<Binding, Type>, weak?: Map<Binding, Type>) {
     this.narrowed = narrowed;
     this.weak = weak;
   }
 
   fork(): Flow {
-    return new Flow(new Map(this.narrowed), new Map(this.weak));
+    return new Flow(copyOf(this.narrowed), copyOf(this.weak));
   }
 
   get(binding: Binding): Type | undefined {
-    return this.narrowed.get(binding);
+    return this.narrowed?.get(binding);
   }
 
   set(binding: Binding, type: Type): void {
+    this.narrowed ??= new Map();
     this.narrowed.set(binding, type);
-    this.weak.delete(binding);
+    this.weak?.delete(binding);
   }
 
   lastAssigned(binding: Binding): Type | undefined {
-    return this.weak.get(binding);
+    return this.weak?.get(binding);
   }
 
   /** A new value: everything that tests found out is void. */
   assign(binding: Binding, type: Type | undefined): void {
-    this.narrowed.delete(binding);
-    if (type === undefined) this.weak.delete(binding);
-    else this.weak.set(binding, type);
+    this.narrowed?.delete(binding);
+    if (type === undefined) {
+      this.weak?.delete(binding);
+      return;
+    }
+    this.weak ??= new Map();
+    this.weak.set(binding, type);
   }
 
   entries(): Iterable<[Binding, Type]> {
-    return this.narrowed;
+    return this.narrowed ?? [];
   }
 
   /** Keeps what this and the other flow agree on. */
   meet(other: Flow): void {
-    keepCommon(this.narrowed, other.narrowed);
-    keepCommon(this.weak, other.weak);
+    this.narrowed = commonOf(this.narrowed, other.narrowed);
+    this.weak = commonOf(this.weak, other.weak);
   }
 }
 
-/** What is uncertain (a hole) on one side is uncertain afterwards. */
-function keepCommon(own: Map<Binding, Type>, other: Map<Binding, Type>): void {
-  for (const [binding, type] of own) {
-    const there = other.get(binding);
-    if (type.kind !== "hole" && (there === undefined || !same(type, there))) {
-      if (there?.kind === "hole") own.set(binding, there);
-      else own.delete(binding);
+type Known = Map<Binding, Type> | undefined;
+
+const copyOf = (known: Known): Known =>
+  known === undefined || known.size === 0 ? undefined : new Map(known);
+
+/** What is uncertain (a hole) on one side is uncertain afterwards. Changes the first. */
+function commonOf(own: Known, other: Known): Known {
+  if (own !== undefined)
+    for (const [binding, type] of own) {
+      const there = other?.get(binding);
+      if (type.kind !== "hole" && (there === undefined || !same(type, there))) {
+        if (there?.kind === "hole") own.set(binding, there);
+        else own.delete(binding);
+      }
     }
-  }
-  for (const [binding, type] of other) if (type.kind === "hole") own.set(binding, type);
+  let common = own;
+  if (other !== undefined)
+    for (const [binding, type] of other) {
+      if (type.kind !== "hole") continue;
+      common ??= new Map();
+      common.set(binding, type);
+    }
+  return common;
 }

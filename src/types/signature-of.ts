@@ -23,12 +23,11 @@ export interface FnSignature {
   readonly node: FnDecl | ToolDecl;
 }
 
-const known = new WeakMap<FnDecl | ToolDecl, FnSignature>();
-
 /** The signature of a declaration that stands in `outer`; the same object every time. */
 export function signatureOf(node: FnDecl | ToolDecl, outer: TypeScope): FnSignature {
+  const known = outer.module.signatures;
   let signature = known.get(node);
-  if (signature === undefined || signature.scope.module !== outer.module) {
+  if (signature === undefined) {
     signature = read(node, outer);
     known.set(node, signature);
   }

@@ -10,10 +10,12 @@ import type {
   InterfaceDecl,
   Item,
   StructDecl,
+  ToolDecl,
   TypeAliasDecl,
   TypeExpr,
   TypeParam,
 } from "../syntax/index.ts";
+import type { FnSignature } from "./signature-of.ts";
 import {
   type AliasType,
   anyType,
@@ -57,6 +59,8 @@ export interface ImplMethod {
 export class ModuleTypes {
   readonly info: ModuleInfo;
   readonly scope: TypeScope;
+  /** Of its functions, read so far (`signature-of.ts`). */
+  readonly signatures = new Map<FnDecl | ToolDecl, FnSignature>();
   /** Methods by the name of their type. */
   readonly impls = new Map<string, Map<string, ImplMethod>>();
   /** Every import was found: a name that is not known is certainly not declared. */
@@ -97,6 +101,8 @@ export class TypeScope {
   readonly parent: TypeScope | undefined;
   readonly names = new Map<string, TypeDecl | TypeVar | "ambiguous">();
   private readonly converted = new Map<TypeExpr, Type>();
+  /** Most annotations are one name: `int`, `string`, a struct. */
+  private readonly convertedNames = new Map<string, Type>();
 
   constructor(module: ModuleTypes, parent: TypeScope | undefined) {
     this.module = module;
@@ -160,10 +166,20 @@ export class TypeScope {
 
   /** The type that an annotation stands for. */
   type(node: TypeExpr): Type {
+    if (node.kind === "NamedType" && node.args.length === 0) return this.plainName(node.name.text);
     let type = this.converted.get(node);
     if (type === undefined) {
       type = this.convert(node);
       this.converted.set(node, type);
+    }
+    return type;
+  }
+
+  private plainName(name: string): Type {
+    let type = this.convertedNames.get(name);
+    if (type === undefined) {
+      type = this.named(name, []);
+      this.convertedNames.set(name, type);
     }
     return type;
   }
