@@ -4,7 +4,8 @@ import type { Plugin } from "rolldown";
 /** What is loaded at its first use though imported statically (see `lazy-requires.ts`): chunk, and the doors to it. */
 export const later: Readonly<Record<string, RegExp>> = {
   builtins: /\/src\/builtins\/areas\.ts$/,
-  journal: /\/src\/effects\/(recording|replay|mismatch)\.ts$/,
+  journal:
+    /\/src\/(effects\/(recorder|recording|replay|resuming|resume-point|following|past|doubt|mismatch)|cli\/recorded-run|store\/[\w-]+)\.ts$/,
   agents: /\/src\/(agent|llm)\//,
 };
 

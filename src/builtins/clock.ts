@@ -18,8 +18,9 @@ export function realSleep(task: Task, ms: number): MaybePromise<Value> {
     effect: "observe",
     kind: "sleep",
     args: (): Json => ms,
-    run: async (signal) => {
-      await task.runtime.host.clock.sleep(ms, signal);
+    waits: ms,
+    run: async (signal, left = ms) => {
+      await task.runtime.host.clock.sleep(left, signal);
       return null;
     },
     encode: () => null,

@@ -15,6 +15,7 @@ import {
   type Value,
 } from "../values/index.ts";
 import { attempt, type Given, hostPath, intOr, option, textOf, underDirectory } from "./arguments.ts";
+import { appended, deleted, moved } from "./file-evidence.ts";
 import { normalizePath } from "./path-text.ts";
 import { type WalkOptions, walk } from "./walk.ts";
 
@@ -128,6 +129,7 @@ export const files = defineBuiltins("files", {
     doc: "Replaces a file's content, or makes the file. Its folder must exist. Never leaves half a file.",
     sig: "(path: any, content: any) -> nil",
     effect: "write",
+    doubtful: "repeat",
     capability: "fs.write",
     run: (task, path: Given, text: Given) => {
       const full = hostPath(task, path);
@@ -139,6 +141,7 @@ export const files = defineBuiltins("files", {
     doc: "Replaces a file's content by bytes, or makes the file.",
     sig: "(path: any, content: bytes) -> nil",
     effect: "write",
+    doubtful: "repeat",
     capability: "fs.write",
     run: (task, path: Given, data: Given) => {
       if (!(data instanceof Bytes)) {
@@ -153,6 +156,7 @@ export const files = defineBuiltins("files", {
     doc: "Adds to the end of a file, or makes the file.",
     sig: "(path: any, content: any) -> nil",
     effect: "write",
+    evidence: appended,
     capability: "fs.write",
     run: (task, path: Given, text: Given) => {
       const full = hostPath(task, path);
@@ -164,6 +168,7 @@ export const files = defineBuiltins("files", {
     doc: "Copies a file.",
     sig: "(from: any, to: any) -> nil",
     effect: "write",
+    doubtful: "repeat",
     capability: "fs.write",
     run: (task, from: Given, to: Given) => {
       const [a, b] = [hostPath(task, from), hostPath(task, to)];
@@ -175,6 +180,7 @@ export const files = defineBuiltins("files", {
     doc: "Moves or renames a file or folder.",
     sig: "(from: any, to: any) -> nil",
     effect: "write",
+    evidence: moved,
     capability: "fs.write",
     run: (task, from: Given, to: Given) => {
       const [a, b] = [hostPath(task, from), hostPath(task, to)];
@@ -186,6 +192,7 @@ export const files = defineBuiltins("files", {
     doc: "Deletes a file, or a folder with everything in it.",
     sig: "(path: any) -> nil",
     effect: "write",
+    evidence: deleted,
     capability: "fs.write",
     run: (task, path: Given) => {
       const full = hostPath(task, path);
@@ -243,6 +250,7 @@ export const files = defineBuiltins("files", {
     doc: "Makes a folder and its parents; an existing one is fine.",
     sig: "(path: any) -> nil",
     effect: "write",
+    doubtful: "repeat",
     capability: "fs.write",
     run: (task, path: Given) => {
       const full = hostPath(task, path);

@@ -80,7 +80,13 @@ function optionsOf(task: Task, options: Given): ProcessOptions {
 }
 
 const outcome = "`{stdout, stderr, status, success}`; `status` is -1 when a signal ended it.";
-const shared = { effect: "write" as const, suspends: "may" as const, capability: "process" };
+const shared = {
+  effect: "write" as const,
+  doubtful: "say" as const,
+  deferred: true,
+  suspends: "may" as const,
+  capability: "process",
+};
 
 export const processes = defineBuiltins("processes", {
   exec: {

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { exitCode } from "./exit-codes.ts";
 import { addFormatCommands } from "./format-flags.ts";
+import { addRunCommands } from "./run-commands.ts";
 import { flagUsage, type RunFlags, runFlags } from "./run-flags.ts";
 import { addSkillCommands } from "./skill-flags.ts";
 import { addTestCommands } from "./test-flags.ts";
@@ -41,12 +42,14 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
   program
     .command("replay")
     .description("Re-runs a recorded run with nothing outside touched: same output, same exit code.")
-    .argument("<journal>", "a journal written by `harn run --record`")
+    .argument("<run>", "a run (`last`: the newest), or a file from `harn run --record` or `harn runs export`")
     .option("--script <file>", "replay against this script instead of the recorded text")
     .action(async (journal: string, options: { script?: string }) => {
       const { replayCommand } = await import("./replay-command.ts");
       done(await replayCommand(journal, options));
     });
+
+  addRunCommands(program, done);
 
   program
     .command("check")
@@ -88,6 +91,18 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
     .action(async () => {
       const { replCommand } = await import("./repl-command.ts");
       done(await replCommand());
+    });
+
+  program
+    .command("acp")
+    .description("Serves a script as an agent to an editor, over stdio, in the Agent Client Protocol.")
+    .argument(
+      "<file>",
+      "the script; arguments after `--` are its own, behind the prompt and the session's id",
+    )
+    .action(async (file: string) => {
+      const { acpCommand } = await import("./acp-command.ts");
+      done(await acpCommand(file, script));
     });
 
   program

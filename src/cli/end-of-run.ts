@@ -21,15 +21,21 @@ export function guarded(
   });
 }
 
-/** Says how it ended, on standard error, and gives the exit code. `recorded` is the journal that was written, if any. */
-export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, recorded: string | undefined): number {
+/** What was written while it ran: a run in the store, or a journal file. */
+export interface Written {
+  readonly run?: string | undefined;
+  readonly file?: string | undefined;
+}
+
+/** Says how it ended, on standard error, and gives the exit code. */
+export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, written: Written): number {
   switch (ended.kind) {
     case "problem":
       runtime.console.writeError(`harn: ${problemText(ended.problem)}\n`);
       return problemCode(ended.problem);
     case "stopped":
       if (ended.request.reason === "output") return ended.request.exitCode;
-      runtime.console.writeError(stoppedText(ended.request.reason, recorded));
+      runtime.console.writeError(stoppedText(ended.request.reason, written));
       return ended.request.exitCode;
     case "ended":
       return worst(endOfProgram(ended.outcome, runtime), runtime.console.lost?.exitCode);
@@ -48,12 +54,17 @@ function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   return outcome.exitCode;
 }
 
-function stoppedText(reason: string, recorded: string | undefined): string {
+function stoppedText(reason: string, { run, file }: Written): string {
+  if (reason === "parked" && run !== undefined) {
+    return `harn: waiting for a person; \`harn hitl list\` shows the question, \`harn hitl answer ${run} ANSWER\` answers it, \`harn run --resume ${run}\` goes on\n`;
+  }
   const what = reason === "interrupt" ? "interrupted" : reason === "terminate" ? "terminated" : "cancelled";
   const look =
-    recorded === undefined
-      ? "nothing was recorded (`harn run --record FILE` does)"
-      : `what ran was recorded: \`harn replay ${recorded}\` shows it again`;
+    run !== undefined
+      ? `\`harn run --resume ${run}\` goes on from here`
+      : file !== undefined
+        ? `what ran was recorded: \`harn replay ${file}\` shows it again`
+        : "nothing was recorded";
   return `harn: ${what}; ${look}\n`;
 }
 

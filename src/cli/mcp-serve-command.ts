@@ -49,7 +49,7 @@ export async function mcpServeCommand(
       exitCode: outcome.exitCode,
     }),
   });
-  return endOfRun(ended, runtime, undefined);
+  return endOfRun(ended, runtime, {});
 }
 
 async function runAndServe(runtime: Runtime, program: ExecutableProgram, name: string): Promise<RunOutcome> {

@@ -26,6 +26,10 @@ export class ProcessConsole implements Console {
   private scheduled = false;
   lost: StopRequest | undefined = undefined;
   onLost: ((request: StopRequest) => void) | undefined = undefined;
+  /** Called before text is handed over, and after it was. */
+  onFlush: { before(): void; after(): void } | undefined = undefined;
+  /** Standard error is not written while this is true: a resumed run says nothing twice. */
+  isQuiet: (() => boolean) | undefined = undefined;
   private readonly immediate = isDevice(1);
 
   write(text: string): void {
@@ -40,12 +44,15 @@ export class ProcessConsole implements Console {
   }
 
   writeError(text: string): void {
+    if (this.isQuiet?.() === true) return;
     this.flush();
     writeError(text);
   }
 
   flush(): void {
     this.scheduled = false;
+    if (this.bytes === undefined && this.pending.length === 0) return;
+    this.onFlush?.before();
     while (this.bytes !== undefined || this.pending.length > 0) {
       if (this.bytes === undefined) {
         const bytes = Buffer.from(this.pending.join(""), "utf8");
@@ -57,6 +64,7 @@ export class ProcessConsole implements Console {
       if (this.lost === undefined) this.takeFault(this.writeBytes(this.bytes));
       this.bytes = undefined;
     }
+    this.onFlush?.after();
   }
 
   /** Writes to the end, or gives what went wrong. */

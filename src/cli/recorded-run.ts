@@ -1,9 +1,17 @@
-/** A run that writes a journal (`harn run --record`): its effects, with the run, its sources and its modules noted. */
-import type { CapabilityLists } from "../builtins/index.ts";
-import { type CoreOptions, RecordingEffects, Secrets } from "../effects/index.ts";
+/** The journal of a run: begun in the store with its first effect, or in a file from the start (`harn run --record`). */
+import {
+  type CoreOptions,
+  JournalProblem,
+  type JournalWriter,
+  type Json,
+  type OutputHash,
+  Recorder,
+  type RunInfo,
+  Secrets,
+} from "../effects/index.ts";
 import { type Host, newRunId, nodeDigest, nodeOutputHash, nodePlatform } from "../host/index.ts";
 import type { ExecutableProgram } from "../lower/index.ts";
-import { createJournalFile } from "../store/index.ts";
+import { createJournalFile, openStore, type RunWriter, StoreError, stateFolder } from "../store/index.ts";
 import { version } from "./version.ts";
 
 /** What an import in a file meant. */
@@ -20,42 +28,108 @@ export interface Recorded {
   readonly path: string;
   readonly args: readonly string[];
   readonly host: Host;
-  readonly maxDepth: number | undefined;
-  readonly maxSteps: number | undefined;
-  readonly limits: CapabilityLists | undefined;
+  /** Options that change what the program does, as a resume needs them. */
+  readonly options: { readonly [name: string]: Json };
 }
 
-/** Only for runs that have limits: other journals stay as they are. */
-function limitOptions(limits: CapabilityLists | undefined): { [key: string]: readonly string[] | null } {
-  return limits === undefined ? {} : { allow: limits.allow ?? null, deny: limits.deny ?? null };
+/** What is printed before the first effect, hashed once there is much of it. */
+export class EarlyOutput {
+  readonly secrets: Secrets;
+  readonly hash: OutputHash = nodeOutputHash();
+  constructor(host: Host) {
+    this.secrets = Secrets.ofEnvironment(host.env);
+  }
+  take(texts: readonly string[]): void {
+    for (const text of texts) this.hash.update(this.secrets.hide(text));
+  }
 }
 
-/** Throws a `JournalProblem` when the file cannot be written. */
-export function recordingEffects(journal: string, run: Recorded, options: CoreOptions): RecordingEffects {
-  const effects = new RecordingEffects({
-    ...options,
-    digest: nodeDigest,
-    secrets: Secrets.ofEnvironment(run.host.env),
-    outputHash: nodeOutputHash(),
-    run: {
-      run: newRunId(),
-      runtime: version,
-      platform: nodePlatform(),
-      argv: run.args,
-      entry: run.path,
-      cwd: run.host.cwd,
-      options: {
-        max_depth: run.maxDepth ?? null,
-        max_steps: run.maxSteps ?? null,
-        ...limitOptions(run.limits),
-      },
-    },
-    // Last: what comes before takes its time, and a run that is killed meanwhile should leave no empty journal.
-    writer: createJournalFile(journal),
-  });
-  for (const module of run.program.resolved.modules) effects.source(module.path, module.source.text);
-  for (const { from, specifier, path } of run.modules) effects.module(from, specifier, path);
+/** The journal that a run writes, once it is begun. */
+export interface RunJournal {
+  readonly recorder: Recorder;
+  /** The name under which it can be resumed; `undefined` when it is not in the store. */
+  readonly run: string | undefined;
+  question(place: string, question: Json): void;
+}
+
+/** Begins a journal file. Throws a `JournalProblem` when it cannot be written. */
+export function journalInFile(file: string, run: Recorded, seed: string): RunJournal {
+  // The writer last: what comes before takes its time, and a run that is killed meanwhile should leave no empty journal.
+  const info = infoOf(run, newRunId());
+  const recorder = begin(createJournalFile(file), run, info, seed, new EarlyOutput(run.host));
   // A run that is killed before it ever waits leaves a journal that says so.
-  effects.flush();
-  return effects;
+  recorder.writer.flush();
+  return { recorder, run: undefined, question: () => {} };
+}
+
+/**
+ * Begins a run in the store. A state folder that nobody asked for and that can't be written costs the record, not the run:
+ * one line says so.
+ */
+export function journalInStore(run: Recorded, seed: string, early: EarlyOutput | undefined): RunJournal {
+  const output = early ?? new EarlyOutput(run.host);
+  const info = infoOf(run, newRunId());
+  const writer = writerInStore(run.host, info.run);
+  const recorder = begin(writer ?? nowhere, run, info, seed, output);
+  return {
+    recorder,
+    run: writer === undefined ? undefined : info.run,
+    question: (place, question) => writer?.question(place, JSON.stringify(question)),
+  };
+}
+
+function writerInStore(host: Host, name: string): RunWriter | undefined {
+  try {
+    return openStore(stateFolder(host.cwd, host.env)).runs.begin(name);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const asked = (host.env.get("HARN_STATE_DIR") ?? "") !== "";
+    if (asked || (error.fault !== "readonly" && error.fault !== "unreadable")) {
+      throw new JournalProblem("unwritable", error.message, error.advice);
+    }
+    process.stderr.write(`harn: this run is not recorded: ${error.message} (--no-record says nothing)\n`);
+    return undefined;
+  }
+}
+
+const nowhere: JournalWriter = { append: () => {}, flush: () => {}, shown: () => {}, close: () => {} };
+
+function begin(
+  writer: JournalWriter,
+  run: Recorded,
+  info: RunInfo,
+  seed: CoreOptions["seed"],
+  early: EarlyOutput,
+): Recorder {
+  const recorder = new Recorder({
+    writer,
+    digest: nodeDigest,
+    secrets: early.secrets,
+    outputHash: early.hash,
+  });
+  recorder.begin(info, seed);
+  noteSources(recorder, run.program, run.modules);
+  return recorder;
+}
+
+/** The texts that run, and what imports meant. */
+export function noteSources(
+  recorder: Recorder,
+  program: ExecutableProgram,
+  modules: readonly FoundModule[],
+): void {
+  for (const module of program.resolved.modules) recorder.source(module.path, module.source.text);
+  for (const { from, specifier, path } of modules) recorder.module(from, specifier, path);
+}
+
+export function infoOf(run: Recorded, name: string): RunInfo {
+  return {
+    run: name,
+    runtime: version,
+    platform: nodePlatform(),
+    argv: run.args,
+    entry: run.path,
+    cwd: run.host.cwd,
+    options: run.options,
+  };
 }

@@ -1,5 +1,6 @@
 /** `harn replay`: a recorded run again, from its journal alone. Nothing outside is touched. */
-import { importKey, JournalProblem, ReplayEffects, recordedSources, Secrets } from "../effects/index.ts";
+import { existsSync } from "node:fs";
+import { type Journal, ReplayEffects, recordedSources, Secrets } from "../effects/index.ts";
 import {
   createNodeHost,
   HostError,
@@ -9,15 +10,17 @@ import {
   nodePlatform,
 } from "../host/index.ts";
 import { Runtime } from "../interp/index.ts";
-import type { ModuleLoader } from "../resolve/index.ts";
 import { SourceFile } from "../source/index.ts";
-import { readJournalFile } from "../store/index.ts";
+import { existingStore, readSnapshot, StoreError } from "../store/index.ts";
 import { compile, report } from "./compile.ts";
-import { endOfRun, guarded, problemText } from "./end-of-run.ts";
+import { endOfRun, guarded } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { grantedThen } from "./granted.ts";
 import { ProcessConsole } from "./process-console.ts";
 import { readProgram } from "./read-program.ts";
+import { recordedModules } from "./recorded-modules.ts";
+import { ownRoots } from "./snapshots.ts";
+import { explained, ownStateFolder, runNamed } from "./state.ts";
 import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
@@ -77,25 +80,18 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
   });
   const ended = await guarded(runtime, compiled.program, interrupts);
   console.flush();
-  return endOfRun(ended, runtime, file);
+  return endOfRun(ended, runtime, { file });
 }
 
-function readJournal(file: string): ReturnType<typeof readJournalFile> {
-  try {
-    return readJournalFile(file);
-  } catch (error) {
-    if (error instanceof JournalProblem) throw new UsageError(problemText(error), exitCode.failed);
-    throw error;
-  }
-}
-
-/** The modules as they were, without looking at any file. */
-function recordedModules(recorded: ReturnType<typeof recordedSources>): ModuleLoader {
-  return {
-    resolve: (specifier, from) => {
-      const path = recorded.imports.get(importKey(from, specifier));
-      return path === undefined ? { missing: specifier } : { path };
-    },
-    read: (path) => new SourceFile(path, recorded.texts.get(path) ?? ""),
-  };
+/** A run of the store, or a file. */
+function readJournal(which: string): Journal {
+  return explained(() => {
+    if (existsSync(which)) return readSnapshot(which, ownRoots([]));
+    const folder = ownStateFolder();
+    const store = existingStore(folder);
+    if (store === undefined) {
+      throw new StoreError("missing", `${which} is no file, and there is no store in ${folder}`);
+    }
+    return store.runs.read(runNamed(store, which));
+  });
 }

@@ -4,21 +4,35 @@
  * This file and what it imports is what every run pays for: a journal, models and the view of agents at work are loaded
  * for the runs that have them.
  */
-import { builtinTable } from "../builtins/index.ts";
-import { type CoreOptions, type Effects, JournalProblem, LiveEffects } from "../effects/index.ts";
+import { builtinTable, type CapabilityLists } from "../builtins/index.ts";
+import {
+  type CoreOptions,
+  type Effects,
+  JournalledEffects,
+  JournalProblem,
+  type Json,
+  LiveEffects,
+} from "../effects/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../host/index.ts";
-import { Runtime } from "../interp/index.ts";
+import type { ExecutableProgram } from "../lower/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
+import type { SourceFile } from "../source/index.ts";
 import { checkTypes } from "./check-types.ts";
 import { canonicalPath, compile, report } from "./compile.ts";
-import { endOfRun, guarded, problemText } from "./end-of-run.ts";
+import { problemText, type Written } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { granted, limitsOf } from "./granted.ts";
-import { viewOfAgents } from "./live-view.ts";
+import { launch } from "./launch.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
-import { ProcessConsole } from "./process-console.ts";
 import { readProgram } from "./read-program.ts";
-import type { FoundModule, Recorded } from "./recorded-run.ts";
+import {
+  EarlyOutput,
+  type FoundModule,
+  journalInFile,
+  journalInStore,
+  type Recorded,
+  type RunJournal,
+} from "./recorded-run.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -27,71 +41,95 @@ export async function runCommand(
   args: readonly string[],
   flags: RunFlags,
 ): Promise<number> {
+  if (flags.resume !== undefined) {
+    const { resumeCommand } = await import("./resume-command.ts");
+    return await resumeCommand(flags.resume, file, args, flags);
+  }
   const text = readProgram(file, flags.eval);
   const loader = new NotingLoader(new NodeModuleLoader());
   const path = canonicalPath(text);
-  const compiled = await compile(text.source, path, loader);
-  const { program, diagnostics } = await checkTypes(compiled, false);
-  if (report(diagnostics) || program === undefined) return exitCode.failed;
-
+  const program = await checked(text.source, path, loader);
+  if (program === undefined) return exitCode.failed;
   const limited = limitsOf(flags);
   const machine = createNodeHost();
   const { host, builtins } =
     limited === undefined ? { host: machine, builtins: builtinTable() } : granted(limited, machine);
   const interrupts = nodeInterrupts();
-  const options = { atRest: interrupts.atRest, seed: flags.seed ?? nodeSeed() };
-  const effects =
-    flags.record === undefined
-      ? new LiveEffects(options)
-      : await recording(flags.record, {
-          options,
-          program,
-          modules: loader.found,
-          path,
-          args,
-          host,
-          maxDepth: flags.maxDepth,
-          maxSteps: flags.maxSteps,
-          limits: limited,
-        });
-  const console = new ProcessConsole();
-  const limits = {
-    ...(flags.maxDepth === undefined ? {} : { depth: flags.maxDepth }),
-    ...(flags.maxSteps === undefined ? {} : { steps: flags.maxSteps }),
+  const core = { atRest: interrupts.atRest, seed: flags.seed ?? nodeSeed() };
+  const recorded = { program, modules: loader.found, path, args, host, options: optionsOf(flags, limited) };
+  const { effects, written } = effectsOf(flags, core, recorded);
+  return await launch({ program, args, host, builtins, interrupts, effects, written, flags });
+}
+
+/** A program without errors; `undefined` when they have been reported. */
+export async function checked(
+  source: SourceFile,
+  path: string,
+  loader: ModuleLoader,
+): Promise<ExecutableProgram | undefined> {
+  const compiled = await compile(source, path, loader);
+  const { program, diagnostics } = await checkTypes(compiled, false);
+  return report(diagnostics) ? undefined : program;
+}
+
+interface WithJournal {
+  readonly effects: Effects;
+  /** What was written, once there was something to write. */
+  readonly written: () => Written;
+}
+
+function effectsOf(flags: RunFlags, core: CoreOptions, run: Recorded): WithJournal {
+  const { record } = flags;
+  if (record === false) return { effects: new LiveEffects(core), written: () => ({}) };
+  let journal: RunJournal | undefined;
+  let early: EarlyOutput | undefined;
+  const open = (): RunJournal =>
+    record === undefined ? journalInStore(run, core.seed, early) : journalInFile(record, run, core.seed);
+  const begin = (): RunJournal => {
+    journal ??= open();
+    return journal;
   };
-  const created = viewOfAgents(flags, console);
-  const runtime = new Runtime({ effects, host, console, builtins, args, limits, created });
-  if (speaksOfModels(flags)) {
-    const { wireModels } = await import("./wire-models.ts");
-    wireModels(runtime, flags);
-  }
-  if (flags.skillDir !== undefined) {
-    const { wireSkills } = await import("./wire-skills.ts");
-    wireSkills(runtime, flags.skillDir);
-  }
-  const ended = await guarded(runtime, program, interrupts);
-  console.flush();
-  return endOfRun(ended, runtime, flags.record);
+  const effects = new JournalledEffects({
+    ...core,
+    open: () => begin().recorder,
+    now: Date.now,
+    spill: (texts) => {
+      early ??= new EarlyOutput(run.host);
+      early.take(texts);
+    },
+    attended: () => run.host.isTty("stdin") || journal?.run === undefined,
+    onQuestion: (place, question) => journal?.question(place, question),
+  });
+  // A recording that was asked for is begun with the run, whatever the run does.
+  if (record !== undefined) explainedAtStart(() => effects.begin());
+  return { effects, written: () => ({ run: journal?.run, file: record }) };
 }
 
-/** Whether models have to be set up before the program starts, and mistakes about them be told. */
-function speaksOfModels(flags: RunFlags): boolean {
-  const { provider, model, baseUrl, tape, llmMock, llmMockRecord } = flags;
-  return [provider, model, baseUrl, tape, llmMock, llmMockRecord].some((flag) => flag !== undefined);
-}
-
-async function recording(journal: string, run: Recorded & { options: CoreOptions }): Promise<Effects> {
-  const { recordingEffects } = await import("./recorded-run.ts");
+function explainedAtStart(begin: () => void): void {
   try {
-    return recordingEffects(journal, run, run.options);
+    begin();
   } catch (error) {
     if (error instanceof JournalProblem) throw new UsageError(problemText(error), exitCode.failed);
     throw error;
   }
 }
 
+/** What a resume has to know of the flags. */
+function optionsOf(flags: RunFlags, limits: CapabilityLists | undefined): { [name: string]: Json } {
+  const options: { [name: string]: Json } = {
+    max_depth: flags.maxDepth ?? null,
+    max_steps: flags.maxSteps ?? null,
+  };
+  if (limits !== undefined)
+    Object.assign(options, { allow: limits.allow ?? null, deny: limits.deny ?? null });
+  const { provider, model, baseUrl, tape, llmMock } = flags;
+  const models = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock };
+  for (const [name, value] of Object.entries(models)) if (value !== undefined) options[name] = value;
+  return options;
+}
+
 /** Remembers which file each import meant, for the journal; asked again, it knows. */
-class NotingLoader implements ModuleLoader {
+export class NotingLoader implements ModuleLoader {
   private readonly loader: ModuleLoader;
   private readonly known = new Map<string, FoundModule>();
 

@@ -7,7 +7,11 @@ import { UsageError } from "./usage-error.ts";
 /** The flags of `harn run`, as commander names them. */
 export interface RunFlags {
   readonly eval?: string;
-  readonly record?: string;
+  /** A journal file; `false`: no journal at all. */
+  readonly record?: string | false;
+  readonly resume?: string;
+  readonly onDoubt?: string;
+  readonly acceptChanges?: boolean;
   readonly provider?: string;
   readonly model?: string;
   readonly baseUrl?: string;
@@ -32,6 +36,8 @@ interface RunFlag {
   readonly value?: string;
   readonly doc: string;
   readonly parse?: (text: string) => number;
+  /** A switch that turns its key off. */
+  readonly off?: boolean;
   /** A list: given again, it is continued. */
   readonly list?: boolean;
 }
@@ -48,7 +54,25 @@ export const runFlags: readonly RunFlag[] = [
     key: "record",
     long: "--record",
     value: "journal",
-    doc: "write everything that comes from outside to a journal that `harn replay` re-runs",
+    doc: "write the journal to this file, not to the project's store; `harn replay` re-runs it",
+  },
+  { key: "record", long: "--no-record", doc: "keep no journal of this run: it can't be resumed", off: true },
+  {
+    key: "resume",
+    long: "--resume",
+    value: "run",
+    doc: "go on with an interrupted run: its name (`last`: the newest), or a file from `harn runs export`",
+  },
+  {
+    key: "onDoubt",
+    long: "--on-doubt",
+    value: "how",
+    doc: "with --resume, what was under way when the run ended: ask (default), redo, skip, fail",
+  },
+  {
+    key: "acceptChanges",
+    long: "--accept-changes",
+    doc: "with --resume, go on as a new run where the edited script does something else",
   },
   {
     key: "provider",
@@ -155,7 +179,7 @@ export function plainRunArguments(args: readonly string[]): RunArguments | undef
     if (flag === undefined) return undefined;
     if (flag.value === undefined) {
       if (equals !== -1) return undefined;
-      flags[flag.key] = true;
+      flags[flag.key] = flag.off !== true;
       continue;
     }
     const value = equals === -1 ? args[++at] : arg.slice(equals + 1);

@@ -10,9 +10,12 @@ import { UsageError } from "./usage-error.ts";
 /** Between two streamed words of a tape, so that it can be watched; nothing when nobody watches. */
 const tapePaceMs = 12;
 
-export function wireModels(runtime: Runtime, flags: RunFlags): void {
+/** `played`: answers of the tape that an earlier part of the run has had. */
+export function wireModels(runtime: Runtime, flags: RunFlags, played = 0): void {
   try {
-    configureModels(runtime, modelConfig(runtime, flags));
+    const config = modelConfig(runtime, flags);
+    if (config.tape !== undefined) config.tape.played = played;
+    configureModels(runtime, config);
   } catch (error) {
     if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
     throw error;

@@ -78,7 +78,7 @@ function never(): AbortSignal {
 }
 
 export abstract class EffectsCore implements Effects {
-  abstract readonly mode: EffectMode;
+  abstract mode: EffectMode;
   readonly root: EffectScope = new Scope(undefined, 0);
   readonly turns: Turns;
   readonly seed: string;

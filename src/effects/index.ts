@@ -1,6 +1,7 @@
 /** The effects port and the journal's logic: record, replay. No Node imports here. */
 export { type BlobSink, type Digest, MissingBlob, pack, unpack } from "./blobs.ts";
 export type { CoreOptions } from "./core.ts";
+export type { OnDoubt } from "./doubt.ts";
 export { decodeError, encodeError, RecordedFailure } from "./error-codec.ts";
 export { Flight } from "./flight.ts";
 export {
@@ -31,6 +32,7 @@ export type {
   EffectMode,
   EffectScope,
   Effects,
+  Evidence,
   JournalledClass,
   Json,
   RunEnd,
@@ -40,5 +42,7 @@ export { type RandomStream, randomStream } from "./random.ts";
 export { fingerprintOf, type OutputHash, Recorder, type RecorderOptions, type RunInfo } from "./recorder.ts";
 export { RecordingEffects, type RecordingOptions } from "./recording.ts";
 export { ReplayEffects, type ReplayOptions } from "./replay.ts";
+export { pastBefore, type ResumePoint, resumePoint, type Step, stepsOf } from "./resume-point.ts";
+export { type ResumeOptions, ResumingEffects } from "./resuming.ts";
 export { Secrets } from "./secrets.ts";
 export { type AtRest, type Runnable, Turns } from "./turns.ts";

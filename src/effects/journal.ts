@@ -20,7 +20,7 @@
 import type { JournalledClass, Json, RunEnd, StopRequest } from "./port.ts";
 
 export const journalFormat = 2;
-/** Format 1 is format 2 without `shown`, `resume` and `due`. */
+/** Format 1 is format 2 without `shown`, `resume`, `due` and `b`. */
 export const oldestFormat = 1;
 
 /** What is known when a run begins. */
@@ -72,6 +72,8 @@ export type IntentRecord = {
   readonly w?: number;
   /** When what it waits for is over, in milliseconds since the epoch. */
   readonly due?: number;
+  /** What was looked at before, to find out later whether it happened. */
+  readonly b?: Json;
 } & Place &
   Fingerprint;
 export type ResultRecord = {

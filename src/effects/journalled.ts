@@ -55,7 +55,7 @@ export interface Deferred {
 }
 
 export class JournalledEffects extends LiveEffects {
-  override readonly mode: EffectMode = "record";
+  override mode: EffectMode = "record";
   private readonly options: JournalledOptions;
   private recorder: Recorder | undefined = undefined;
   /** Before the journal is begun: what it would have noted. */
@@ -88,9 +88,9 @@ export class JournalledEffects extends LiveEffects {
     return recorder;
   }
 
-  /** Whether there was an effect. */
-  get begun(): boolean {
-    return this.recorder !== undefined;
+  /** Begins the journal now, whether or not there will be effects. */
+  begin(): void {
+    void this.journal;
   }
 
   override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
@@ -109,13 +109,10 @@ export class JournalledEffects extends LiveEffects {
     const { journal } = this;
     const print = this.guard(() => journal.fingerprint(call));
     const place = { p: scope.path, n: number };
-    const intent: JournalRecord =
-      call.waits === undefined || this.options.now === undefined
-        ? { t: "intent", ...place, ...print }
-        : { t: "intent", ...place, ...print, due: this.options.now() + call.waits };
+    const intent: JournalRecord = { t: "intent", ...place, ...print, ...this.notes(call) };
     const early = announced.includes(call.effect);
     if (early) this.append(intent);
-    if (call.question !== undefined && this.options.attended?.() === false) {
+    if (call.question !== undefined && this.unattended) {
       return this.park(scope, number, call, flight);
     }
     if (guarded.includes(call.effect)) {
@@ -127,6 +124,13 @@ export class JournalledEffects extends LiveEffects {
     // What waits has an intent in every class: a replay must know that it was asked for, though perhaps never given.
     if (!early) this.append(intent);
     return this.await(this.pendingOf(scope, number, call), result, flight);
+  }
+
+  /** What a resume will want to know. */
+  private notes<T>({ waits, evidence }: EffectCall<T>): { due?: number; b?: Json } {
+    const { now } = this.options;
+    if (waits !== undefined && now !== undefined) return { due: now() + waits };
+    return evidence === undefined ? {} : { b: this.journal.packed(evidence.before()) };
   }
 
   /** Starts it; what it gives or throws at once is noted with `rest`. */
@@ -194,6 +198,11 @@ export class JournalledEffects extends LiveEffects {
     for (const one of ready) one.begin();
   }
 
+  /** Nobody can be asked. */
+  protected get unattended(): boolean {
+    return this.options.attended?.() === false;
+  }
+
   /** A question that nobody can answer now. */
   protected park<T>(
     scope: EffectScope,
@@ -203,11 +212,16 @@ export class JournalledEffects extends LiveEffects {
   ): Promise<T> {
     const pending = this.pendingOf(scope, number, call);
     const promise = this.track(pending, flight);
+    this.parkPending(pending);
+    return promise;
+  }
+
+  /** The same for one that a task waits for already. */
+  protected parkPending<T>({ scope, number, call }: Pending<T>): void {
     this.questions++;
     const question = this.journal.secrets.hideIn(call.question?.() ?? null);
     this.options.onQuestion?.(`${scope.path}#${number}`, question);
     this.turns.check();
-    return promise;
   }
 
   protected given<T>(pending: Pending<T>): void {

@@ -6,7 +6,7 @@ import type { EffectCall, EffectMode, EffectScope, StopRequest } from "./port.ts
 import type { Runnable } from "./turns.ts";
 
 export class LiveEffects extends EffectsCore {
-  readonly mode: EffectMode = "live";
+  mode: EffectMode = "live";
   private arrived: Runnable[] = [];
   private head = 0;
   private stops: StopItem[] = [];

@@ -13,7 +13,11 @@ export interface Asked {
 const place = (path: string, number: number): string => `effect ${path}#${number}`;
 
 /** The program asked for something else than was recorded. */
-export function differs(recorded: Fingerprint & { args: Json }, asked: Asked): JournalProblem {
+export function differs(
+  recorded: Fingerprint & { args: Json },
+  asked: Asked,
+  what: string = advice,
+): JournalProblem {
   const details = [
     `recorded: ${call(recorded.c, recorded.k, recorded.args)}`,
     `asked:    ${call(asked.effect, asked.kind, asked.args)}`,
@@ -22,7 +26,7 @@ export function differs(recorded: Fingerprint & { args: Json }, asked: Asked): J
     const at = firstDifference(recorded.args, asked.args, "arguments");
     if (at !== undefined) details.push(`they differ at ${at}`);
   }
-  details.push(advice);
+  details.push(what);
   return new JournalProblem(
     "mismatch",
     `the replay asks for something else than was recorded (${place(asked.path, asked.number)})`,
@@ -31,14 +35,14 @@ export function differs(recorded: Fingerprint & { args: Json }, asked: Asked): J
 }
 
 /** The program asked for more than was recorded. */
-export function unrecorded(asked: Asked, ended: string): JournalProblem {
+export function unrecorded(asked: Asked, ended: string, what: string = advice): JournalProblem {
   return new JournalProblem(
     "mismatch",
     `the replay asks for an effect that was not recorded (${place(asked.path, asked.number)})`,
     [
       `recorded: nothing; the run ended with ${ended}`,
       `asked:    ${call(asked.effect, asked.kind, asked.args)}`,
-      advice,
+      what,
     ],
   );
 }
@@ -47,12 +51,13 @@ export function unrecorded(asked: Asked, ended: string): JournalProblem {
 export function notAsked(
   next: { path: string; number: number; kind: string },
   waiting: readonly Asked[],
+  what: string = advice,
 ): JournalProblem {
   const asked = waiting.map((one) => `${place(one.path, one.number)} ${one.kind}`).join(", ");
   return new JournalProblem("mismatch", "the replay waits for something else than was recorded", [
     `recorded: the result of ${place(next.path, next.number)} ${next.kind} comes next`,
     `asked:    ${asked === "" ? "nothing" : asked}`,
-    advice,
+    what,
   ]);
 }
 

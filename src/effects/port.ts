@@ -47,6 +47,8 @@ export interface EffectCall<T> {
   readonly deferred?: boolean;
   /** What a resume does when it is not known whether it happened; for class `write`. Default `ask`. */
   readonly doubtful?: Doubtful;
+  /** What tells afterwards whether it happened, for class `write`. */
+  readonly evidence?: Evidence;
   /**
    * Called before it is done again because it is not known whether it happened: what it may have cost stays booked.
    */
@@ -62,6 +64,14 @@ export interface EffectCall<T> {
  * twice (`repeat`); a sub-process is run again and a line says so (`say`); anything else is the user's to decide (`ask`).
  */
 export type Doubtful = "repeat" | "say" | "ask";
+
+/** How an effect can find out whether it happened: an append notes the size of the file before. */
+export interface Evidence {
+  /** Looked at before it happens; kept with the intent. */
+  before(): Json;
+  /** Looked at when the run is resumed. `done`: its result is nil. */
+  after(before: Json): "done" | "undone" | "unknown";
+}
 
 export type EffectMode = "live" | "record" | "replay";
 

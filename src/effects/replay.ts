@@ -31,7 +31,7 @@ export interface ReplayOptions extends Pick<CoreOptions, "atRest"> {
 }
 
 export class ReplayEffects extends EffectsCore {
-  readonly mode: EffectMode = "replay";
+  mode: EffectMode = "replay";
   readonly journal: Journal;
   private readonly options: ReplayOptions;
   private readonly past: Past;

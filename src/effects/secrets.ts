@@ -44,6 +44,32 @@ export class Secrets {
     return hidden;
   }
 
+  /** The text with the secrets of this process in place of their placeholders, where it has them. */
+  reveal(text: string): string {
+    if (!text.includes("{{secret:")) return text;
+    let shown = text;
+    for (const { value, placeholder } of this.entries) {
+      // The encoded form of a value has the same placeholder: the value itself is meant.
+      if (!value.includes("%") || !this.isEncoded(value)) shown = shown.replaceAll(placeholder, () => value);
+    }
+    return shown;
+  }
+
+  private isEncoded(value: string): boolean {
+    return this.entries.some((entry) => entry.value !== value && encodeURIComponent(entry.value) === value);
+  }
+
+  /** The data with secrets in place of their placeholders. */
+  revealIn(json: Json): Json {
+    if (this.entries.length === 0) return json;
+    if (typeof json === "string") return this.reveal(json);
+    if (json === null || typeof json !== "object") return json;
+    if (Array.isArray(json)) return json.map((item) => this.revealIn(item));
+    const copy: Record<string, Json> = Object.create(null);
+    for (const [key, value] of Object.entries(json)) copy[this.reveal(key)] = this.revealIn(value);
+    return copy;
+  }
+
   /** The data with placeholders in all its strings and keys; the same object where there is none to replace. */
   hideIn(json: Json): Json {
     if (this.entries.length === 0) return json;

@@ -42,11 +42,22 @@ export class BuiltinFunction extends Callable {
 
   private perform(task: Task, args: readonly Value[]): MaybePromise<Value> {
     const { spec } = this;
+    const { evidence } = spec;
     return task.perform<Value>({
       effect: spec.effect as Exclude<typeof spec.effect, "pure" | "state">,
       kind: spec.name,
       args: () => args.map(describeArgument),
       run: () => spec.run(task, ...args),
+      ...(spec.doubtful === undefined ? undefined : { doubtful: spec.doubtful }),
+      ...(spec.deferred === undefined ? undefined : { deferred: spec.deferred }),
+      ...(evidence === undefined
+        ? undefined
+        : {
+            evidence: {
+              before: () => evidence.before(task, ...args),
+              after: (before) => evidence.after(before, task, ...args),
+            },
+          }),
       encode: encodeValue,
       decode: (stored) => decodeValue(stored, task.runtime.structs),
     });

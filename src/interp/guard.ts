@@ -157,6 +157,11 @@ class Guard<T> {
     }
     this.request = request;
     this.runtime.stopping = request;
+    // It will go on from here: nothing of it unwinds.
+    if (request.reason === "parked") {
+      void this.finish({ kind: "stopped", request }, endOf(request));
+      return;
+    }
     for (const task of [...this.runtime.tasks.parked]) {
       task.stopped = true;
       task.abort(new Interruption("stopped", request));
@@ -198,6 +203,8 @@ class Guard<T> {
     this.unlisten();
     this.graceOver?.abort();
     const { effects } = this.runtime;
+    // Printed before the journal says that the run has ended: nothing of it can be lost in between.
+    this.runtime.console.flush?.();
     await effects.close(end);
     if (this.runtime.open.size > 0) await this.runtime.close();
     const { problem } = effects;

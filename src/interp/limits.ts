@@ -26,12 +26,17 @@ export class Deadline {
   readonly outer: Deadline | undefined;
   /** Which of the owner's nested deadlines: 0 is the outermost. */
   readonly level: number;
-  /** On the host's monotonic clock; infinite on replay. */
-  readonly due: number;
+  /**
+   * On the host's monotonic clock; set when a run first looks at it, which a replay never does. A resumed run has no clock
+   * while it follows its past, and then all of `ms`: only running time counts.
+   */
+  due: number | undefined;
+  readonly ms: number;
   fired = false;
 
-  constructor(owner: Task, due: number) {
+  constructor(owner: Task, ms: number, due: number | undefined) {
     this.owner = owner;
+    this.ms = ms;
     this.outer = owner.deadline;
     this.level = this.outer === undefined ? 0 : this.outer.level + 1;
     this.due = due;
@@ -122,6 +127,7 @@ function overdue(task: Task): Deadline | undefined {
   for (const deadline of deadlinesOf(task)) {
     if (deadline.fired) continue;
     if (clock < 0) clock = task.runtime.host.clock.monotonic();
+    deadline.due ??= clock + deadline.ms;
     if (clock >= deadline.due) found = deadline;
   }
   return found;
@@ -150,7 +156,7 @@ export function withDeadline(task: Task, limit: Value, body: () => MaybePromise<
   if (ms === undefined) throw typeError(`deadline must be a duration or an int; got ${typeOf(limit)}`);
   const { effects, host } = task.runtime;
   const replaying = effects.mode === "replay";
-  const deadline = new Deadline(task, replaying ? Number.POSITIVE_INFINITY : host.clock.monotonic() + ms);
+  const deadline = new Deadline(task, ms, replaying ? undefined : host.clock.monotonic() + ms);
   task.deadline = deadline;
   let result: MaybePromise<Value>;
   try {
@@ -163,7 +169,8 @@ export function withDeadline(task: Task, limit: Value, body: () => MaybePromise<
     task.deadline = deadline.outer;
     return result;
   }
-  return waitWithin(task, deadline, result, ms, replaying ? ms : deadline.due - host.clock.monotonic());
+  const left = deadline.due === undefined ? ms : deadline.due - host.clock.monotonic();
+  return waitWithin(task, deadline, result, ms, left);
 }
 
 /** The body waits: from here on a timer watches it. */

@@ -7,6 +7,7 @@ export type { Question } from "./questions.ts";
 export { type Enqueue, type Item, Queues } from "./queues.ts";
 export type { RunWriter } from "./run-writer.ts";
 export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
+export { type Roots, readSnapshot, writeSnapshot } from "./snapshot.ts";
 export { stateFolder } from "./state-folder.ts";
 export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
 export { StoreError, type StoreFault } from "./store-error.ts";

@@ -144,7 +144,19 @@ export class RunWriter implements JournalWriter {
       thisProcess(),
       this.ownedUntil,
     );
-    return { id: this.db.lastId(), records: 0, crc: crc32(text) };
+    const id = this.db.lastId();
+    if (this.parent !== undefined) this.shareBlobs(id, this.parent);
+    return { id, records: 0, crc: crc32(text) };
+  }
+
+  /** A fork begins with records of its parent, which refer to its parent's pieces. */
+  private shareBlobs(id: number, parent: string): void {
+    this.db.run(
+      `INSERT OR IGNORE INTO blob_use (run, blob)
+       SELECT ?, blob FROM blob_use JOIN run ON run.id = blob_use.run WHERE run.name = ?`,
+      id,
+      parent,
+    );
   }
 
   private add(progress: Progress, record: JournalRecord): Progress {

@@ -66,13 +66,8 @@ export class Runs {
   /** Takes a run over, to go on with it. A `StoreError` "taken" while somebody else owns it. */
   take(name: string): RunWriter {
     return this.db.transaction(() => {
+      this.mustBeFree(name);
       const row = this.mustFind(name);
-      const owner = row.owner as Owner | null;
-      if (owner !== null && !mayTake(owner, Number(row.owned_until), this.now())) {
-        throw new StoreError("taken", `the run ${name} is being worked on by ${describeOwner(owner)}`, [
-          "wait until it has ended, or end it first",
-        ]);
-      }
       const fence = Number(row.fence) + 1;
       this.db.run(
         "UPDATE run SET fence = ?, owner = ?, owned_until = ?, ended = NULL, reason = NULL, exit_code = NULL WHERE id = ?",
@@ -89,6 +84,16 @@ export class Runs {
       const crc = last === undefined ? crc32(String(row.header)) : Number(last.crc);
       return new RunWriter(this.db, this.now, name, { run: { id: Number(row.id), fence, records, crc } });
     });
+  }
+
+  /** A `StoreError` while somebody works on it, or when there is no such run. */
+  mustBeFree(name: string): void {
+    const row = this.mustFind(name);
+    const owner = row.owner as Owner | null;
+    if (owner === null || mayTake(owner, Number(row.owned_until), this.now())) return;
+    throw new StoreError("taken", `the run ${name} is being worked on by ${describeOwner(owner)}`, [
+      "wait until it has ended, or end it first",
+    ]);
   }
 
   /** A run's journal as it is now. Large pieces are read when asked for. Throws a `JournalProblem` when it is damaged. */

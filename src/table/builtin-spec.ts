@@ -1,4 +1,5 @@
 /** What the declaration of a builtin is. The table itself is joined in `builtins/index.ts`; everybody else receives it. */
+import type { Doubtful, Json } from "../effects/index.ts";
 import type { Task } from "../interp/index.ts";
 import type { MaybePromise, Value } from "../values/index.ts";
 import type { EffectClass } from "./effect-class.ts";
@@ -30,6 +31,15 @@ export interface BuiltinDeclaration {
    * be done again on replay: a mocked clock, mocked standard input. The binding then journals nothing around it.
    */
   readonly performs?: boolean;
+  /** Class `write`: what a resume does when nobody knows whether it happened. Default `ask`. */
+  readonly doubtful?: Doubtful;
+  /** Class `write`: how it finds that out itself. Takes the arguments of the call. */
+  readonly evidence?: {
+    before(task: Task, ...args: readonly Value[]): Json;
+    after(before: Json, task: Task, ...args: readonly Value[]): "done" | "undone" | "unknown";
+  };
+  /** Always asynchronous: what starts together shares one durable commit of the journal. */
+  readonly deferred?: boolean;
   /** Default "never". */
   readonly suspends?: Suspends;
   /** `expression  // expected display`, run by a test. */

@@ -100,7 +100,7 @@ async function attemptOnce(
       return { outcome, mocked: true };
     }
     await models.rates.turn(task, request.provider);
-    return { outcome: await performCall(task, models, request, reserved, watch), mocked: false };
+    return { outcome: await performCall(task, models, request, reserved, watch, purse), mocked: false };
   } finally {
     models.spending.release(reserved);
     purse?.release(reserved);
@@ -113,11 +113,18 @@ async function performCall(
   request: ModelRequest,
   reserved: number,
   watch: AnswerWatch,
+  purse: Purse | null,
 ): Promise<ModelOutcome> {
   let ran = false;
   const outcome = await task.perform<ModelOutcome>({
     effect: "model",
     kind: "llm.call",
+    deferred: true,
+    // A call that may have been made before the run was interrupted may have cost this.
+    repeated: () => {
+      models.spending.doubt(reserved);
+      purse?.book(reserved);
+    },
     args: () => ({ request: plain(request), reserved_usd: reserved }),
     run: (signal) => {
       ran = true;

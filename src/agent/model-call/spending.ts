@@ -47,6 +47,11 @@ export class Spending {
     if (this.reserved < 1e-12) this.reserved = 0;
   }
 
+  /** Books what a call may have cost of which nobody knows whether it was made. */
+  doubt(usd: number): void {
+    this.costUsd += usd;
+  }
+
   /** Books an answer, or the part of one that had arrived when the call failed. */
   settle(response: ModelResponse | null, durationMs: number, answered: boolean): void {
     this.durationMs += durationMs;

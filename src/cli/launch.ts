@@ -1,0 +1,65 @@
+/** From a program and its effects to an exit code: console, models, the guard, and what is said at the end. */
+import { type Effects, JournalProblem } from "../effects/index.ts";
+import type { Host, NodeInterrupts } from "../host/index.ts";
+import { Runtime } from "../interp/index.ts";
+import type { ExecutableProgram } from "../lower/index.ts";
+import type { BuiltinTable } from "../table/index.ts";
+import { endOfRun, guarded, type Written } from "./end-of-run.ts";
+import { viewOfAgents } from "./live-view.ts";
+import { ProcessConsole } from "./process-console.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+export interface Launch {
+  readonly program: ExecutableProgram;
+  readonly args: readonly string[];
+  readonly host: Host;
+  readonly builtins: BuiltinTable;
+  readonly interrupts: NodeInterrupts;
+  readonly effects: Effects;
+  /** What was written, for what is said at the end. */
+  readonly written: () => Written;
+  readonly flags: RunFlags;
+  /** Answers of a tape that were played before: a resumed run goes on behind them. */
+  readonly played?: number;
+}
+
+export async function launch(run: Launch): Promise<number> {
+  const { effects, flags, host, builtins, args } = run;
+  const console = new ProcessConsole();
+  // Printed after it is recorded, and then noted: a resume prints only what was not printed.
+  console.onFlush = {
+    before: () => orEnd(() => effects.flush()),
+    after: () => orEnd(() => effects.shown(effects.printed)),
+  };
+  console.isQuiet = () => effects.mode === "replay";
+  const limits = {
+    ...(flags.maxDepth === undefined ? {} : { depth: flags.maxDepth }),
+    ...(flags.maxSteps === undefined ? {} : { steps: flags.maxSteps }),
+  };
+  const created = viewOfAgents(flags, console);
+  const runtime = new Runtime({ effects, host, console, builtins, args, limits, created });
+  if (speaksOfModels(flags)) {
+    const { wireModels } = await import("./wire-models.ts");
+    wireModels(runtime, flags, run.played);
+  }
+  const ended = await guarded(runtime, run.program, run.interrupts);
+  console.onFlush = undefined;
+  console.isQuiet = undefined;
+  console.flush();
+  return endOfRun(ended, runtime, run.written());
+}
+
+/** A journal that can't be written has told the guard, which ends the run: output is no place to end it once more. */
+function orEnd(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof JournalProblem)) throw error;
+  }
+}
+
+/** Whether models have to be set up before the program starts, and mistakes about them be told. */
+function speaksOfModels(flags: RunFlags): boolean {
+  const { provider, model, baseUrl, tape, llmMock, llmMockRecord } = flags;
+  return [provider, model, baseUrl, tape, llmMock, llmMockRecord].some((flag) => flag !== undefined);
+}

@@ -1,0 +1,80 @@
+/** `harn run --resume`: an interrupted run goes on from where it was. */
+import { statSync } from "node:fs";
+import { type ResumePoint, resumePoint } from "../effects/index.ts";
+import { existingStore, type Store, StoreError } from "../store/index.ts";
+import { exitCode } from "./exit-codes.ts";
+import { goOn } from "./go-on.ts";
+import { answersOf } from "./human-answers.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { importFile } from "./snapshots.ts";
+import { asUsageError, ownStateFolder, runNamed } from "./state.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** `which` is a run or a file; `file` another version of its script. */
+export async function resumeCommand(
+  which: string,
+  file: string | undefined,
+  args: readonly string[],
+  flags: RunFlags,
+): Promise<number> {
+  refuseFlags(flags, args);
+  try {
+    const fromFile = isFile(which) ? importFile(which) : undefined;
+    const store = existingStore(ownStateFolder());
+    if (store === undefined) {
+      throw new StoreError("missing", `there is no store in ${ownStateFolder()}: no run was recorded here`);
+    }
+    const name = fromFile ?? runNamed(store, which);
+    return await resume(store, name, file, flags);
+  } catch (error) {
+    throw asUsageError(error);
+  }
+}
+
+async function resume(
+  store: Store,
+  name: string,
+  file: string | undefined,
+  flags: RunFlags,
+): Promise<number> {
+  store.runs.mustBeFree(name);
+  const journal = store.runs.read(name);
+  const point = resumePoint(journal);
+  const answers = answersOf(store, name);
+  refuseEnded(name, point, store);
+  if (point.because === "parked" && answers.size === 0 && process.stdin.isTTY !== true) {
+    process.stderr.write(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
+    return exitCode.parked;
+  }
+  const { past, failed } = point;
+  return await goOn({ store, name, journal, past, failed, answers, fork: false, flags, script: file });
+}
+
+function refuseEnded(name: string, point: ResumePoint, store: Store): void {
+  if (point.because !== "ended") return;
+  const code = store.runs.find(name)?.exitCode ?? 0;
+  throw new UsageError(
+    `${name} has ended (exit code ${code}): there is nothing to go on with\n  \`harn replay ${name}\` shows it again, \`harn fork ${name} --at N\` begins anew at a step`,
+    exitCode.failed,
+  );
+}
+
+/** What belongs to the beginning of a run. */
+function refuseFlags(flags: RunFlags, args: readonly string[]): void {
+  for (const [name, value] of [
+    ["-e", flags.eval],
+    ["--record", flags.record],
+    ["--seed", flags.seed],
+  ]) {
+    if (value !== undefined) throw new UsageError(`${String(name)} does not go with --resume`);
+  }
+  if (args.length > 0) throw new UsageError("a resumed run keeps its arguments; give none after `--`");
+}
+
+function isFile(which: string): boolean {
+  try {
+    return statSync(which).isFile();
+  } catch {
+    return false;
+  }
+}

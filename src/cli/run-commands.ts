@@ -1,0 +1,109 @@
+/** The commands about recorded runs, as commander knows them: `runs`, `fork`, `hitl`. */
+import type { Command } from "commander";
+import type { ForkFlags } from "./fork-command.ts";
+import type { HitlFlags } from "./hitl-command.ts";
+import type { FileFlags, PruneFlags, RunsFlags } from "./runs-command.ts";
+
+type Done = (code: number) => void;
+
+/** Options that may be given several times. */
+const collected = (value: string, before: readonly string[] | undefined): string[] => [
+  ...(before ?? []),
+  value,
+];
+
+export function addRunCommands(program: Command, done: Done): void {
+  addRuns(program.command("runs").description("The runs that were recorded in this project."), done);
+  addHitl(program.command("hitl").description("Questions that runs wait with for a person."), done);
+  program
+    .command("fork")
+    .description("Begins a new run that goes like another one up to a step, and then lives.")
+    .argument("<run>", "a run; `last` is the newest")
+    .option("--at <n>", "the first step that is done anew (`harn runs show` numbers them)")
+    .option("--provider <name>", "model provider from there on")
+    .option("--model <id>", "model from there on, for calls that do not name one")
+    .option("--set <name=value>", "set a variable of the environment from there on", collected)
+    .option("--result <json>", "what the step gives, instead of doing it")
+    .option("--script <file>", "another version of the script")
+    .option("--on-doubt <how>", "what was under way at that step: ask, redo, skip, fail")
+    .action(async (run: string, flags: ForkFlags) => {
+      const { forkCommand } = await import("./fork-command.ts");
+      done(await forkCommand(run, flags));
+    });
+}
+
+function addRuns(runs: Command, done: Done): void {
+  const load = async (): Promise<typeof import("./runs-command.ts")> => await import("./runs-command.ts");
+  runs
+    .command("list", { isDefault: true })
+    .description("Newest first.")
+    .option("--limit <n>", "at most so many")
+    .option("--json", "one JSON object per run")
+    .action(async (flags: RunsFlags) => done((await load()).listRuns(flags)));
+  runs
+    .command("show")
+    .description("What a run did, step by step.")
+    .argument("<run>", "a run; `last` is the newest")
+    .option("--json", "as one JSON object, nothing shortened")
+    .action(async (run: string, flags: RunsFlags) => done((await load()).showRun(run, flags)));
+  runs
+    .command("delete")
+    .description("Removes runs and everything that only they refer to.")
+    .argument("<runs...>", "runs")
+    .action(async (names: string[]) => done((await load()).deleteRuns(names)));
+  runs
+    .command("prune")
+    .description("Removes old runs that have ended; those at work, interrupted or waiting stay.")
+    .option("--keep <n>", "keep the newest n")
+    .option("--older-than <days>", "only those that began longer ago")
+    .option("--json", "the names of what was removed")
+    .action(async (flags: PruneFlags) => done((await load()).pruneRuns(flags)));
+  runs
+    .command("export")
+    .description("Writes a run to a file that can be replayed and resumed elsewhere.")
+    .argument("<run>", "a run; `last` is the newest")
+    .argument("[file]", "default: RUN.json")
+    .option("--root <name=folder>", "a folder outside the project that has a name of its own", collected)
+    .action(async (run: string, file: string | undefined, flags: FileFlags) =>
+      done((await load()).exportCommand(run, file, flags)),
+    );
+  runs
+    .command("import")
+    .description("Takes a run from a file into this project.")
+    .argument("<file>", "what `harn runs export` or `harn run --record` wrote")
+    .option("--root <name=folder>", "where a named folder lies here", collected)
+    .action(async (file: string, flags: FileFlags) => done((await load()).importCommand(file, flags)));
+}
+
+function addHitl(hitl: Command, done: Done): void {
+  const load = async (): Promise<typeof import("./hitl-command.ts")> => await import("./hitl-command.ts");
+  hitl
+    .command("list", { isDefault: true })
+    .description("What is asked, oldest first.")
+    .option("--json", "one JSON object per question")
+    .action(async (flags: HitlFlags) => done((await load()).listQuestions(flags)));
+  hitl
+    .command("answer")
+    .description("Answers a question.")
+    .argument("<run>", "the run that asks")
+    .argument("<answer>", "JSON, or text")
+    .option("--question <place>", "which question, when it asks several")
+    .action(async (run: string, answer: string, flags: HitlFlags) =>
+      done((await load()).answerQuestion(run, answer, flags)),
+    );
+  for (const [name, approved, what] of [
+    ["approve", true, "Approves what a run asks for."],
+    ["deny", false, "Refuses what a run asks for."],
+  ] as const) {
+    hitl
+      .command(name)
+      .description(what)
+      .argument("<run>", "the run that asks")
+      .option("--question <place>", "which question, when it asks several")
+      .option("--reviewer <name>", "who says so (default: you)")
+      .option("--reason <text>", "why")
+      .action(async (run: string, flags: HitlFlags) =>
+        done((await load()).decideQuestion(run, approved, flags)),
+      );
+  }
+}

@@ -1,0 +1,170 @@
+/** `harn runs`: what was recorded in this project. */
+import { type Journal, type Past, resumePoint, type Step, shownPieces, stepsOf } from "../effects/index.ts";
+import { existingStore, type RunSummary, type Store } from "../store/index.ts";
+import { exitCode } from "./exit-codes.ts";
+import { exportRun, importFile } from "./snapshots.ts";
+import { explained, inStore, ownStateFolder, runNamed } from "./state.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface RunsFlags {
+  readonly json?: boolean;
+  readonly limit?: string;
+}
+
+const print = (text: string): void => void process.stdout.write(text);
+const printJson = (value: unknown): void => print(`${JSON.stringify(value)}\n`);
+
+/** Newest first. A project without a store has no runs. */
+export function listRuns(flags: RunsFlags): number {
+  const limit = flags.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber("--limit", flags.limit);
+  const runs = explained(() => {
+    const store = existingStore(ownStateFolder());
+    const all = store?.runs.list() ?? [];
+    store?.close();
+    return all.slice(0, limit);
+  });
+  if (flags.json === true) for (const run of runs) printJson(summaryJson(run));
+  else if (runs.length === 0) print(`no runs in ${ownStateFolder()}\n`);
+  else for (const run of runs) print(`${summaryLine(run)}\n`);
+  return exitCode.ok;
+}
+
+function summaryLine(run: RunSummary): string {
+  const when = new Date(run.began).toISOString().slice(0, 19).replace("T", " ");
+  const code = run.exitCode === undefined ? "" : ` (${run.exitCode})`;
+  const parent = run.parent === undefined ? "" : `  from ${run.parent}`;
+  return `${run.name}  ${when}  ${`${run.state}${code}`.padEnd(14)}  ${run.entry}${parent}`;
+}
+
+function summaryJson(run: RunSummary): object {
+  const time = (ms: number | undefined): string | null =>
+    ms === undefined ? null : new Date(ms).toISOString();
+  return {
+    run: run.name,
+    state: run.state,
+    script: run.entry,
+    args: run.argv,
+    began: time(run.began),
+    ended: time(run.ended),
+    exit_code: run.exitCode ?? null,
+    parent: run.parent ?? null,
+    records: run.records,
+  };
+}
+
+/** What a run did, step by step: the numbers are those of `harn fork --at`. */
+export function showRun(which: string, flags: RunsFlags): number {
+  return inStore((store) => {
+    const name = runNamed(store, which);
+    const run = store.runs.find(name) as RunSummary;
+    const journal = store.runs.read(name);
+    const { past } = resumePoint(journal);
+    const steps = stepsOf(past);
+    if (flags.json === true) {
+      printJson({
+        ...summaryJson(run),
+        printed: shownPieces(journal),
+        steps: steps.map((step) => stepJson(step, past)),
+      });
+    } else showText(run, journal, past, steps);
+    return exitCode.ok;
+  });
+}
+
+function showText(run: RunSummary, journal: Journal, past: Past, steps: readonly Step[]): void {
+  const { header } = journal;
+  print(`${summaryLine(run)}\n`);
+  if (header.argv.length > 0) print(`arguments: ${header.argv.join(" ")}\n`);
+  print(`recorded by harn ${header.runtime}, Node ${header.platform.node ?? "?"}, in ${header.cwd}\n`);
+  for (const step of steps) {
+    const { result } = step;
+    const came =
+      result === undefined
+        ? "(no result)"
+        : result.e !== undefined
+          ? `failed: ${short(past.whole(result.e))}`
+          : short(past.whole(result.v ?? null));
+    print(`${String(step.number).padStart(4)}  ${step.kind} ${short(argsOf(step, past))} → ${came}\n`);
+  }
+}
+
+const argsOf = (step: Step, past: Past): unknown => past.whole((step.args ?? null) as never);
+
+const longest = 80;
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? "null";
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+
+function stepJson(step: Step, past: Past): object {
+  const { number, place, effect, kind, result } = step;
+  const came =
+    result === undefined
+      ? {}
+      : result.e !== undefined
+        ? { error: past.whole(result.e) }
+        : { result: past.whole(result.v ?? null) };
+  return { step: number, place, effect, kind, args: argsOf(step, past), ...came };
+}
+
+export function deleteRuns(names: readonly string[]): number {
+  return inStore((store) => {
+    for (const which of names) {
+      const name = runNamed(store, which);
+      store.runs.delete(name);
+      print(`deleted ${name}\n`);
+    }
+    return exitCode.ok;
+  });
+}
+
+export interface PruneFlags {
+  readonly keep?: string;
+  readonly olderThan?: string;
+  readonly json?: boolean;
+}
+
+/** Removes runs that have ended; those at work, interrupted or waiting stay. */
+export function pruneRuns(flags: PruneFlags): number {
+  if (flags.keep === undefined && flags.olderThan === undefined) {
+    throw new UsageError(
+      "say what to remove: --keep N keeps the newest N, --older-than DAYS removes older ones",
+    );
+  }
+  const keep = flags.keep === undefined ? undefined : wholeNumber("--keep", flags.keep);
+  const days = flags.olderThan === undefined ? undefined : wholeNumber("--older-than", flags.olderThan);
+  const day = 24 * 60 * 60 * 1000;
+  const removed = inStore((store) =>
+    store.runs.prune({
+      ...(keep === undefined ? {} : { keep }),
+      ...(days === undefined ? {} : { before: Date.now() - days * day }),
+    }),
+  );
+  if (flags.json === true) printJson({ removed });
+  else print(`removed ${removed.length} ${removed.length === 1 ? "run" : "runs"}\n`);
+  return exitCode.ok;
+}
+
+export interface FileFlags {
+  readonly root?: readonly string[];
+}
+
+export function exportCommand(which: string, file: string | undefined, flags: FileFlags): number {
+  return inStore((store: Store) => {
+    print(`${exportRun(store, runNamed(store, which), file, flags.root ?? [])}\n`);
+    return exitCode.ok;
+  });
+}
+
+export function importCommand(file: string, flags: FileFlags): number {
+  const name = explained(() => importFile(file, flags.root ?? []));
+  print(`${name}\n`);
+  return exitCode.ok;
+}
+
+function wholeNumber(flag: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0 && text.trim() !== "") return number;
+  throw new UsageError(`${flag} wants a whole number, got ${text}`);
+}

@@ -1,0 +1,55 @@
+/** The store as commands see it: where it is, and its errors as what people read. */
+import { JournalProblem } from "../effects/index.ts";
+import { type Store, StoreError, stateFolder, withStore } from "../store/index.ts";
+import { problemText } from "./end-of-run.ts";
+import { exitCode } from "./exit-codes.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The state folder of this process. */
+export function ownStateFolder(): string {
+  return stateFolder(process.cwd(), new Map(Object.entries(process.env) as [string, string][]));
+}
+
+/** Works on the store of the project; what it refuses is one clear error. */
+export function inStore<T>(work: (store: Store) => T): T {
+  return explained(() => withStore(ownStateFolder(), work));
+}
+
+/** Turns the errors of store and journals into those of the command line. */
+export function explained<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw asUsageError(error);
+  }
+}
+
+export function asUsageError(error: unknown): unknown {
+  if (error instanceof StoreError) {
+    return new UsageError(
+      [error.message, ...error.advice.map((line) => `  ${line}`)].join("\n"),
+      exitCode.failed,
+    );
+  }
+  if (error instanceof JournalProblem) return new UsageError(problemText(error), exitCode.failed);
+  return error;
+}
+
+/** The run that is meant: by its name, a part at either end of it, or `last`. */
+export function runNamed(store: Store, part: string): string {
+  if (store.runs.find(part) !== undefined) return part;
+  if (part === "last") {
+    const [newest] = store.runs.list();
+    if (newest !== undefined) return newest.name;
+  }
+  const found = store.runs.named(part);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  throw new StoreError(
+    "missing",
+    found.length === 0
+      ? `there is no run ${part}`
+      : `${part} may be ${found.length} runs: ${found.join(", ")}`,
+    ["`harn runs list` shows those there are; `last` is the newest"],
+  );
+}

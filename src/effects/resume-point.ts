@@ -1,0 +1,103 @@
+/**
+ * Where a recorded run can go on. What lies behind that place (a request to stop and what unwound after it, the end) does
+ * not count any more; what lies before it has happened and is never done again.
+ */
+import type { Journal, JournalRecord, ResultRecord } from "./journal.ts";
+import { Past, validRecords } from "./past.ts";
+
+export interface ResumePoint {
+  /** What counts. */
+  readonly past: Past;
+  /** Why it did not go on by itself; `ended`: it did, there is nothing left to do. */
+  readonly because: "cut off" | "stopped" | "parked" | "failed" | "ended";
+  /** `path#number` of an effect whose failure ended the run: it is tried again. */
+  readonly failed: string | undefined;
+}
+
+export function resumePoint(journal: Journal): ResumePoint {
+  const records = validRecords(journal.records);
+  const stop = records.findIndex(
+    (record) => record.t === "stop" || (record.t === "decision" && record.k === "interrupt"),
+  );
+  if (stop >= 0) {
+    const record = records[stop] as JournalRecord;
+    const parked = record.t === "stop" && record.reason === "parked";
+    return point(journal, records.slice(0, stop), parked ? "parked" : "stopped");
+  }
+  const last = records.at(-1);
+  if (last?.t !== "end") return point(journal, records, "cut off");
+  if (last.reason !== "error") return point(journal, records, "ended");
+  return failedPoint(journal, records.slice(0, -1));
+}
+
+function point(
+  journal: Journal,
+  records: readonly JournalRecord[],
+  because: ResumePoint["because"],
+): ResumePoint {
+  return { past: new Past(journal, records), because, failed: undefined };
+}
+
+/** When a failed effect was the last thing that happened before the error, it is what has to be tried again. */
+function failedPoint(journal: Journal, records: readonly JournalRecord[]): ResumePoint {
+  const past = new Past(journal, records);
+  const last = records.at(-1);
+  if (last?.t !== "result" || !hasFailed(past, last)) return { past, because: "failed", failed: undefined };
+  const kept = new Past(journal, records.slice(0, -1));
+  return { past: kept, because: "failed", failed: `${last.p}#${last.n}` };
+}
+
+/** It threw, or it was a model call that gave an error. */
+function hasFailed(past: Past, result: ResultRecord): boolean {
+  if (result.e !== undefined) return true;
+  if (past.at(result.p, result.n)?.print?.c !== "model") return false;
+  const outcome = past.whole(result.v ?? null);
+  return typeof outcome === "object" && outcome !== null && (outcome as { ok?: unknown }).ok === false;
+}
+
+/** One effect of a run as people count them: the first has the number 1. */
+export interface Step {
+  readonly number: number;
+  /** `path#number` */
+  readonly place: string;
+  readonly effect: string;
+  readonly kind: string;
+  readonly args: unknown;
+  readonly result: ResultRecord | undefined;
+  /** Index of the record that first mentions it. */
+  readonly at: number;
+}
+
+/** The effects of a run in the order in which they were asked for. */
+export function stepsOf(past: Past): Step[] {
+  const steps: Step[] = [];
+  for (const [at, record] of past.records.entries()) {
+    if ((record.t !== "intent" && record.t !== "result") || record.h === undefined) continue;
+    steps.push({
+      number: steps.length + 1,
+      place: `${record.p}#${record.n}`,
+      effect: record.c ?? "",
+      kind: record.k ?? "",
+      args: record.a,
+      result: past.at(record.p, record.n)?.result,
+      at,
+    });
+  }
+  return steps;
+}
+
+/**
+ * The past of a fork: everything before a step. With `own`, its own result follows: only its intent is kept, and the
+ * result is given where it is asked for.
+ */
+export function pastBefore(journal: Journal, past: Past, step: Step, own: boolean): Past {
+  const before = past.records.slice(0, step.at);
+  if (!own) return new Past(journal, before);
+  const record = past.records[step.at];
+  if (record?.t === "intent") return new Past(journal, [...before, record]);
+  if (record?.t !== "result" || record.c === undefined || record.k === undefined || record.h === undefined) {
+    return new Past(journal, before);
+  }
+  const { p, n, c, k, h, a = null } = record;
+  return new Past(journal, [...before, { t: "intent", p, n, c, k, h, a }]);
+}

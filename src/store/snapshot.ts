@@ -1,0 +1,173 @@
+/**
+ * A run as a file that can be carried elsewhere: its journal as JSON lines, closed by a seal.
+ *
+ *   paths     the folders that a run speaks of (its project, the standard library) are named roots; a name under one is
+ *             written `{project}/x.harn` and mapped to where that root lies here. Nothing may lie outside its roots.
+ *   digest    SHA-256 of everything before the seal: an edited file is refused
+ *   mac       the same with a key of this user: says that this user, here, wrote the file
+ *   grants    do not travel: `--allow` has to be given again where a run goes on
+ */
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve, sep } from "node:path";
+import { type Journal, JournalProblem, type JournalRecord, type RunHeader } from "../effects/index.ts";
+import { createJournalFile, parseJournal } from "./journal-file.ts";
+import type { Runs } from "./runs.ts";
+
+interface Seal {
+  readonly t: "seal";
+  readonly digest: string;
+  readonly mac: string;
+  /** Which key made it: a hash of it. */
+  readonly key: string;
+}
+
+/** Named folders, longest path first when they are looked for. */
+export type Roots = Readonly<Record<string, string>>;
+
+/** Writes a run to a file. */
+export function writeSnapshot(runs: Runs, name: string, file: string, roots: Roots): void {
+  const journal = runs.read(name);
+  const outward = new Outward(roots);
+  const writer = createJournalFile(file);
+  writer.append(outward.header(journal.header));
+  for (const { hash, value } of runs.blobs(name)) writer.append({ t: "blob", hash, v: value });
+  for (const record of journal.records) writer.append(outward.record(record));
+  if (journal.shown !== undefined) writer.append({ t: "shown", w: journal.shown });
+  writer.flush();
+  const text = readFileSync(file);
+  writer.append({ t: "seal", ...sealOf(text) } as unknown as JournalRecord);
+  writer.close();
+}
+
+function sealOf(text: Buffer): Omit<Seal, "t"> {
+  const key = userKey();
+  return {
+    digest: createHash("sha256").update(text).digest("hex"),
+    mac: createHmac("sha256", key).update(text).digest("hex"),
+    key: createHash("sha256").update(key).digest("hex").slice(0, 16),
+  };
+}
+
+/** The key of this user on this machine; made when first needed. */
+function userKey(): Buffer {
+  const base = process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state");
+  const file = join(base, "harn", "snapshot.key");
+  if (existsSync(file)) return readFileSync(file);
+  mkdirSync(dirname(file), { recursive: true });
+  const key = randomBytes(32);
+  writeFileSync(file, key, { mode: 0o600 });
+  return key;
+}
+
+/** Reads what `writeSnapshot` or `harn run --record` wrote. Throws a `JournalProblem`. */
+export function readSnapshot(file: string, roots: Roots): Journal {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new JournalProblem("unreadable", `cannot read ${file}: ${(error as Error).message}`);
+  }
+  const journal = parseJournal(bytes.toString("utf8"), file);
+  const last = journal.records.at(-1) as JournalRecord | Seal | undefined;
+  if (last?.t !== "seal") {
+    // A recording that was broken off has no seal; its lines have their checksums.
+    return new Inward(file, roots).journal(journal);
+  }
+  const end = bytes.lastIndexOf("\n", bytes.length - 2) + 1;
+  check(file, bytes.subarray(0, end), last);
+  return new Inward(file, roots).journal({ ...journal, records: journal.records.slice(0, -1) });
+}
+
+function check(file: string, text: Buffer, seal: Seal): void {
+  const own = sealOf(text);
+  if (own.digest === seal.digest && (own.key !== seal.key || own.mac === seal.mac)) return;
+  throw new JournalProblem("unreadable", `${file}: the snapshot was changed after it was written`, [
+    "its digest does not match what it holds; export the run once more",
+  ]);
+}
+
+const rootName = /^\{([a-z][a-z0-9_-]*)\}(?:\/(.*))?$/s;
+
+/** Paths of this machine as names under roots. */
+class Outward {
+  private readonly roots: readonly (readonly [string, string])[];
+  /** Folders outside of all roots get one of their own. */
+  private readonly more = new Map<string, string>();
+
+  constructor(roots: Roots) {
+    this.roots = Object.entries(roots).sort(([, a], [, b]) => b.length - a.length);
+  }
+
+  header(header: RunHeader): RunHeader {
+    const options = header.options as { readonly [name: string]: unknown } | null;
+    const { allow: _grants, ...kept } = { ...options };
+    return {
+      ...header,
+      entry: this.path(header.entry),
+      cwd: this.path(header.cwd),
+      options: kept as RunHeader["options"],
+    };
+  }
+
+  record(record: JournalRecord): JournalRecord {
+    if (record.t === "source") return { ...record, name: this.path(record.name) };
+    if (record.t !== "module") return record;
+    return { ...record, from: this.path(record.from), name: this.path(record.name) };
+  }
+
+  private path(path: string): string {
+    if (!path.startsWith(sep)) return path;
+    for (const [name, folder] of this.roots) {
+      if (path === folder) return `{${name}}`;
+      if (path.startsWith(folder + sep)) return `{${name}}/${path.slice(folder.length + 1)}`;
+    }
+    const folder = dirname(path);
+    let name = this.more.get(folder);
+    if (name === undefined) {
+      name = `folder-${this.more.size + 1}`;
+      this.more.set(folder, name);
+    }
+    return `{${name}}/${path.slice(folder.length + 1)}`;
+  }
+}
+
+/** Names under roots as paths of this machine. */
+class Inward {
+  private readonly file: string;
+  private readonly roots: Roots;
+  constructor(file: string, roots: Roots) {
+    this.file = file;
+    this.roots = roots;
+  }
+
+  journal(journal: Journal): Journal {
+    const { header } = journal;
+    return {
+      ...journal,
+      header: { ...header, entry: this.path(header.entry), cwd: this.path(header.cwd) },
+      records: journal.records.map((record) => this.record(record)),
+    };
+  }
+
+  private record(record: JournalRecord): JournalRecord {
+    if (record.t === "source") return { ...record, name: this.path(record.name) };
+    if (record.t !== "module") return record;
+    return { ...record, from: this.path(record.from), name: this.path(record.name) };
+  }
+
+  private path(path: string): string {
+    const named = rootName.exec(path);
+    if (named === null) return path;
+    const [, name = "", rest = ""] = named;
+    const folder = this.roots[name] ?? join(this.roots.project ?? ".", ".harn", "imported", name);
+    const full = resolve(folder, rest);
+    if (full === folder || full.startsWith(folder + sep)) return full;
+    throw new JournalProblem(
+      "unreadable",
+      `${this.file}: the snapshot carries a path outside its roots: ${path}`,
+      ["it was made by hand, or changed; nothing of it was taken over"],
+    );
+  }
+}
