@@ -26,6 +26,7 @@ import { environment } from "./environment.ts";
 import { evalMetrics } from "./eval-metrics.ts";
 import { evalPacks } from "./eval-packs.ts";
 import { eventLog } from "./event-log/index.ts";
+import { fileStreams } from "./file-streams.ts";
 import { files } from "./files.ts";
 import { hitl } from "./hitl/index.ts";
 import { hostCalls } from "./host-calls.ts";
@@ -43,8 +44,9 @@ import { math } from "./math.ts";
 import { mcp } from "./mcp.ts";
 import { mcpServing } from "./mcp-serving.ts";
 import { metadata } from "./metadata.ts";
-import { multipart } from "./multipart.ts";
 import { monitors } from "./monitors.ts";
+import { multipart } from "./multipart.ts";
+import { observability } from "./observability.ts";
 import { output } from "./output.ts";
 import { paths } from "./paths.ts";
 import { processes } from "./processes.ts";
@@ -55,6 +57,7 @@ import { results } from "./results.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
 import { secretScan } from "./secret-scan.ts";
+import { secrets } from "./secrets.ts";
 import { sessions } from "./sessions.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
 import { signatures } from "./signatures.ts";
@@ -75,8 +78,8 @@ import { tracing } from "./tracing.ts";
 import { transcripts } from "./transcripts.ts";
 import { triggers } from "./triggers/index.ts";
 import { urls } from "./urls.ts";
-import { websockets } from "./websockets.ts";
 import { waitpoints } from "./waitpoints/index.ts";
+import { websockets } from "./websockets.ts";
 import { yaml } from "./yaml.ts";
 
 /** All areas, in the order of the reference page. */
@@ -107,6 +110,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   compression,
   urls,
   files,
+  fileStreams,
   paths,
   environment,
   processes,
@@ -130,6 +134,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   triggers,
   waitpoints,
   monitors,
+  observability,
+  secrets,
   secretScan,
   junit,
   evalMetrics,
@@ -153,7 +159,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   transcripts,
   agentLoopBuiltins,
   sessions,
+  agentPrompts,
   agentHooks,
   subAgents,
 ];
-  agentPrompts,

@@ -2,55 +2,28 @@
 import { defineBuiltins } from "../table/index.ts";
 import { compareText, Dict, display, List, thrown, type Value } from "../values/index.ts";
 import { type Given, option, textOf } from "./arguments.ts";
+import { CsvReader } from "./csv-reader.ts";
 
-function delimiterOf(options: Given): string {
+export function delimiterOf(options: Given): string {
   const given = textOf(option(options, "delimiter"), ",");
   return given === "" ? "," : ([...given][0] as string);
 }
 
 /** Rows of cells; blank lines are skipped. */
 export function parseRows(text: string, delimiter: string): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let cell = "";
-  let quoted = false;
-  let started = false;
-  const endRow = (): void => {
-    if (started || row.length > 0 || cell !== "") rows.push([...row, cell]);
-    row = [];
-    cell = "";
-    started = false;
-  };
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i] as string;
-    if (quoted) {
-      if (char !== '"') cell += char;
-      else if (text[i + 1] === '"') {
-        cell += '"';
-        i += 1;
-      } else quoted = false;
-    } else if (char === '"' && cell === "") {
-      quoted = true;
-      started = true;
-    } else if (text.startsWith(delimiter, i)) {
-      row.push(cell);
-      cell = "";
-      started = true;
-      i += delimiter.length - 1;
-    } else if (char === "\n") endRow();
-    else if (!(char === "\r" && text[i + 1] === "\n")) cell += char;
-  }
-  endRow();
-  return rows;
+  const reader = new CsvReader(delimiter);
+  return reader.push(text).concat(reader.end());
 }
+
+/** A row under the names of its columns: missing cells are empty, surplus ones dropped. */
+export const rowDict = (headers: readonly string[], row: readonly string[]): Dict =>
+  Dict.from(headers.map((header, index) => [header, row[index] ?? ""] as const));
 
 function parse(text: string, options: Given): List {
   const rows = parseRows(text, delimiterOf(options));
   if (option(options, "headers") !== true) return new List(rows.map((row) => new List(row)));
   const [headers = [], ...body] = rows;
-  return new List(
-    body.map((row) => Dict.from(headers.map((header, index) => [header, row[index] ?? ""] as const))),
-  );
+  return new List(body.map((row) => rowDict(headers, row)));
 }
 
 function stringify(rows: Given, options: Given): string {

@@ -84,6 +84,7 @@ function guardedFiles(host: Host, capabilities: Capabilities): Files {
   return {
     readText: (path) => files.readText(read(path)),
     readBytes: (path) => files.readBytes(read(path)),
+    readInto: (path, offset, buffer) => files.readInto(read(path), offset, buffer),
     stat: (path, options) => files.stat(read(path), options),
     list: (path) => files.list(read(path)),
     realPath: (path) => files.realPath(read(path)),

@@ -45,6 +45,11 @@ export class MemoryFiles implements Files {
     if (entry.kind === "dir") throw systemError("EISDIR");
     return entry.data;
   }
+  readInto(path: string, offset: number, buffer: Uint8Array): number {
+    const data = this.readBytes(path).subarray(offset, offset + buffer.length);
+    buffer.set(data);
+    return data.length;
+  }
   write(path: string, data: string | Uint8Array): void {
     this.check(path);
     const parent = this.find(parentOf(path));

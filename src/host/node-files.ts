@@ -37,6 +37,22 @@ function readBytes(path: string): Uint8Array {
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
+function readInto(path: string, offset: number, buffer: Uint8Array): number {
+  const file = fs.openSync(path, "r");
+  try {
+    if (fs.fstatSync(file).isDirectory()) throw hostError({ code: "EISDIR" });
+    let had = 0;
+    while (had < buffer.length) {
+      const count = fs.readSync(file, buffer, had, buffer.length - had, offset + had);
+      if (count === 0) break;
+      had += count;
+    }
+    return had;
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
 function write(path: string, data: string | Uint8Array): void {
   const old = fs.statSync(path, { throwIfNoEntry: false });
   if (old === undefined) {
@@ -144,6 +160,7 @@ export function makeFolders(path: string, mode?: number): void {
 export const nodeFiles: Files = {
   readText: (path) => guarded(() => readText(path)),
   readBytes: (path) => guarded(() => readBytes(path)),
+  readInto: (path, offset, buffer) => guarded(() => readInto(path, offset, buffer)),
   write: (path, data) => guarded(() => write(path, data)),
   append: (path, data) => guarded(() => fs.appendFileSync(path, data)),
   stat: (path, options) => guarded(() => info(path, options?.followLinks ?? true)),

@@ -29,6 +29,8 @@ export interface FileInfo {
 export interface Files {
   readText(path: string): string;
   readBytes(path: string): Uint8Array;
+  /** Fills a buffer from `offset` on, and says how much of it: less only at the end. For files too big to be held at once. */
+  readInto(path: string, offset: number, buffer: Uint8Array): number;
   /** Atomic: written beside and renamed over. */
   write(path: string, data: string | Uint8Array): void;
   append(path: string, data: string | Uint8Array): void;
