@@ -98,10 +98,36 @@ function readPolicy(given: Value): EgressRules {
   };
 }
 
+/** Policies that hold for what a task does, and the tasks that it begins: set around a body. */
+const scopes: StateKey<WeakMap<Task, readonly EgressRules[]>> = {
+  name: "egress scopes",
+  create: () => new WeakMap(),
+};
+
+function scopedPolicies(task: Task): readonly EgressRules[] {
+  const known = task.runtime.state(scopes);
+  const found: EgressRules[] = [];
+  for (let at: Task | undefined = task; at !== undefined; at = at.parent)
+    found.push(...(known.get(at) ?? []));
+  return found;
+}
+
+/** From now on what the task sends must agree with this policy too; the function that it gives ends that. */
+export function enterEgressScope(task: Task, given: Value): () => void {
+  const known = task.runtime.state(scopes);
+  const outer = known.get(task) ?? [];
+  known.set(task, [...outer, readPolicy(given)]);
+  return () => {
+    known.set(task, outer);
+  };
+}
+
 /** The check for one caller, to be asked with every URL before anything is sent there; throws what is refused. */
 export function egressCheck(task: Task, surface: string): (url: string) => void {
   const { environment, script } = stateOf(task);
-  const policies = [environment ?? undefined, script].filter((rules) => rules !== undefined);
+  const policies = [environment ?? undefined, script, ...scopedPolicies(task)].filter(
+    (rules) => rules !== undefined,
+  );
   return (url) => {
     const target = policies.length === 0 ? undefined : targetOf(url);
     if (target === undefined) return;

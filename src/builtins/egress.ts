@@ -1,7 +1,8 @@
 /** Where a program may send requests (builtins.md §2.15). */
 import { defineBuiltins } from "../table/index.ts";
-import type { Given } from "./arguments.ts";
-import { egressPolicy } from "./egress-state.ts";
+import { always } from "../values/index.ts";
+import { type Given, needCallback } from "./arguments.ts";
+import { egressPolicy, enterEgressScope } from "./egress-state.ts";
 
 export const egress = defineBuiltins("egress", {
   egress_policy: {
@@ -14,5 +15,20 @@ export const egress = defineBuiltins("egress", {
     performs: true,
     example: 'egress_policy({allow: ["*.a.test"]}).default  // deny',
     run: (task, policy: Given) => egressPolicy(task, policy),
+  },
+  with_net_policy: {
+    doc:
+      "Runs a body under a policy of its own, as `egress_policy` takes it: what the body and its tasks send must agree with " +
+      "it and with all that holds already. Also `harness.net.with_net_policy`.",
+    sig: "(policy: dict, body: fn() -> any) -> any",
+    effect: "state",
+    performs: true,
+    suspends: "callback",
+    example: 'with_net_policy({allow: ["a.test"]}, { -> 1 })  // 1',
+    run: (task, policy: Given, body: Given) => {
+      const callback = needCallback("with_net_policy", body);
+      const leave = enterEgressScope(task, policy ?? null);
+      return always(() => callback.call(task, []), leave);
+    },
   },
 });

@@ -2,9 +2,11 @@
 import type { Host } from "../host/index.ts";
 import { ExitProgram, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Dict, type Value } from "../values/index.ts";
+import { Dict, Float, List, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
+import { observe } from "./observed.ts";
 import { isAbsolute, joinPaths, normalizePath, parentPath } from "./path-text.ts";
+import { handlerContextOf } from "./triggers/context.ts";
 
 function fact(doc: string, type: string, read: (task: Task) => Value) {
   return { doc, sig: `() -> ${type}`, effect: "observe" as const, run: (task: Task): Value => read(task) };
@@ -77,6 +79,57 @@ export const environment = defineBuiltins("environment", {
     const { memoryTotal, memoryFree } = task.runtime.host.machine();
     return Dict.of({ total: memoryTotal, free: memoryFree });
   }),
+  system_gpus: fact(
+    "The graphics processors: `{name, memory_total}`; memory in bytes, nil when the driver does not say.",
+    "list<dict>",
+    (task) =>
+      new List(
+        (task.runtime.host.sensors?.gpus() ?? []).map(({ name, memoryTotal }) =>
+          Dict.of({ name, memory_total: memoryTotal ?? null }),
+        ),
+      ),
+  ),
+  system_processes: {
+    ...fact(
+      "The running programs: `{pid, parent_pid, name, memory}`, by number; memory in bytes.",
+      "list<dict>",
+      (task) =>
+        new List(
+          (task.runtime.host.sensors?.processes() ?? []).map(({ pid, parent, name, memory }) =>
+            Dict.of({ pid, parent_pid: parent, name, memory }),
+          ),
+        ),
+    ),
+    capability: "process",
+  },
+  system_temperature: fact(
+    "Temperatures of the machine: `{name, celsius}`.",
+    "list<dict>",
+    (task) =>
+      new List(
+        (task.runtime.host.sensors?.temperatures() ?? []).map(({ name, celsius }) =>
+          Dict.of({ name, celsius: new Float(celsius) }),
+        ),
+      ),
+  ),
+  tenant_id: {
+    doc: "Whose work this is: the tenant of the trigger at work, else `HARN_TENANT_ID`, else nil. Also `harness.tenant.id`.",
+    sig: "() -> string?",
+    effect: "observe",
+    performs: true,
+    capability: "env",
+    example: "tenant_id()  // nil",
+    run: (task) =>
+      handlerContextOf(task)?.binding.tenantId ??
+      (observe(task, "tenant_id", () => task.runtime.host.env.get("HARN_TENANT_ID") ?? "") || null),
+  },
+  auth_principal: {
+    doc: "For whom the program acts: `HARN_PRINCIPAL`, else the user of the machine. Also `harness.auth.principal`.",
+    sig: "() -> string",
+    effect: "observe",
+    capability: "env",
+    run: (task) => task.runtime.host.env.get("HARN_PRINCIPAL") || task.runtime.host.userName,
+  },
   pid: fact("The number of the process.", "int", (task) => task.runtime.host.pid),
   cwd: fact("The working directory.", "string", (task) => task.runtime.host.cwd),
   source_dir: {

@@ -41,7 +41,7 @@ const parts: Readonly<Record<string, Names>> = {
     read_line: "read_line",
     prompt: "prompt_user",
   },
-  term: { width: "term_width", height: "term_height" },
+  term: { width: "term_width", height: "term_height", read_password: "read_password" },
   clock: {
     now_ms: "now_ms",
     timestamp: "timestamp",
@@ -70,10 +70,21 @@ const parts: Readonly<Record<string, Names>> = {
     delete: "http_delete",
     request: "http_request",
     download: "http_download",
+    with_net_policy: "with_net_policy",
   },
   process: { spawn_captured: "spawn_captured" },
   crypto: { sha256: "sha256" },
-  system: { platform: "platform", cpu: "system_cpu", memory: "system_memory" },
+  system: {
+    platform: "platform",
+    cpu: "system_cpu",
+    memory: "system_memory",
+    gpus: "system_gpus",
+    processes: "system_processes",
+    temperature: "system_temperature",
+  },
+  secrets: { read: "secret_read", write: "secret_write", rotate: "secret_rotate", lease: "secret_lease" },
+  tenant: { id: "tenant_id" },
+  auth: { principal: "auth_principal" },
   llm: { catalog: "llm_provider_catalog", providers: "llm_providers" },
   // What `std/hitl` hands on: a function of a module cannot call the builtin whose name it has.
   people: {
@@ -101,7 +112,17 @@ const parts: Readonly<Record<string, Names>> = {
     cancel: "waitpoint_cancel",
     wait: "waitpoint_wait",
   },
-  obs: { start_span: "trace_start", end_span: "trace_end", log: "log_info" },
+  obs: {
+    span: "obs_span",
+    start_span: "trace_start",
+    end_span: "trace_end",
+    counter: "obs_counter",
+    gauge: "obs_gauge",
+    histogram: "obs_histogram",
+    metrics: "obs_metrics",
+    log: "log_info",
+    request_id: "obs_request_id",
+  },
 };
 
 const titled = (name: string): string => `Harness${name.charAt(0).toUpperCase()}${name.slice(1)}`;

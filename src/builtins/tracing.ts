@@ -23,7 +23,8 @@ const recorded: StateKey<{ on: boolean; spans: RecordedSpan[] }> = {
 const newId = (task: Task): string =>
   (task.runtime.effects.random32(task.scope) >>> 0).toString(16).padStart(8, "0");
 
-function start(task: Task, name: string): Dict {
+/** Opens a span. */
+export function startSpan(task: Task, name: string): Dict {
   const outer = openSpan(task);
   const startMs = sinceStart(task);
   const traceId = outer?.traceId ?? newId(task);
@@ -48,7 +49,7 @@ function note(task: Task, name: string, startMs: number, outer: OpenSpan | undef
 }
 
 /** Closes the span, and those inside it that were forgotten. A dict that is not open any more still counts its time. */
-function end(task: Task, given: Given): Value {
+export function endSpan(task: Task, given: Given): Value {
   const id = option(given, "span_id");
   if (id === undefined) throw thrown("trace_end: argument must be a span dict from trace_start");
   const spans = task.runtime.state(openSpans);
@@ -90,14 +91,14 @@ export const tracing = defineBuiltins("tracing", {
     effect: "observe",
     performs: true,
     example: 'trace_start("load").name  // load',
-    run: (task, name: Given) => start(task, textOf(name)),
+    run: (task, name: Given) => startSpan(task, textOf(name)),
   },
   trace_end: {
     doc: "Closes a span and writes the log line `span_end` with its duration.",
     sig: "(span: dict) -> nil",
     effect: "observe",
     performs: true,
-    run: (task, span: Given) => end(task, span),
+    run: (task, span: Given) => endSpan(task, span),
   },
   trace_id: {
     doc: "The trace id of the open span; nil outside of one.",

@@ -22,6 +22,28 @@ export class StdinLines {
     }
   }
 
+  /**
+   * A line that is not shown while it is typed. The terminal then passes every key on, so those that edit the line and
+   * Ctrl-C are seen to here. From anything but a terminal, a line like any other.
+   */
+  async hidden(signal?: AbortSignal): Promise<string | undefined> {
+    this.open();
+    const terminal = this.stream as Input & { isTTY?: boolean; setRawMode?(on: boolean): void };
+    if (terminal.isTTY !== true || terminal.setRawMode === undefined) return this.line(signal);
+    const typed = new HiddenLine();
+    terminal.setRawMode(true);
+    try {
+      for (;;) {
+        this.buffer = typed.take(this.buffer);
+        if (typed.over) return typed.result;
+        if (this.ended) return undefined;
+        await this.more(signal);
+      }
+    } finally {
+      terminal.setRawMode(false);
+    }
+  }
+
   /** What is left, as it is. */
   async rest(signal?: AbortSignal): Promise<string> {
     this.open();
@@ -90,5 +112,62 @@ export class StdinLines {
   private idle(): void {
     this.stream?.pause();
     this.stream?.unref?.();
+  }
+}
+
+/** Keys that a terminal in raw mode passes on. */
+const key = {
+  interrupt: "\u0003",
+  end: "\u0004",
+  backspace: "\b",
+  delete: "\u007f",
+  eraseLine: "\u0015",
+} as const;
+
+/** A line being typed. */
+export class HiddenLine {
+  over = false;
+  /** The line; `undefined` when input ended before it. */
+  result: string | undefined = undefined;
+  private readonly typed: string[] = [];
+
+  /** Takes the keys of the line, and gives what was typed after it. */
+  take(keys: string): string {
+    const all = [...keys];
+    for (const [at, pressed] of all.entries()) {
+      this.press(pressed);
+      if (this.over) return all.slice(at + 1).join("");
+    }
+    return "";
+  }
+
+  private press(pressed: string): void {
+    switch (pressed) {
+      case "\r":
+      case "\n":
+        this.finish(this.typed.join(""));
+        break;
+      case key.end:
+        this.finish(this.typed.length === 0 ? undefined : this.typed.join(""));
+        break;
+      case key.interrupt:
+        // What the terminal itself would have done.
+        process.kill(process.pid, "SIGINT");
+        break;
+      case key.backspace:
+      case key.delete:
+        this.typed.pop();
+        break;
+      case key.eraseLine:
+        this.typed.length = 0;
+        break;
+      default:
+        if (pressed >= " ") this.typed.push(pressed);
+    }
+  }
+
+  private finish(line: string | undefined): void {
+    this.over = true;
+    this.result = line;
   }
 }

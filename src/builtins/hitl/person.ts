@@ -105,6 +105,7 @@ function details(row: Dict): string {
   const lines = metadata instanceof Dict ? [...metadata.entries()] : [];
   if (problem !== null) lines.unshift(["problem", problem]);
   return lines
+    .filter(([key, value]) => !(key === "quorum" && value === 1))
     .filter(
       ([, value]) =>
         !(value instanceof Dict && value.size === 0) && !(value instanceof List && value.length === 0),
