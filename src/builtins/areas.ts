@@ -6,6 +6,7 @@ import type { BuiltinSpec } from "../table/index.ts";
 import { agentHooks } from "./agent-hooks.ts";
 import { agentLoopBuiltins } from "./agent-loop.ts";
 import { agentPrompts } from "./agent-prompts.ts";
+import { agentSpecs } from "./agent-spec.ts";
 import { assertions } from "./assertions.ts";
 import { bytes } from "./bytes.ts";
 import { checkpoints } from "./checkpoints.ts";
@@ -134,8 +135,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   triggers,
   waitpoints,
   monitors,
-  observability,
-  secrets,
+    observability,
+    secrets,
   secretScan,
   junit,
   evalMetrics,
@@ -162,4 +163,5 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   agentPrompts,
   agentHooks,
   subAgents,
+  agentSpecs,
 ];
