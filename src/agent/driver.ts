@@ -572,10 +572,17 @@ export function planModelCalls(
     schemaRetries: options.schemaRetries,
     caller: "agent_loop: ",
   });
+    reasoning: { task: reasoningTasks.get(raw.get("profile") as string) ?? "agent" },
 }
 
 const asideOwn = [
   "response_format",
+/** What a loop of a profile is for, when `reasoning_task` does not say. */
+const reasoningTasks: ReadonlyMap<string, ReasoningTask> = new Map([
+  ["verifier", "verify"],
+  ["completer", "chat"],
+]);
+
   "provider",
   "model",
   "model_tier",

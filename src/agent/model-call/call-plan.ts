@@ -23,6 +23,7 @@ import { modelTools, readToolSet } from "../tools/tool-set.ts";
 import type { ToolSet } from "../tools/types.ts";
 import { mediaIn } from "../values/messages.ts";
 import { type Models, modelsOf } from "./models.ts";
+import { type ReasoningDefaults, thinkingByPolicy } from "./reasoning-policy.ts";
 import { defaultMaxTokens } from "./spending.ts";
 import { gateThinking, readThinking } from "./thinking.ts";
 import type { CallBudget } from "./types.ts";
@@ -55,6 +56,8 @@ export interface PlanDefaults {
   readonly backoffMs?: number;
   readonly schemaRetries?: number;
   readonly toolFormat?: ToolFormat;
+  /** Thinking is chosen where the options say nothing about it. */
+  readonly reasoning?: ReasoningDefaults;
   /** Begins texts about tools: `agent_loop: `. */
   readonly caller?: string;
 }
@@ -66,7 +69,14 @@ export function planCall(task: Task, options: Dict, defaults: PlanDefaults = {})
   const { provider, model } = routeOf(models, read);
   const can = models.catalogue.capabilities(provider, model);
   const ungated = models.mock.queue.length > 0 || models.mock.fixtures !== null;
-  const thinking = readThinking(options.get("thinking")) ?? effort(read);
+  const thinking =
+    readThinking(options.get("thinking")) ??
+    effort(read) ??
+    thinkingByPolicy(
+      options,
+      { provider, model, named: read.text("model") !== null, can },
+      defaults.reasoning,
+    );
   if (!ungated) gateThinking(thinking, can, provider, model);
   const schema = schemaOf(options);
   const format = responseFormat(options);

@@ -105,14 +105,7 @@ export const refusedOptions: ReadonlySet<string> = new Set([
 ]);
 
 /** Not built yet either; without them the loop does the same, only less economically. Reported once. */
-export const laterOptions: ReadonlySet<string> = new Set([
-  "llm_transcript_dir",
-  "reasoning_policy",
-  "thinking_policy",
-  "reasoning_scale",
-  "problem_scale",
-  "reasoning_task",
-]);
+export const laterOptions: ReadonlySet<string> = new Set(["llm_transcript_dir"]);
 
 /** What switches a subsystem off, and so is true already. */
 function isOff(value: Value): boolean {
