@@ -15,6 +15,7 @@ import { type Conversation, conversations } from "./conversation.ts";
 import { hexText } from "./digest.ts";
 import { LoopDriver, planModelCalls } from "./driver.ts";
 import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
+import { lentOptions, noteEnd } from "./host-session.ts";
 import { newId } from "./ids.ts";
 import { readStructured } from "./llm-call/index.ts";
 import {
@@ -28,7 +29,7 @@ import {
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { type LoopServers, openLoopServers } from "./mcp/index.ts";
 import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
-import { agentObservers } from "./observe.ts";
+import { agentObservers, sessionWatchers } from "./observe.ts";
 import { type LoopOptions, readLoopOptions } from "./options/loop-options.ts";
 import { checkNames } from "./options/names.ts";
 import { repairConversation } from "./phases/repair.ts";
@@ -53,9 +54,9 @@ export interface LoopCall {
   readonly caller: string;
   /** Nobody but the caller knows the session's id: it ages out when the loop is over. */
   readonly disposable?: boolean;
-  /** Its ceiling is narrowed by those around it; asking for more than they allow is no error. */
   /** The model is asked to say what it is about to do (`agent_turn`). */
   readonly announces?: boolean;
+  /** Its ceiling is narrowed by those around it; asking for more than they allow is no error. */
   readonly narrowed?: boolean;
   /** Told how every call of a tool ended. */
   readonly watchOutcome?: OutcomeWatch;
@@ -125,14 +126,17 @@ function turnOptions(task: Task, given: Value): Dict {
   return options;
 }
 
-async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop: Loop }> {
+async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loop: Loop }> {
   const { effects } = task.runtime;
   const outer = task.scope;
   task.scope = effects.child(outer);
   const store = task.runtime.state(conversations);
   let loop: Loop | undefined;
   let servers: LoopServers | undefined;
+  let ended: Dict | undefined;
   try {
+    const lent = lentOptions(task, asked.prompt, asked.options);
+    const call = { ...asked, options: lent instanceof Promise ? await lent : lent };
     servers = await serversOf(task, call);
     const made = makeLoop(task, call, servers);
     loop = made.loop;
@@ -159,6 +163,7 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
       successful_tools: new List([...loop.state.tools.successful]),
     });
     report(task, loop, result, completion, durationMs);
+    ended = result;
     return { result, loop };
   } finally {
     if (loop !== undefined) {
@@ -169,6 +174,7 @@ async function runLoop(task: Task, call: LoopCall): Promise<{ result: Dict; loop
     }
     servers?.close();
     task.scope = outer;
+    if (ended !== undefined) noteEnd(task, ended);
   }
 }
 
@@ -230,6 +236,7 @@ function makeLoop(
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
+  const watchers = task.runtime.state(sessionWatchers);
   const { tools: offered, disclosure } = loopTools(options, userTools, plan, format);
   // A tool of the user's own under this name is the user's.
   const load = userTools.byName.has(loadSkillName) ? undefined : loadSkillTool(options.skills);
@@ -260,6 +267,7 @@ function makeLoop(
     options,
     route: { provider, model, toolResultBlocks },
     system: call.system === "" ? null : call.system,
+    announces: call.announces === true,
     serverNotes: servers?.notes ?? "",
     purse: openPurse(task, options, plan),
     watchOutcome: call.watchOutcome ?? null,
@@ -267,7 +275,6 @@ function makeLoop(
     visible: toolSetOf([]),
     disclosure,
     structural,
-    announces: call.announces === true,
     usesTools,
     format,
     formatOverride: overrideOf(options, format),
@@ -279,7 +286,7 @@ function makeLoop(
     hooked: (event) => task.runtime.state(sessionHooks).some((hook) => hook.event === event),
     sessionHooks: (event, fields, subject) =>
       loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject) : null,
-    heard: () => conversation.subscribers.length > 0,
+    heard: () => conversation.subscribers.length > 0 || watchers.size > 0,
     projector: null,
     contextWindow: plan.capabilities.context_window,
     freshId: () => newId(task),

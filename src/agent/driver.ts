@@ -44,7 +44,8 @@ import {
   planCall,
   requestOf,
 } from "./model-call/index.ts";
-import { agentObservers } from "./observe.ts";
+import type { ReasoningTask } from "./model-call/reasoning-policy.ts";
+import { agentObservers, sessionWatchers } from "./observe.ts";
 import { answerOf, holdCalls } from "./phases/settle.ts";
 import { policyScopes, recordDenial } from "./policy/index.ts";
 import type {
@@ -416,6 +417,7 @@ export class LoopDriver {
   private async tellSubscribers(request: EventAsk): Promise<void> {
     const { loop } = this;
     const event = Dict.of({ ...request.fields, type: request.type, session_id: loop.state.sessionId });
+    for (const watch of this.task.runtime.state(sessionWatchers)) watch(event);
     for (const subscriber of [...loop.conversation.subscribers])
       await tellOne(this.task, subscriber, event, request.type);
   }
@@ -570,19 +572,19 @@ export function planModelCalls(
     retries: options.llmRetries,
     ...(options.llmBackoffMs === undefined ? {} : { backoffMs: options.llmBackoffMs }),
     schemaRetries: options.schemaRetries,
+    reasoning: { task: reasoningTasks.get(raw.get("profile") as string) ?? "agent" },
     caller: "agent_loop: ",
   });
-    reasoning: { task: reasoningTasks.get(raw.get("profile") as string) ?? "agent" },
 }
 
-const asideOwn = [
-  "response_format",
 /** What a loop of a profile is for, when `reasoning_task` does not say. */
 const reasoningTasks: ReadonlyMap<string, ReasoningTask> = new Map([
   ["verifier", "verify"],
   ["completer", "chat"],
 ]);
 
+const asideOwn = [
+  "response_format",
   "provider",
   "model",
   "model_tier",

@@ -47,6 +47,7 @@ export {
   type WorkspaceAnchor,
 } from "./conversation.ts";
 export * from "./hooks/index.ts";
+export { type HostSession, hostSession } from "./host-session.ts";
 export { newId } from "./ids.ts";
 export * from "./llm-call/index.ts";
 export type { OutcomeWatch } from "./loop-state.ts";

@@ -15,6 +15,7 @@
  */
 import type { Json } from "../effects/index.ts";
 import type { Runtime, StateKey } from "../interp/index.ts";
+import type { Dict } from "../values/index.ts";
 
 /** Tokens and money. `cost_usd` is null when a model without a price took part. */
 export interface LiveTotals {
@@ -135,6 +136,15 @@ export class LiveObservers {
     }
   }
 }
+
+/**
+ * Told every live event of every session (agents.md §4.2), as the script's own subscribers are: hosts that hand them on.
+ * Called synchronously; must not throw.
+ */
+export const sessionWatchers: StateKey<Set<(event: Dict) => void>> = {
+  name: "agent.session watchers",
+  create: () => new Set(),
+};
 
 /** `runtime.state(agentObservers)` */
 export const agentObservers: StateKey<LiveObservers> = {

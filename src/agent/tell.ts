@@ -6,12 +6,14 @@ import type { Task } from "../interp/index.ts";
 import { type Callable, Dict, ScriptError, uncaughtText, type Value } from "../values/index.ts";
 import { callableOnChild } from "./child-scope.ts";
 import { conversations } from "./conversation.ts";
+import { sessionWatchers } from "./observe.ts";
 import { addTrace } from "./trace-log.ts";
 
 /** Tells the subscribers of a session, in order. A session that does not exist has none. */
 export async function tellSession(task: Task, id: string, type: string, fields: Dict): Promise<void> {
   const event = fields.merge(Dict.of({ type, session_id: id }));
   addTrace(task, Object.fromEntries([...fields.entries()].concat([["type", type]])));
+  for (const watch of task.runtime.state(sessionWatchers)) watch(event);
   const found = task.runtime.state(conversations).get(id);
   for (const subscriber of [...(found?.subscribers ?? [])]) await tellOne(task, subscriber, event, type);
 }

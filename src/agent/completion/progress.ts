@@ -10,6 +10,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { conversations } from "../conversation.ts";
+import { sessionWatchers } from "../observe.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import { runtimeTool } from "../tools/tool-set.ts";
 import type { ToolEntry } from "../tools/types.ts";
@@ -71,6 +72,7 @@ export function reportProgress(task: Task, args: Dict): MaybePromise<Value> {
     replace: args.get("replace") !== false,
     metadata: args.get("metadata") ?? null,
   });
+  for (const watch of task.runtime.state(sessionWatchers)) watch(event);
   return tellAll(task, [...conversation.subscribers], event);
 }
 
