@@ -77,7 +77,7 @@ async function decide(
   const list = new List(all.map(responseDict));
   const approved = isApproved(all, quorum);
   const topic = `hitl.${text.kind}_${approved ? "approved" : "denied"}`;
-  tell(task, topic, done.request, Dict.of({ prompt: text.prompt, responses: list }));
+  await tell(task, topic, done.request, Dict.of({ prompt: text.prompt, responses: list }));
   if (!approved) throw denied(done.request, all);
   return { request: done.request, approvals: all.filter((vote) => vote.approved) };
 }
@@ -152,7 +152,7 @@ export async function dualControl(
     metadata: Dict.of({ n: needed, m: people, action: what }),
   });
   const result = await action.call(task, []);
-  tell(task, "hitl.dual_control_executed", request, Dict.of({ action: what }));
+  await tell(task, "hitl.dual_control_executed", request, Dict.of({ action: what }));
   return result;
 }
 
@@ -172,7 +172,7 @@ export async function escalateTo(task: Task, role: Given, reason: Given): Promis
     judge: (_request, response) => ({ settled: response }),
   });
   const response = settled as HumanResponse;
-  tell(
+  await tell(
     task,
     `hitl.escalation_${response.approved ? "accepted" : "declined"}`,
     request,

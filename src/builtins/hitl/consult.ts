@@ -2,6 +2,7 @@
  * Asking until it is settled: the tape of a trigger's replay answers first, then mocks, then people. Every step leaves an
  * event in its topic.
  */
+import { conversations, tellSession } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, List, type MaybePromise, runtimeError, thrown, type Value } from "../../values/index.ts";
 import { sleepInMock, wallClock } from "../clock-state.ts";
@@ -43,10 +44,16 @@ export const responseTopic = "hitl.response_received";
 /** Nobody answered. */
 export const timeoutTopic = "hitl.timeout";
 
-/** An event of a request: its kind is its topic, its headers name the request. */
-export function tell(task: Task, topic: string, request: HumanRequest, payload: Dict): void {
+/**
+ * An event of a request: its kind is its topic, its headers name the request. Who watches the agent that asks is told too,
+ * as `hitl_question_asked` and so on.
+ */
+export async function tell(task: Task, topic: string, request: HumanRequest, payload: Dict): Promise<void> {
   const headers = Dict.of({ request_id: request.id, trace_id: request.traceId });
-  emitEvent(task, topic, topic, payload.with("request_id", request.id), headers);
+  const about = payload.with("request_id", request.id);
+  emitEvent(task, topic, topic, about, headers);
+  const session = task.runtime.state(conversations).current(task);
+  if (session !== null) await tellSession(task, session, topic.replace(".", "_"), about);
 }
 
 /** The outcome of asking, and whether it was all that can come. */
@@ -64,34 +71,35 @@ export async function consult<T>(
   const { text } = consultation;
   const tape = tapeOf(task);
   let request = newRequest(task, text, nextOnTape(tape, text.kind)?.id);
-  tell(task, askedTopics[request.kind], request, request.row);
+  await tell(task, askedTopics[request.kind], request, request.row);
   for (;;) {
     const { outcome, cameAt, last } = await round(task, request);
     if (outcome.kind !== "answered")
-      return { request, settled: unanswered(task, request, outcome, consultation) };
+      return { request, settled: await unanswered(task, request, outcome, consultation) };
     let problem: string | undefined;
     for (const given of outcome.given) {
-      const verdict = received(task, request, given, cameAt, consultation);
+      const verdict = await received(task, request, given, cameAt, consultation);
       if ("settled" in verdict) return { request, settled: verdict.settled };
       problem = verdict.problem;
     }
     if (last && problem !== undefined) throw runtimeError(`${consultation.caller}: ${problem}`);
-    if (last) return { request, settled: unanswered(task, request, { kind: "timed_out" }, consultation) };
+    if (last)
+      return { request, settled: await unanswered(task, request, { kind: "timed_out" }, consultation) };
     if (problem !== undefined) request = { ...request, row: request.row.with("problem", problem) };
   }
 }
 
-function received<T>(
+async function received<T>(
   task: Task,
   request: HumanRequest,
   given: Value,
   cameAt: string,
   consultation: Consultation<T>,
-): Verdict<T> {
+): Promise<Verdict<T>> {
   const response = responseOf(request, given, cameAt);
   const about = request.kind === "question" ? Dict.of({ answer: response.answer }) : responseDict(response);
   const verdict = consultation.judge(request, response);
-  tell(task, responseTopic, request, about.with("settled", "settled" in verdict));
+  await tell(task, responseTopic, request, about.with("settled", "settled" in verdict));
   return verdict;
 }
 
@@ -120,13 +128,13 @@ function live(task: Task, request: HumanRequest): MaybePromise<Outcome> {
 }
 
 /** No answer: the fallback, if there is one, is the caller's to give (`undefined` settled). */
-function unanswered<T>(
+async function unanswered<T>(
   task: Task,
   request: HumanRequest,
   outcome: Outcome,
   { caller, fallback }: Consultation<T>,
-): undefined {
-  tell(task, timeoutTopic, request, Dict.of({ reason: outcome.kind }));
+): Promise<undefined> {
+  await tell(task, timeoutTopic, request, Dict.of({ reason: outcome.kind }));
   if (fallback !== undefined) return undefined;
   if (outcome.kind === "nobody") {
     throw runtimeError(
