@@ -225,4 +225,10 @@ export const lnt = {
     "Retries and backoff belong to the caller that a loop sends its turns through: " +
       "`llm_caller: with_retry({max_attempts: 4})(default_llm_caller())` from std/llm/handlers.",
   ),
+  "HARN-LNT-037": lint(
+    "long-running-without-cleanup",
+    (p: Named) => `\`${p.name}\` starts long-running work without a defer/finally cleanup path`,
+    "A daemon, a supervisor or a connection goes on until it is ended. An error between its start and its end would leave " +
+      "it open: end it in a `defer` or a `finally`, start it inside `scope { }`, or return it to the caller.",
+  ),
 };

@@ -6,6 +6,7 @@ import * as expressions from "./rules/expressions.ts";
 import * as flow from "./rules/flow.ts";
 import * as layout from "./rules/layout.ts";
 import * as names from "./rules/names.ts";
+import * as resources from "./rules/resources.ts";
 import * as testing from "./rules/testing.ts";
 
 export const rules: readonly LintRule[] = [
@@ -23,6 +24,7 @@ export const rules: readonly LintRule[] = [
   expressions.invalidBinaryOpLiteral,
   layout.legacyDocComment,
   flow.letThenReturn,
+  resources.longRunningWithoutCleanup,
   declarations.missingHarndoc,
   names.mutableNeverReassigned,
   names.namingConvention,

@@ -1,0 +1,52 @@
+/** Rules about what a program opens and has to close. */
+import type { Call, Node } from "../../../syntax/index.ts";
+import { type LintContext, rule } from "../rule.ts";
+
+/** Builtins that start what goes on until somebody ends it; each has a `…_stop`, `…_close` or `…_disconnect`. */
+const STARTERS = [
+  "daemon_spawn",
+  "daemon_resume",
+  "mcp_connect",
+  "pg_connect",
+  "sse_connect",
+  "supervisor_start",
+  "websocket_connect",
+  "websocket_server",
+];
+
+export const longRunningWithoutCleanup = rule(
+  "long-running-without-cleanup",
+  "HARN-LNT-037",
+  "daemons, supervisors and connections that an error would leave open",
+  (ctx) => {
+    for (const call of ctx.tree.all("Call")) {
+      const decl = ctx.tree.declAround(call);
+      if (decl === undefined || !STARTERS.some((name) => ctx.isBuiltinCall(call, name))) continue;
+      if (hasCleanup(ctx, call, decl) || isHandedOver(ctx, call, decl)) continue;
+      ctx.report("HARN-LNT-037", call.callee, { name: nameOf(decl) });
+    }
+  },
+);
+
+/** A `defer`, a `finally`, or a `scope` around the call. */
+function hasCleanup(ctx: LintContext, call: Call, decl: Node): boolean {
+  const own = (node: Node): boolean => ctx.tree.declAround(node) === decl;
+  if (ctx.tree.all("Defer").some(own)) return true;
+  if (ctx.tree.all("Try").some((node) => node.finally !== undefined && own(node))) return true;
+  return ctx.tree.all("Scope").some((scope) => ctx.tree.isInside(call, scope));
+}
+
+/** What a function returns is its caller's to close. */
+function isHandedOver(ctx: LintContext, call: Call, decl: Node): boolean {
+  const parent = ctx.tree.parent(call);
+  const kept = parent?.kind === "Let" && parent.pattern.kind === "NamePattern" ? parent.pattern.name.text : "";
+  return ctx.tree
+    .all("Return")
+    .filter((node) => ctx.tree.declAround(node) === decl)
+    .some((node) => ctx.tree.isInside(call, node) || mentions(ctx, node, kept));
+}
+
+const mentions = (ctx: LintContext, node: Node, name: string): boolean =>
+  name !== "" && ctx.tree.all("Identifier").some((one) => one.name === name && ctx.tree.isInside(one, node));
+
+const nameOf = (decl: Node): string => (decl as Node & { readonly name: { readonly text: string } }).name.text;
