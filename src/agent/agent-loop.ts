@@ -58,6 +58,8 @@ export interface LoopCall {
   readonly announces?: boolean;
   /** Its ceiling is narrowed by those around it; asking for more than they allow is no error. */
   readonly narrowed?: boolean;
+  /** What the conversation is given before the prompt enters it. */
+  readonly prepare?: (conversation: Conversation) => Promise<void>;
   /** Told how every call of a tool ended. */
   readonly watchOutcome?: OutcomeWatch;
 }
@@ -147,6 +149,7 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     const started = monotonicMs(task);
     announce(task, loop);
     if (loop.formatOverride !== null) await tellOverride(task, loop);
+    await call.prepare?.(loop.conversation);
     const blocked = await openSession(loop, made.fresh);
     const completion = blocked ?? (await new LoopDriver(task, loop, made.plan, started, gates).run());
     await closeSession(loop, completion);

@@ -4,7 +4,7 @@
  *     inherit   goes on in the conversation as it is        reset     starts empty
  *     fork      goes on in a copy with an id of its own     compact   goes on with the last messages only
  */
-import { type Conversations, newId } from "../agent/index.ts";
+import { type Conversations, forkConversation, newId } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
 
@@ -40,12 +40,7 @@ export function carryConversation(
   if (mode === "reset") known.reset();
   else if (mode === "compact") known.show(known.shown.slice(-keptByCompact));
   else if (mode === "fork") {
-    const copy = store.open(`sub_agent_session_${newId(task)}`);
-    for (const { message } of known.shown) copy.append(message);
-    copy.parentId = known.id;
-    copy.toolFormat = known.toolFormat;
-    known.childIds.push(copy.id);
-    return copy.id;
+    return forkConversation(task, known, `sub_agent_session_${newId(task)}`, null).id;
   }
   return session;
 }

@@ -30,6 +30,7 @@ const own: ReadonlySet<string> = new Set([
   "token_budget",
   "carry",
   "execution",
+  "reminder_propagation",
   ...requestFields,
 ]);
 
@@ -74,6 +75,7 @@ export function makeRequest(
     token_budget: budget ?? undefined,
     carry: options.get("carry") ?? undefined,
     execution: options.get("execution") ?? undefined,
+    reminder_propagation: propagation(options.get("reminder_propagation") ?? null, fail),
     ...Object.fromEntries(requestFields.map((name) => [name, options.get(name) ?? undefined])),
   });
 }
@@ -86,6 +88,14 @@ function allowedTools(value: Value, fail: Fail): List | undefined {
   const wrong = names.find((name) => typeof name !== "string" || name === "");
   if (wrong !== undefined) fail(`\`allowed_tools\` must be a list of tool names; it holds ${typeOf(wrong)}`);
   return new List(names);
+}
+
+/** false keeps the parent's reminders from the child; true is what happens anyway. */
+function propagation(value: Value, fail: Fail): boolean | undefined {
+  if (value === null) return undefined;
+  return typeof value === "boolean"
+    ? value
+    : fail(`\`reminder_propagation\` must be a bool; got ${typeOf(value)}`);
 }
 
 function policyOf(value: Value, fail: Fail): Dict | undefined {

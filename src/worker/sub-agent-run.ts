@@ -6,7 +6,14 @@
  * The parent's transcript gets two internal events and, when a tool did this, the tool's result: nothing that the child
  * said or called. What it spends comes out of the purses of the loops around it (`Purse`).
  */
-import { conversations, loadAgentLoop, runningLoops, tellSession } from "../agent/index.ts";
+import {
+  type Conversation,
+  conversations,
+  inheritReminders,
+  loadAgentLoop,
+  runningLoops,
+  tellSession,
+} from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { Dict, List, ScriptError, type Value } from "../values/index.ts";
 import { carryConversation, readCarry } from "./carry.ts";
@@ -43,6 +50,7 @@ export async function runSubAgent(
     disposable: session.startsWith("sub_agent_session_"),
     narrowed: true,
     watchOutcome: record.watch,
+    prepare: (conversation) => handReminders(task, request, parent, conversation),
   });
   const envelope = envelopeOf(task, request, end, record);
   await tellParent(task, parent, "sub_agent_result", resultFields(request, envelope));
@@ -92,6 +100,18 @@ function inherited(task: Task, options: Dict): Dict {
     if (value !== null && !options.has(name)) result = result.with(name, value);
   }
   return result;
+}
+
+/** The parent's pending reminders, as far as they are for children; a session that goes on has had them. */
+async function handReminders(
+  task: Task,
+  request: SubAgentRequest,
+  parent: string | null,
+  child: Conversation,
+): Promise<void> {
+  const from = parent === null ? undefined : task.runtime.state(conversations).get(parent);
+  if (from === undefined || child.log.length > 0 || request.get("reminder_propagation") === false) return;
+  await inheritReminders(task, from, child);
 }
 
 function tokenLimit(limits: Value | undefined, budget: number): Dict {

@@ -25,6 +25,7 @@ export function forkConversation(
     copy.scratchpad = from.scratchpad;
     copy.scratchpadVersion = from.scratchpadVersion;
     copy.reminders = [...from.reminders];
+    copy.activeSkills = from.activeSkills;
     copy.audit.push(...from.audit);
   }
   from.childIds.push(id);

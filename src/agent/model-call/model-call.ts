@@ -123,7 +123,7 @@ async function performCall(
     // A call that may have been made before the run was interrupted may have cost this.
     repeated: () => {
       models.spending.doubt(reserved);
-      purse?.book(reserved);
+      purse?.book(reserved, 0);
     },
     args: () => ({ request: plain(request), reserved_usd: reserved }),
     run: (signal) => {

@@ -1,5 +1,5 @@
 /** After the batch: results into the conversation, in emitted order, and into the counts. */
-import { Dict, fromJson, type Value } from "../../values/index.ts";
+import { Dict, display, fromJson, List, type Value } from "../../values/index.ts";
 import type { ToolAnswer } from "../contract/index.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell } from "../requests.ts";
@@ -37,6 +37,7 @@ export function* settleResults(loop: Loop): Turn<void> {
     loop.watchOutcome?.(outcome, loop.tools.byName.get(outcome.name));
     if (loop.heard()) yield* tellOutcome(outcome, loop.tools.byName.get(outcome.name));
     if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
+    yield* notePlan(loop, outcome.result);
   }
   appendResults(loop);
 }
@@ -139,6 +140,25 @@ function* tellAudit(loop: Loop, outcome: ToolOutcome): Turn<void> {
     metadata: Dict.of(fields),
   });
   if (loop.heard()) yield* tell("tool_call_audit", fields);
+}
+
+/** A plan that a tool gave (`std/plan`) is an event of the transcript, and a task list for those who watch. */
+function* notePlan(loop: Loop, plan: Value): Turn<void> {
+  if (!(plan instanceof Dict) || plan.get("_type") !== "plan_artifact") return;
+  const steps = plan.get("steps");
+  const entries = steps instanceof List ? steps.toArray().filter((step) => step instanceof Dict) : [];
+  loop.conversation.audit.push({
+    kind: "plan",
+    role: "tool",
+    visibility: "public",
+    text: display(plan.get("title") ?? ""),
+    metadata: Dict.of({ plan }),
+  });
+  if (!loop.heard()) return;
+  const shown = entries.map((step) =>
+    Dict.of({ content: step.get("content") ?? "", status: step.get("status") ?? "pending" }),
+  );
+  yield* tell("plan", { plan: new List(shown) });
 }
 
 function appendResults(loop: Loop): void {
