@@ -49,7 +49,7 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
       done(await replayCommand(journal, options));
     });
 
-  addRunCommands(program, done);
+  addRunCommands(program, script, done);
 
   program
     .command("check")

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { ForkFlags } from "./fork-command.ts";
 import type { HitlFlags } from "./hitl-command.ts";
 import type { FileFlags, PruneFlags, RunsFlags } from "./runs-command.ts";
+import type { TortureFlags } from "./torture-command.ts";
 
 type Done = (code: number) => void;
 
@@ -12,7 +13,24 @@ const collected = (value: string, before: readonly string[] | undefined): string
   value,
 ];
 
-export function addRunCommands(program: Command, done: Done): void {
+export function addRunCommands(program: Command, script: readonly string[], done: Done): void {
+  program
+    .command("torture")
+    .description(
+      "Runs a script with a fault at each effect (killed, full disk, broken models) and resumes it.",
+    )
+    .argument("<file>", "the script; its files are read from here and written in memory")
+    .option("--tape <file>", "answer model calls from this tape")
+    .option("--llm-mock <file>", "answer every model call from this fixture file")
+    .option("--provider <name>", "model provider for calls that do not name one")
+    .option("--model <id>", "model for calls that do not name one")
+    .option("--effects <n>", "faults at the first n effects (100)")
+    .option("--kills <n>", "also kill -9 so many real runs, in a copy of the script's folder (0)")
+    .option("--json", "one JSON object")
+    .action(async (file: string, flags: TortureFlags) => {
+      const { tortureCommand } = await import("./torture-command.ts");
+      done(await tortureCommand(file, script, flags));
+    });
   addRuns(program.command("runs").description("The runs that were recorded in this project."), done);
   addHitl(program.command("hitl").description("Questions that runs wait with for a person."), done);
   program

@@ -145,14 +145,21 @@ export class JournalledEffects extends LiveEffects {
       const result = this.start(call, flight, left);
       if (!(result instanceof Promise)) {
         this.append({ t: "result", ...rest, v: journal.packed(call.encode(result)) } as JournalRecord);
+        this.keep(call);
       }
       return result;
     } catch (error) {
       if (!isPassing(error)) {
         this.append({ t: "result", ...rest, e: journal.packed(encodeError(error)) } as JournalRecord);
+        this.keep(call);
       }
       throw error;
     }
+  }
+
+  /** What changed the outside and is finished must not be done again, whatever ends this process next. */
+  private keep<T>(call: EffectCall<T>): void {
+    if (guarded.includes(call.effect)) this.commit(false);
   }
 
   protected pendingOf<T>(scope: EffectScope, number: number, call: EffectCall<T>): Pending<T> {
@@ -233,9 +240,8 @@ export class JournalledEffects extends LiveEffects {
     try {
       if ("value" in outcome) {
         this.append({ t: "result", ...place, v: journal.packed(pending.call.encode(outcome.value)) });
-        return;
-      }
-      this.append({ t: "result", ...place, e: journal.packed(encodeError(outcome.error)) });
+      } else this.append({ t: "result", ...place, e: journal.packed(encodeError(outcome.error)) });
+      this.keep(pending.call);
     } catch (error) {
       // The result cannot be stored (a function in it, a full disk): the task is told instead.
       pending.outcome = { error };

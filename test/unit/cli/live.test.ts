@@ -126,7 +126,7 @@ describe("a live run", () => {
     const done = await run.ended;
     expect(done.status).toBe(130);
     expect(done.stdout).toBe("asking\n");
-    expect(done.stderr).toMatch(/^harn: interrupted; .*--record/);
+    expect(done.stderr).toMatch(/^harn: interrupted; .*--resume/);
   });
 });
 

@@ -1,0 +1,128 @@
+/** `harn torture`: a script is run again and again with a fault at each of its effects, and must come through all of them. */
+import { builtinTable } from "../builtins/index.ts";
+import { createNodeHost, hermeticHost } from "../host/index.ts";
+import { canonicalPath } from "./compile.ts";
+import { exitCode } from "./exit-codes.ts";
+import { NodeModuleLoader } from "./node-module-loader.ts";
+import { readProgram } from "./read-program.ts";
+import { checked } from "./run-command.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { differences } from "./torture/compare.ts";
+import { type Course, experiment, type Subject } from "./torture/experiment.ts";
+import { describeFault, type Fault, faultsFor } from "./torture/faults.ts";
+import { type KilledRun, killNine } from "./torture/kill-nine.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface TortureFlags extends Pick<RunFlags, "tape" | "llmMock" | "maxSteps" | "model" | "provider"> {
+  /** Effects that get faults, at most. */
+  readonly effects?: string;
+  /** Real kills. */
+  readonly kills?: string;
+  readonly json?: boolean;
+}
+
+interface Finding {
+  readonly step: number;
+  readonly effect: string;
+  readonly fault: string;
+  readonly differences: readonly string[];
+}
+
+export async function tortureCommand(
+  file: string,
+  args: readonly string[],
+  flags: TortureFlags,
+): Promise<number> {
+  const most = count("--effects", flags.effects ?? "100");
+  const kills = count("--kills", flags.kills ?? "0");
+  const subject = await subjectOf(file, args, flags);
+  if (subject === undefined) return exitCode.failed;
+  const reference = await experiment(subject, undefined);
+  if (reference.internal !== undefined)
+    throw new UsageError(`${file} does not run: ${reference.internal}`, 1);
+  const { findings, experiments } = await allFaults(subject, reference, most);
+  const killed =
+    kills === 0 ? [] : await killNine({ path: subject.path, args, flags: runFlags(flags), times: kills });
+  report(flags.json === true, { effects: reference.classes.length, experiments, findings, killed });
+  const fine = findings.length === 0 && killed.every((one) => one.differences.length === 0);
+  return fine ? exitCode.ok : exitCode.failed;
+}
+
+async function subjectOf(
+  file: string,
+  args: readonly string[],
+  flags: TortureFlags,
+): Promise<Subject | undefined> {
+  const text = readProgram(file, undefined);
+  const path = canonicalPath(text);
+  const program = await checked(text.source, path, new NodeModuleLoader());
+  if (program === undefined) return undefined;
+  const { files, cwd, env } = createNodeHost();
+  const machine = (): ReturnType<typeof hermeticHost> =>
+    hermeticHost({ cwd, base: { files, root: cwd }, env });
+  return { program, path, args, flags, builtins: builtinTable(), machine };
+}
+
+/** Every fault at every effect; each effect is first met where the run without a fault meets it. */
+async function allFaults(
+  subject: Subject,
+  reference: Course,
+  most: number,
+): Promise<{ findings: Finding[]; experiments: number }> {
+  const findings: Finding[] = [];
+  let experiments = 0;
+  for (const [at, effect] of reference.classes.slice(0, most).entries()) {
+    for (const fault of faultsFor(effect)) {
+      experiments++;
+      const found = await oneFault(subject, reference, at + 1, fault);
+      if (found.length > 0) {
+        findings.push({ step: at + 1, effect, fault: describeFault(fault), differences: found });
+      }
+    }
+  }
+  return { findings, experiments };
+}
+
+async function oneFault(subject: Subject, reference: Course, step: number, fault: Fault): Promise<string[]> {
+  return differences(reference, await experiment(subject, { step, fault }), fault);
+}
+
+interface Report {
+  readonly effects: number;
+  readonly experiments: number;
+  readonly findings: readonly Finding[];
+  readonly killed: readonly KilledRun[];
+}
+
+function report(json: boolean, told: Report): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify(told)}\n`);
+    return;
+  }
+  for (const { step, effect, fault, differences: found } of told.findings) {
+    process.stdout.write(
+      `effect ${step} (${effect}), ${fault}:\n${found.map((one) => `  ${one}\n`).join("")}`,
+    );
+  }
+  for (const { afterMs, differences: found } of told.killed) {
+    if (found.length > 0)
+      process.stdout.write(`kill -9 after ${afterMs} ms:\n${found.map((one) => `  ${one}\n`).join("")}`);
+  }
+  const bad = told.findings.length + told.killed.filter((one) => one.differences.length > 0).length;
+  const real = told.killed.length === 0 ? "" : ` and ${told.killed.length} real kills`;
+  process.stdout.write(
+    `${told.effects} effects, ${told.experiments} faults${real}: ${bad === 0 ? "no differences" : `${bad} with differences`}\n`,
+  );
+}
+
+/** The flags as the command line of a real run wants them. */
+function runFlags(flags: TortureFlags): string[] {
+  const named = { tape: flags.tape, "llm-mock": flags.llmMock, model: flags.model, provider: flags.provider };
+  return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+}
+
+function count(flag: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new UsageError(`${flag} wants a whole number, got ${text}`);
+}

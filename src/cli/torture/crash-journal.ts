@@ -1,0 +1,56 @@
+/** A journal of which, when its process dies, only what was flushed is left; and a disk that can be full. */
+import {
+  type Journal,
+  JournalProblem,
+  type JournalRecord,
+  type JournalWriter,
+  type RunHeader,
+} from "../../effects/index.ts";
+
+export class CrashJournal implements JournalWriter {
+  private readonly lines: string[] = [];
+  private flushed = 0;
+  private printed = 0;
+  private dead = false;
+  /** No more than so many records fit on the disk. */
+  room = Number.POSITIVE_INFINITY;
+
+  append(record: JournalRecord): void {
+    if (this.dead) return;
+    if (this.lines.length >= this.room) {
+      throw new JournalProblem("unwritable", "cannot write the journal: the disk is full");
+    }
+    this.lines.push(JSON.stringify(record));
+  }
+  flush(): void {
+    if (!this.dead) this.flushed = this.lines.length;
+  }
+  shown(pieces: number): void {
+    if (!this.dead) this.printed = pieces;
+  }
+  close(): void {
+    this.flush();
+  }
+
+  /** Nothing that happens from now on reaches the disk. */
+  die(): void {
+    this.dead = true;
+  }
+
+  /** What the next process finds; `undefined` when nothing had been written. */
+  left(): Journal | undefined {
+    const [header, ...records] = this.lines
+      .slice(0, this.flushed)
+      .map((line) => JSON.parse(line) as JournalRecord);
+    return header === undefined ? undefined : { header: header as RunHeader, records, shown: this.printed };
+  }
+
+  /** A journal that goes on behind what was left. */
+  static after(journal: Journal): CrashJournal {
+    const next = new CrashJournal();
+    for (const record of [journal.header, ...journal.records]) next.append(record);
+    next.flush();
+    next.shown(journal.shown ?? 0);
+    return next;
+  }
+}
