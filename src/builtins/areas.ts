@@ -64,6 +64,7 @@ import { sharedStateBuiltins } from "./shared-state.ts";
 import { signatures } from "./signatures.ts";
 import { skills } from "./skills.ts";
 import { sse } from "./sse.ts";
+import { sqliteCaches } from "./sqlite-cache.ts";
 import { store } from "./store.ts";
 import { strings } from "./strings.ts";
 import { subAgents } from "./sub-agents.ts";
@@ -128,6 +129,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   sse,
   websockets,
   store,
+  sqliteCaches,
   checkpoints,
   tracing,
   eventLog,
