@@ -135,45 +135,52 @@ export function lowerMutex(ctx: Ctx, node: Mutex): St {
   return st(withOne(key, (f, value) => go(f, toKey(value)), true).run, true, body.abrupt);
 }
 
-interface Case {
-  readonly put: (f: Frame, value: unknown) => void;
-  readonly body: Run;
-}
-
-export function lowerSelect(ctx: Ctx, node: Select, mode: Mode): St {
+/** The waiting part of a `select`: gives a `Selected`, with the value in the variable of its case. */
+export function lowerSelection(ctx: Ctx, node: Select): Run {
   const channels = node.cases.map((one) => operand(ctx, one.channel));
   const timeout = node.timeout === undefined ? undefined : operand(ctx, node.timeout.duration);
-  const bodies = node.cases.map((one) => lowerBlock(ctx, one.body, mode));
-  const cases = node.cases.map((one, i): Case => ({ put: store(ctx, one.name), body: bodies[i]!.run }));
-  const other = node.timeout?.body ?? node.default;
-  const otherwise = other === undefined ? undefined : lowerBlock(ctx, other, mode);
+  const puts = node.cases.map((one) => store(ctx, one.name));
   const hasDefault = node.default !== undefined;
   const run = scheduled(ctx, node);
-  const none = mode === "stmt" ? undefined : null;
-  const chosen = (f: Frame, selected: Selected): unknown => {
-    if (selected.outcome === "case") {
-      const one = cases[selected.index]!;
-      one.put(f, selected.value);
-      return one.body(f);
-    }
-    return selected.outcome === "otherwise" && otherwise !== undefined ? otherwise.run(f) : none;
+  const kept = (f: Frame, selected: Selected): Selected => {
+    if (selected.outcome === "case") puts[selected.index]!(f, selected.value);
+    return selected;
   };
   const count = channels.length;
-  const wait = withAll(
+  return withAll(
     timeout === undefined ? channels : [...channels, timeout],
     (f, values) => {
       const limit = timeout === undefined ? undefined : values[count];
       const selected = run(f, (task) =>
         select(task, values.slice(0, count), limit, hasDefault),
       ) as MaybePromise<Selected>;
-      return selected instanceof Promise
-        ? selected.then((selected) => chosen(f, selected))
-        : chosen(f, selected);
+      return selected instanceof Promise ? selected.then((selected) => kept(f, selected)) : kept(f, selected);
     },
     true,
-  );
+  ).run;
+}
+
+export function lowerSelect(ctx: Ctx, node: Select, mode: Mode): St {
+  const wait = lowerSelection(ctx, node);
+  const bodies = node.cases.map((one) => lowerBlock(ctx, one.body, mode));
+  const other = node.timeout?.body ?? node.default;
+  const otherwise = other === undefined ? undefined : lowerBlock(ctx, other, mode);
+  const none = mode === "stmt" ? undefined : null;
+  const chosen = (f: Frame, selected: Selected): unknown => {
+    if (selected.outcome === "case") return bodies[selected.index]!.run(f);
+    return selected.outcome === "otherwise" && otherwise !== undefined ? otherwise.run(f) : none;
+  };
   const abrupt = bodies.some((body) => body.abrupt) || otherwise?.abrupt === true;
-  return st(wait.run, true, abrupt);
+  return st(
+    (f) => {
+      const selected = wait(f);
+      return selected instanceof Promise
+        ? selected.then((selected) => chosen(f, selected))
+        : chosen(f, selected as Selected);
+    },
+    true,
+    abrupt,
+  );
 }
 
 /** A form of 0.8 that parses but does not run here. */

@@ -1,7 +1,16 @@
 /** `try`, `try*`, `retry`, `defer` (language.md §10, §12). */
 import { Exit, ExitProgram, type Frame, located, ownError, Rethrow, type Run } from "../interp/index.ts";
 import type { Defer, Retry, Try, TryStar, TypeExpr } from "../syntax/index.ts";
-import { caughtValue, EnumValue, err, isResult, ok, ScriptError, type Value } from "../values/index.ts";
+import {
+  caughtValue,
+  EnumValue,
+  err,
+  isInt,
+  isResult,
+  ok,
+  ScriptError,
+  type Value,
+} from "../values/index.ts";
 import { discard, lowerBlock, valueToReturn } from "./control.ts";
 import { type Ctx, type Ex, ex, type Mode, type St, st } from "./node.ts";
 import { operand } from "./operand.ts";
@@ -161,23 +170,15 @@ export function lowerRetry(ctx: Ctx, node: Retry, mode: Mode): St {
         if (!(result instanceof Promise)) return result;
         const again = rest;
         return result.catch((error) => {
-          failed(error, again);
+          attemptFailed(error, again);
           return attempt(f, again - 1);
         });
       } catch (error) {
-        failed(error, rest);
+        attemptFailed(error, rest);
       }
     }
   };
-  const failed = (error: unknown, left: number): void => {
-    const own = catchable(error);
-    if (left <= 1) throw asThrown(own);
-  };
-  const start = (f: Frame, times: Value): unknown =>
-    attempt(
-      f,
-      typeof times === "number" ? Math.max(1, times) : typeof times === "bigint" ? Number(times) : 1,
-    );
+  const start = (f: Frame, times: Value): unknown => attempt(f, attemptsOf(times));
   const times = count.run;
   return st(
     (f) => {
@@ -187,6 +188,17 @@ export function lowerRetry(ctx: Ctx, node: Retry, mode: Mode): St {
     count.may || body.may,
     body.abrupt,
   );
+}
+
+/** How often `retry` runs its block at most. */
+export function attemptsOf(times: Value): number {
+  return isInt(times) ? Math.max(1, Number(times)) : 1;
+}
+
+/** An attempt failed, with `left` of them not used up before it: raises what `retry` raises after the last one. */
+export function attemptFailed(error: unknown, left: number): void {
+  const own = catchable(error);
+  if (left <= 1) throw asThrown(own);
 }
 
 function asThrown(error: ScriptError): ScriptError {

@@ -12,6 +12,7 @@ import {
   type Frame,
   Inner,
   type Run,
+  type Selected,
   type StepsOf,
   type Task,
 } from "../interp/index.ts";
@@ -24,6 +25,8 @@ import type {
   If,
   Let,
   Match,
+  Retry,
+  Select,
   Statement,
   Try,
   While,
@@ -66,6 +69,10 @@ function yieldsInside(node: Statement | Expr | Block): boolean {
       return yields(node.body);
     case "Guard":
       return yields(node.else);
+    case "Retry":
+      return yields(node.body);
+    case "Select":
+      return node.cases.some((one) => yields(one.body)) || yields(node.timeout?.body) || yields(node.default);
     case "If":
       return yields(node.then) || yields(node.else);
     case "Match":
@@ -92,6 +99,9 @@ export interface Plain {
     node: Match,
   ): { subject: Run; tests: ((f: Frame, value: Value) => unknown)[]; none: () => never };
   catcher(ctx: Ctx, node: Try): { rescue(f: Frame, error: unknown): void };
+  attempts(times: Value): number;
+  attemptFailed(error: unknown, left: number): void;
+  selection(ctx: Ctx, node: Select): Run;
   count(f: Frame): void;
   entry(key: string, value: Value): Dict;
   runDefers(f: Frame, slot: number, finish: () => unknown): unknown;
@@ -218,17 +228,20 @@ function genStatement(ctx: Ctx, node: Statement): GenRun {
       return genFor(ctx, node);
     case "Guard":
       return genGuard(ctx, node);
+    case "Select":
+      return genSelect(ctx, node);
     default:
       return lift(plain.statement(ctx, node));
   }
 }
 
-/** An `if`, `match` or `try` that yields; anything else is lifted. */
+/** An `if`, `match`, `try` or `retry` that yields; anything else is lifted. */
 function genExpr(ctx: Ctx, node: Expr, mode: Mode): GenRun {
   if (yields(node)) {
     if (node.kind === "If") return genIf(ctx, node, mode);
     if (node.kind === "Match") return genMatch(ctx, node, mode);
     if (node.kind === "Try") return genTry(ctx, node, mode);
+    if (node.kind === "Retry") return genRetry(ctx, node, mode);
   }
   if (mode === "return") return lift(plain.returned(ctx, node));
   const value = lift(plain.expr(ctx, node));
@@ -398,6 +411,38 @@ function genMatch(ctx: Ctx, node: Match, mode: Mode): GenRun {
       if (is) return yield new Inner(bodies[i]!(f));
     }
     return none();
+  };
+}
+
+/** A new attempt begins where the block begins; what failed ones have yielded is out. */
+function genRetry(ctx: Ctx, node: Retry, mode: Mode): GenRun {
+  const times = plain.expr(ctx, node.count);
+  const body = genBlock(ctx, node.body, mode);
+  return function* (f) {
+    let given = times(f);
+    if (given instanceof Promise) given = yield given;
+    if (given instanceof Exit) return mode === "value" ? given : given.completion;
+    for (let left = plain.attempts(given as Value); ; left--) {
+      try {
+        return yield new Inner(body(f));
+      } catch (error) {
+        plain.attemptFailed(error, left);
+      }
+    }
+  };
+}
+
+function genSelect(ctx: Ctx, node: Select): GenRun {
+  const wait = plain.selection(ctx, node);
+  const bodies = node.cases.map((one) => genBlock(ctx, one.body, "stmt"));
+  const other = node.timeout?.body ?? node.default;
+  const otherwise = other === undefined ? undefined : genBlock(ctx, other, "stmt");
+  return function* (f) {
+    let selected = wait(f);
+    if (selected instanceof Promise) selected = yield selected;
+    const { outcome, index } = selected as Selected;
+    const chosen = outcome === "case" ? bodies[index] : outcome === "otherwise" ? otherwise : undefined;
+    return chosen === undefined ? undefined : yield new Inner(chosen(f));
   };
 }
 

@@ -25,6 +25,7 @@ import {
   lowerParallel,
   lowerScope,
   lowerSelect,
+  lowerSelection,
   lowerSpawn,
 } from "./concurrency.ts";
 import {
@@ -41,7 +42,15 @@ import {
 } from "./control.ts";
 import { lowerDeclaration, prelude } from "./declarations.ts";
 import { roundsOf, runDefers } from "./deferred.ts";
-import { catchable, lowerDefer, lowerRetry, lowerTry, lowerTryStar } from "./errors.ts";
+import {
+  attemptFailed,
+  attemptsOf,
+  catchable,
+  lowerDefer,
+  lowerRetry,
+  lowerTry,
+  lowerTryStar,
+} from "./errors.ts";
 import { plain } from "./generators.ts";
 import { literalValue, lowerDict, lowerInterpolation, lowerList, lowerStruct } from "./literals.ts";
 import { count, lowerFor, lowerWhile, placed } from "./loops.ts";
@@ -205,6 +214,9 @@ Object.assign(plain, {
   },
   matchTests,
   catcher: (ctx, node) => catcher(ctx, node),
+  attempts: attemptsOf,
+  attemptFailed,
+  selection: lowerSelection,
   count,
   entry: entryDict,
   runDefers,

@@ -139,7 +139,7 @@ function walkBase(walk: Walk, node: Expr): void {
       return;
     case "Retry":
       walkExpr(walk, node.count);
-      inExpression(walk, () => visit.block(walk, node.body));
+      visit.block(walk, node.body);
       return;
     case "Deadline":
       walk.fn.suspends = true;

@@ -62,7 +62,7 @@ export function walkStatement(walk: Walk, node: Statement): void {
     case "Mutex":
       walk.fn.suspends = true;
       if (node.key !== undefined) walkExpr(walk, node.key);
-      walkBlock(walk, node.body);
+      walkUnpaused(walk, node.body);
       return;
     case "Select":
       walkSelect(walk, node);
@@ -88,16 +88,22 @@ function walkPlain(walk: Walk, expr: Expr): void {
 }
 
 /** Expressions made of blocks, lowered as statements where they stand alone. */
-const blockForms: ReadonlySet<string> = new Set(["If", "Match", "Try"]);
+const blockForms: ReadonlySet<string> = new Set(["If", "Match", "Try", "Retry"]);
+
+/** A block that a generator must not be left in: its consumer would go on while a lock is held or time runs. */
+function walkUnpaused(walk: Walk, body: Block): void {
+  const { yieldPlace } = walk;
+  walk.yieldPlace = false;
+  walkBlock(walk, body);
+  walk.yieldPlace = yieldPlace;
+}
 
 /** A deferred block runs when the function ends: a `break` in it has no loop. */
 function walkDefer(walk: Walk, body: Block): void {
-  const { loops, yieldPlace } = walk;
+  const { loops } = walk;
   walk.loops = 0;
-  walk.yieldPlace = false;
-  walkBlock(walk, body);
+  walkUnpaused(walk, body);
   walk.loops = loops;
-  walk.yieldPlace = yieldPlace;
 }
 
 function walkLet(walk: Walk, node: Let): void {
@@ -192,8 +198,6 @@ function walkLoopBody(walk: Walk, body: Block): void {
 
 function walkSelect(walk: Walk, node: Select): void {
   walk.fn.suspends = true;
-  const { yieldPlace } = walk;
-  walk.yieldPlace = false;
   for (const one of node.cases) walkExpr(walk, one.channel);
   for (const one of node.cases) {
     walk.scoped(() => {
@@ -206,7 +210,6 @@ function walkSelect(walk: Walk, node: Select): void {
     walkBlock(walk, node.timeout.body);
   }
   if (node.default !== undefined) walkBlock(walk, node.default);
-  walk.yieldPlace = yieldPlace;
 }
 
 function checkYield(walk: Walk, node: Statement, word: "yield" | "emit"): void {
@@ -223,7 +226,7 @@ function checkYield(walk: Walk, node: Statement, word: "yield" | "emit"): void {
   if (text !== undefined) walk.report("HARN-CMP-006", node, { text });
   else if (!walk.yieldPlace)
     walk.report("HARN-CMP-006", node, {
-      text: `\`${word}\` cannot stand inside another expression, \`defer\`, \`select\`, \`mutex\`, \`retry\` or \`deadline\`: write it as a statement of the function's own body`,
+      text: `\`${word}\` cannot stand inside another expression, \`defer\`, \`mutex\`, \`deadline\` or \`scope\`: write it as a statement of the function's own body`,
     });
   fn.generator = true;
 }
