@@ -130,6 +130,8 @@ export interface LoopState {
       readonly warnings: StallWarning[];
     };
     readonly prose: { shortened: boolean };
+    /** What the post-turn callback said to the last tool calls. */
+    readonly postTurn: { saidToTools: string | null };
     /** Ids of the reminders that the coming or last call was told. */
     readonly reminders: { told: readonly string[] };
     readonly compaction: { count: number };
@@ -174,6 +176,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       budget: { decisions: [], extensions: 0 },
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       prose: { shortened: false },
+      postTurn: { saidToTools: null },
       reminders: { told: [] },
       compaction: { count: 0 },
       scratchpad: { opened: false, turns: 0 },

@@ -21,6 +21,7 @@ export function* postTurn(loop: Loop): Turn<PostTurn> {
   const answer = yield* callBack(callback, payload(loop));
   if (answer === null || answer === "" || answer === false) return nothing;
   if (answer === true) return { kind: "stop", reason: "post_turn_stop" };
+  if (isOldNews(loop, answer)) return nothing;
   if (typeof answer === "string") {
     yield* giveFeedback(loop, "terminal_callback", answer);
     return { kind: "continue" };
@@ -31,6 +32,22 @@ export function* postTurn(loop: Loop): Turn<PostTurn> {
     );
   }
   return yield* obey(loop, answer);
+}
+
+/**
+ * Whether a callback says to a text answer word for word what it said to the tool calls before: it has not looked at the
+ * answer, and the loop must not go on for it (reference/agent-loops.md, "finalize_after_read").
+ */
+function isOldNews(loop: Loop, answer: Value): boolean {
+  const { postTurn: slot } = loop.state.slots;
+  const message = answer instanceof Dict ? (answer.get("message") ?? null) : answer;
+  const said = typeof message === "string" ? message : null;
+  if (loop.work.calls.length > 0) {
+    slot.saidToTools = said;
+    return false;
+  }
+  const stops = answer instanceof Dict && answer.get("stop") === true;
+  return said !== null && said === slot.saidToTools && !stops;
 }
 
 function* obey(loop: Loop, answer: Dict): Turn<PostTurn> {
