@@ -165,10 +165,17 @@ export function lowerIndex(ctx: Ctx, node: Index, object: Ex, use: Use): Ex {
     );
   const left: Run = object.run;
   const right: Run = index.run;
-  return guarded(
-    guard,
-    ex((f) => read(left(f), right(f))),
-  );
+  const { slot } = object;
+  const { slot: indexSlot } = index;
+  return ex((f) => {
+    const value = slot >= 0 ? f[slot] : left(f);
+    const at = indexSlot >= 0 ? f[indexSlot] : right(f);
+    const element =
+      typeof at === "number" && at >= 0 && value instanceof List && at < value.length
+        ? (value.buffer[at] as Value)
+        : read(value, at);
+    return guard === undefined || typeof element !== "object" ? element : guard(f, element);
+  });
 }
 
 export function lowerSlice(ctx: Ctx, node: Slice, object: Ex): Ex {

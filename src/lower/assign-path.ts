@@ -3,8 +3,10 @@ import { Exit, type Frame, located, type Site } from "../interp/index.ts";
 import { Binding } from "../resolve/index.ts";
 import type { Assign, BinaryOp, Expr, Identifier, Index, Member } from "../syntax/index.ts";
 import {
+  Dict,
   getIndex,
   getProperty,
+  List,
   type PathStep,
   runtimeError,
   type ScriptError,
@@ -44,9 +46,11 @@ export function assignPath(ctx: Ctx, node: Assign, target: Member | Index): St {
     const index = indices[0]?.run;
     const given = value.run;
     if (index === undefined) return st((f) => write(f, [], given(f)));
+    const element = node.op === "=" && steps.length === 1 ? ownElement(ctx, ref) : undefined;
     return st((f) => {
       const at = index(f);
-      return write(f, [at], given(f));
+      const value = given(f);
+      return element?.(f, at, value) === true ? undefined : write(f, [at], value);
     });
   }
   const keys = withAll(indices, (_f, values) => values as unknown as Value);
@@ -74,6 +78,33 @@ const invalidTarget = (): ScriptError =>
   runtimeError(
     "invalid assignment target: expected a variable, property path (`x.a.b`), or subscript path (`x[i][j]`), found an expression",
   );
+
+/**
+ * `x[i] = v` where the variable of this frame owns its list or dict: the write itself, without a path. False for
+ * everything else, errors included.
+ */
+function ownElement(
+  ctx: Ctx,
+  binding: Binding,
+): ((f: Frame, at: Value, value: Value) => boolean) | undefined {
+  const token = tokenOf(ctx, binding);
+  if (binding.shared || token === undefined || ctx.module.lateNames.has(binding.name)) return undefined;
+  const slot = ctx.fn.slotOf(binding);
+  const { slot: tokenSlot } = token;
+  return (f, at, value) => {
+    const container = f[slot];
+    if (container instanceof List) {
+      if (typeof at !== "number" || at < 0 || at >= container.length) return false;
+      if (container.owner === null || container.owner !== f[tokenSlot]) return false;
+      container.ownedSet(at, value);
+      return true;
+    }
+    if (typeof at !== "string" || !(container instanceof Dict)) return false;
+    if (container.owner === null || container.owner !== f[tokenSlot]) return false;
+    container.ownedSet(at, value);
+    return true;
+  };
+}
 
 type Writer = (f: Frame, indices: readonly Value[], value: Value) => undefined;
 

@@ -1,11 +1,12 @@
-import { Binding } from "../resolve/index.ts";
-import type { Assign, Identifier, Let, Name, Pattern } from "../syntax/index.ts";
+import { appendedElement, Binding } from "../resolve/index.ts";
+import type { Assign, Binary, Expr, Identifier, Let, Name, Pattern } from "../syntax/index.ts";
+import { appendInPlace } from "./append.ts";
 import { assignPath } from "./assign-path.ts";
 import { assignWith, evaluateThenRaise, immutable, operatorOf } from "./assign-value.ts";
 import { lowerIdentifier } from "./names.ts";
 import { type Ctx, type Ex, lowering, type St, st } from "./node.ts";
 import { operand } from "./operand.ts";
-import { combine } from "./operators.ts";
+import { append, combine } from "./operators.ts";
 import { lowerPattern } from "./patterns.ts";
 import { storeLater } from "./specialise.ts";
 import { redeclaration, storeInto } from "./stores.ts";
@@ -59,6 +60,19 @@ function setSlot(slot: number, value: Ex): St {
   });
 }
 
+/** `x = x + [e]` for a variable of this frame that may grow its list in place. */
+function growing(ctx: Ctx, node: Assign, binding: Binding): St | undefined {
+  const element = appendedElement(node);
+  const token = ctx.fn.tokens.get(binding);
+  if (element === undefined || token === undefined || binding.shared || binding.unset) return undefined;
+  if (ctx.module.lateNames.has(binding.name)) return undefined;
+  const slot = ctx.fn.slotOf(binding);
+  const site = ctx.site(node.op === "=" ? ((node.value as Binary).opSpan as Expr) : node);
+  const value = operand(ctx, element);
+  if (!value.may) return st(appendInPlace(slot, token, value, site));
+  return setSlot(slot, append(lowerIdentifier(ctx, node.target as Identifier), value, site));
+}
+
 export function lowerAssign(ctx: Ctx, node: Assign): St {
   return ctx.withoutTail(() =>
     node.target.kind === "Identifier"
@@ -77,6 +91,8 @@ function assignName(ctx: Ctx, node: Assign, target: Identifier): St {
     const near = ref?.kind === "unknown" ? ref.near : undefined;
     return evaluateThenRaise(value, () => undefinedVariable(target.name, near), site);
   }
+  const appended = growing(ctx, node, ref);
+  if (appended !== undefined) return appended;
   const value =
     node.op === "="
       ? lowering.expr(ctx, node.value)

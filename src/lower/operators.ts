@@ -114,7 +114,7 @@ function lowerLink(ctx: Ctx, link: Binary, left: Ex): Ex {
 }
 
 /** `xs + [x]`: no list is made to be thrown away. */
-function append(left: Ex, element: Ex, site: Site): Ex {
+export function append(left: Ex, element: Ex, site: Site): Ex {
   const slow = checked(add, site);
   if (!left.may && !element.may) {
     const one = left.run;

@@ -1,4 +1,5 @@
 /** Names: what every name of a program means, before it runs. Also the module graph. */
+export { appendedElement } from "./appends.ts";
 export {
   Binding,
   type CallRef,

@@ -1,5 +1,7 @@
 /** Statements: scopes, declarations in text order, loops, and what may stand where. */
+
 import type { Assign, Block, Expr, For, Let, Pattern, Select, Statement, While } from "../syntax/index.ts";
+import { appendedElement } from "./appends.ts";
 import { Binding } from "./model.ts";
 import { isLiteral, visit, type Walk } from "./walk.ts";
 import { walkExpr, walkNested } from "./walk-expressions.ts";
@@ -153,6 +155,9 @@ function walkAssign(walk: Walk, node: Assign): void {
   if (node.target.kind === "Identifier") walkExpr(walk, node.target);
   else walkTarget(walk, node.target);
   walkPlain(walk, node.value);
+  if (appendedElement(node) === undefined) return;
+  const ref = walk.module.refs.get(node.target as Expr);
+  if (ref instanceof Binding && !ref.shared) walk.fn.tokens.set(ref, -1);
 }
 
 /** `a.b[i].c = v`: the root is written, indices are read. Every link may run nothing but index expressions. */
@@ -168,7 +173,10 @@ function walkTarget(walk: Walk, target: Expr): void {
   walkExpr(walk, at);
   if (at.kind !== "Identifier") return;
   const ref = walk.module.refs.get(at);
-  if (ref instanceof Binding) (ref.shared ? ref.owner : walk.fn).tokens.set(ref, -1);
+  if (!(ref instanceof Binding)) return;
+  const owner = ref.shared ? ref.owner : walk.fn;
+  owner.tokens.set(ref, -1);
+  owner.written.add(ref);
 }
 
 function walkFor(walk: Walk, node: For): void {

@@ -114,7 +114,7 @@ export class Checker {
     );
     const written = new Set<Binding>();
     for (const fn of [module.main, ...module.fnByNode.values()])
-      for (const binding of fn.tokens.keys()) written.add(binding);
+      for (const binding of fn.written) written.add(binding);
     this.written = written;
   }
 

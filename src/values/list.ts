@@ -73,6 +73,20 @@ export class List {
     return new List(this.buffer.slice(start, end));
   }
 
+  /** A copy that shares nothing and that the caller may `ownedSet` and `ownedPush`. */
+  ownedCopy(owner: object): List {
+    const copy = new List(this.toArray());
+    copy.owner = owner;
+    return copy;
+  }
+
+  /** One more element in place, by the owner of this copy only; gives the list itself. */
+  ownedPush(value: Value): this {
+    this.buffer.push(value);
+    (this as { length: number }).length++;
+    return this;
+  }
+
   /** In-place write by the owner of this copy only. */
   ownedSet(index: number, value: Value): void {
     this.buffer[index] = value;

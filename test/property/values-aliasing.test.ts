@@ -127,7 +127,9 @@ class Writer {
         return this.set(v, place.found, `${v} = ${place.text}`);
       }
       case 5:
-        return isList(value) ? this.set(v, [...value, n], `${v} = ${v} + [${n}]`) : undefined;
+        return isList(value)
+          ? this.set(v, [...value, n], n % 2 === 0 ? `${v} = ${v} + [${n}]` : `${v} += [${n}]`)
+          : undefined;
       case 6:
         return isList(value) ? this.set(v, [...value, other], `${v} = ${v}.push(${w})`) : undefined;
       case 7:
