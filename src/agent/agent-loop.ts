@@ -8,6 +8,7 @@ import { Dict, Float, List, thrown, typeOf, type Value } from "../values/index.t
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
 import { narrowingGate } from "./context/narrowing.ts";
+import { seedConversation } from "./context/seed-transcript.ts";
 import { searchAnswer } from "./context/tool-search.ts";
 import { refreshVisible } from "./context/visible-tools.ts";
 import { type Completion, type Core, createControl, EventLog, HookRegistry } from "./contract/index.ts";
@@ -305,6 +306,7 @@ function makeLoop(
     );
   if (load !== undefined) structural.set(loadSkillName, loadSkillCall(loop));
   loop.state.startedAt = wallMs(task);
+  if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
   repairConversation(conversation, toolResultBlocks);
   return { loop, plan, fresh };
 }

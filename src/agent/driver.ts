@@ -35,6 +35,7 @@ import {
 import { conversations } from "./conversation.ts";
 import { toolHookAfter } from "./hooks/tool-hooks.ts";
 import { correctionText, extractJson, failureText, readStructured } from "./llm-call/index.ts";
+import { type LlmTranscript, openLlmTranscript } from "./llm-transcript.ts";
 import { type Loop, usedTokens } from "./loop-state.ts";
 import {
   type CallPlan,
@@ -74,6 +75,7 @@ export class LoopDriver {
   private readonly started: number;
   private readonly told: LoopEvent[] = [];
   private readonly flushing: TaskHandle[] = [];
+  private readonly transcript: LlmTranscript | null;
   private readonly gates: readonly ToolGate[];
   /** How much of the purse the loop's own figures know of. */
   private balanced = { calls: 0, usd: 0, tokens: 0 };
@@ -84,6 +86,7 @@ export class LoopDriver {
     this.loop = loop;
     this.plan = plan;
     this.started = started;
+    this.transcript = openLlmTranscript(task, loop);
     if (loop.options.onEvent !== null) loop.core.events.subscribe((event) => void this.told.push(event));
     loop.core.events.subscribe((event) => this.show(event));
   }
@@ -94,6 +97,7 @@ export class LoopDriver {
       return await this.walk();
     } finally {
       await this.settleFlushes();
+      this.transcript?.close();
     }
   }
 
@@ -168,6 +172,22 @@ export class LoopDriver {
   // ── models ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private async askModel(ask: ModelAsk): Promise<ModelAnswer> {
+    const plan = this.planFor(ask.overrides);
+    const { messages, system, tools, providerTools } = ask;
+    const request = requestOf(plan, {
+      messages,
+      system,
+      tools,
+      providerTools,
+      options: this.loop.options.raw,
+    });
+    this.transcript?.request(request, ask.iteration);
+    const answer = await this.answerFor(ask, plan, request);
+    this.transcript?.response(answer, ask.iteration);
+    return answer;
+  }
+
+  private async answerFor(ask: ModelAsk, plan: CallPlan, request: ModelRequest): Promise<ModelAnswer> {
     const { task, loop } = this;
     const observers = task.runtime.state(agentObservers);
     if (observers.watched) {
@@ -180,10 +200,7 @@ export class LoopDriver {
         model,
       });
     }
-    const plan = this.planFor(ask.overrides);
     if (loop.options.llmCaller !== null) return await this.askCaller(loop.options.llmCaller, ask, plan);
-    const { messages, system, tools, providerTools } = ask;
-    const request = requestOf(plan, { messages, system, tools, providerTools, options: loop.options.raw });
     let emptyRetries = 0;
     const { totalCostUsd } = loop.options.iterationBudget;
     const result = await this.callChecked(plan, request, {
@@ -433,6 +450,7 @@ export class LoopDriver {
   /** For the people who watch the run. */
   private show(event: LoopEvent): void {
     if (event.type !== "step.end") return;
+    this.transcript?.interpreted();
     this.traceTurn();
     const observers = this.task.runtime.state(agentObservers);
     const { work, state } = this.loop;

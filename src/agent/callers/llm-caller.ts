@@ -19,7 +19,17 @@ import {
   type ReasoningPart,
   type StopReason,
 } from "../../llm/index.ts";
-import { Dict, display, Float, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  display,
+  Float,
+  fromJson,
+  List,
+  thrown,
+  toJson,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
 import { messageText, messageValue } from "../conversation.ts";
 import { knownCallOptions } from "../llm-call/call-options.ts";
 import { rememberedResponse } from "../llm-call/response-dict.ts";
@@ -63,12 +73,19 @@ function callerOptions(task: Task, loop: Loop, ask: ModelAsk, plan: CallPlan): D
       messages: new List(ask.messages.map(messageValue)),
       session_id: loop.state.sessionId,
       schema_retries: loop.options.schemaRetries,
+      thinking: chosenThinking(all, plan),
       tools,
       tool_format: tools === undefined ? undefined : loop.format,
       // The loop's system text holds the contract already.
       tool_contract: tools === undefined ? undefined : false,
     }),
   );
+}
+
+/** What the reasoning policy of the loop has chosen; what the options say themselves is among them already. */
+function chosenThinking(options: Dict, plan: CallPlan): Value | undefined {
+  const said = ["thinking", "reasoning_effort"].some((name) => (options.get(name) ?? null) !== null);
+  return said || !plan.base.thinking ? undefined : fromJson({ ...plan.base.thinking });
 }
 
 const loopsOwn: ReadonlySet<string> = new Set([

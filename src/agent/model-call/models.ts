@@ -64,6 +64,8 @@ const plainVariables = [
   "LOCAL_LLM_MODEL",
   "MLX_MODEL_ID",
 ];
+  "HARN_LLM_TRANSCRIPT_DIR",
+  "HARN_LLM_TRANSCRIPT_VERBOSE",
 
 export class Models {
   readonly mock: MockState = createMockState();

@@ -5,6 +5,7 @@ import type { NarrowingOptions } from "../context/narrowing.ts";
 import { type ProjectionOptions, readProjection } from "../context/projection/options.ts";
 import { type PromptOverrides, readPromptOverrides } from "../context/prompts/overrides.ts";
 import { readScratchpad, type ScratchpadOptions } from "../context/scratchpad/options.ts";
+import { readTranscript } from "../context/seed-transcript.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
 import { type CapabilityPolicy, readPolicy } from "../policy/capability.ts";
@@ -117,6 +118,9 @@ export interface LoopOptions {
   readonly projection: ProjectionOptions | null;
   readonly scratchpad: ScratchpadOptions | null;
   readonly prompts: PromptOverrides;
+  readonly llmTranscriptDir: string | null;
+  /** What the conversation begins with. */
+  readonly transcript: Dict | null;
   readonly progressTool: {
     readonly name: string;
     readonly description: string;
@@ -188,6 +192,8 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     projection: readProjection(given.get("transcript_projection") ?? null, caller),
     scratchpad: readScratchpad(given.get("scratchpad") ?? null, caller),
     prompts: readPromptOverrides(given),
+    llmTranscriptDir: read.text("llm_transcript_dir"),
+    transcript: readTranscript(given.get("transcript") ?? null, caller),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
     skills: readSkillOptions(given, `${caller}: `),

@@ -65,6 +65,8 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "auto_compact",
   "transcript_projection",
   "scratchpad",
+  "llm_transcript_dir",
+  "transcript",
   "prompts",
   "prompt_overrides",
   "progress_tool",
@@ -100,12 +102,8 @@ export const refusedOptions: ReadonlySet<string> = new Set([
   "subagents",
   "subagent_tools",
   "structural_experiment",
-  "transcript",
   "messages",
 ]);
-
-/** Not built yet either; without them the loop does the same, only less economically. Reported once. */
-export const laterOptions: ReadonlySet<string> = new Set(["llm_transcript_dir"]);
 
 /** What switches a subsystem off, and so is true already. */
 function isOff(value: Value): boolean {
@@ -121,6 +119,8 @@ export function checkNames(task: Task, options: Dict, caller: string, providers:
     throw new ScriptError("thrown", text, { code: "HARN-ORC-090" });
   }
   const known = new Set([...ownOptions, ...refusedOptions, ...knownCallOptions(providers)]);
-  const later = new Set([...laterOptions, ...laterCallOptions].filter((name) => !refusedOptions.has(name)));
+  const later = new Set(
+    [...laterCallOptions].filter((name) => !refusedOptions.has(name) && !ownOptions.has(name)),
+  );
   reportOptions(task, caller, options, known, later);
 }
