@@ -364,18 +364,18 @@ function claimFormat(
     }
     return claimed;
   }
-  const { provider } = plan.base;
-  const preferred = plan.capabilities.preferred_tool_format;
-  const usual =
-    provider === "mock"
-      ? "text"
-      : isToolFormat(preferred)
-        ? preferred
-        : plan.capabilities.native_tools
-          ? "native"
-          : "text";
-  conversation.toolFormat = asked ?? usual;
-  return asked ?? usual;
+  const format = asked ?? usualFormat(plan);
+  conversation.toolFormat = format;
+  return format;
+}
+
+/** The pin of the model's alias, else what the route prefers; the mock speaks text. */
+function usualFormat({ base, pinnedFormat, capabilities }: CallPlan): ToolFormat {
+  if (pinnedFormat !== null) return pinnedFormat;
+  if (base.provider === "mock") return "text";
+  const { preferred_tool_format: preferred, native_tools } = capabilities;
+  if (isToolFormat(preferred)) return preferred;
+  return native_tools ? "native" : "text";
 }
 
 function overrideOf(options: LoopOptions, effective: ToolFormat): Loop["formatOverride"] {

@@ -63,6 +63,7 @@ export {
   policyScopes,
   writtenPaths,
 } from "./policy/index.ts";
+export { modelLayers } from "./project/model-config.ts";
 export { type ProjectManifest, projectManifest } from "./project/manifest.ts";
 export { type RunningLoops, runningLoops } from "./running.ts";
 export * from "./skills/index.ts";

@@ -1,7 +1,8 @@
 /** What the command line says about models, handed to a runtime: provider, tape, fixtures, recording. */
-import { configureModels, type ModelConfig } from "../agent/index.ts";
+import { configureModels, type ModelConfig, modelLayers } from "../agent/index.ts";
 import type { Runtime } from "../interp/index.ts";
 import { Catalogue, LlmUsageError, loadFixtures, loadTape, openRecording } from "../llm/index.ts";
+import { display, ScriptError } from "../values/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { isTerminal } from "./terminal.ts";
@@ -18,6 +19,8 @@ export function wireModels(runtime: Runtime, flags: RunFlags, played = 0): void 
     configureModels(runtime, config);
   } catch (error) {
     if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
+    // A configuration file that cannot be read.
+    if (error instanceof ScriptError) throw new UsageError(display(error.value), exitCode.failed);
     throw error;
   }
 }
@@ -25,7 +28,7 @@ export function wireModels(runtime: Runtime, flags: RunFlags, played = 0): void 
 function modelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {
   const config: ModelConfig = { layers: [] };
   if (flags.provider !== undefined) {
-    new Catalogue([]).requireProvider(flags.provider);
+    new Catalogue(modelLayers(runtime)).requireProvider(flags.provider);
     config.provider = flags.provider;
   }
   if (flags.model !== undefined) config.model = flags.model;

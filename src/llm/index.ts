@@ -56,4 +56,5 @@ export {
 export { loadTape, parseTape, type Tape, type TapeOptions } from "./scripted/tape.ts";
 export { strictify, unstrictify } from "./strictify.ts";
 export { boundInputTokens, estimateInputTokens, estimateTextTokens, utf8Length } from "./tokens.ts";
+export { readCapabilityLayer, readCatalogueLayer } from "./catalogue/layer.ts";
 export { anthropicTool, chatTool, isObject, parametersSchema, wireTools } from "./tool-wire.ts";

@@ -16,7 +16,17 @@ import {
   type Thinking,
   type ToolChoice,
 } from "../../llm/index.ts";
-import { Dict, Duration, display, Float, List, thrown, toJson, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  Duration,
+  display,
+  Float,
+  fromJson,
+  List,
+  thrown,
+  toJson,
+  type Value,
+} from "../../values/index.ts";
 import { isToolFormat, type ToolFormat } from "../tools/format.ts";
 import { disclosureOf, readToolSearch, withLoaded } from "../tools/search/options.ts";
 import { modelTools, readToolSet } from "../tools/tool-set.ts";
@@ -46,6 +56,8 @@ export interface CallPlan {
   /** `true`: the built-in correction; a string replaces its first sentence; `false`: nothing is added. */
   readonly schemaNudge: boolean | string;
   readonly capabilities: Capabilities;
+  /** The tool format that the alias of the model pins. */
+  readonly pinnedFormat: ToolFormat | null;
   /** Capability gates are off: the mock answers for any route. */
   readonly ungated: boolean;
 }
@@ -63,10 +75,11 @@ export interface PlanDefaults {
 }
 
 /** Reads options. Throws `ScriptError`s with the texts of the spec. */
-export function planCall(task: Task, options: Dict, defaults: PlanDefaults = {}): CallPlan {
+export function planCall(task: Task, given: Dict, defaults: PlanDefaults = {}): CallPlan {
   const models = modelsOf(task);
+  const { provider, model } = routeOf(models, new OptionReader(given));
+  const options = withModelDefaults(models, model, given);
   const read = new OptionReader(options);
-  const { provider, model } = routeOf(models, read);
   const can = models.catalogue.capabilities(provider, model);
   const ungated = models.mock.queue.length > 0 || models.mock.fixtures !== null;
   const thinking =
@@ -82,7 +95,7 @@ export function planCall(task: Task, options: Dict, defaults: PlanDefaults = {})
   const format = responseFormat(options);
   const overrides = overridesOf(options, provider);
   const toolFormat = toolFormatOf(options, defaults);
-  const given = readToolSet(options.get("tools"), defaults.caller ?? "");
+  const offered = readToolSet(options.get("tools"), defaults.caller ?? "");
   const search = readToolSearch(options.get("tool_search"), defaults.caller ?? "");
   const route = {
     provider,
@@ -91,7 +104,7 @@ export function planCall(task: Task, options: Dict, defaults: PlanDefaults = {})
     native: toolFormat === "native",
     forced: overrides?.force_native_tool_search === true,
   };
-  const tools = search === null ? given : withLoaded(given, search.alwaysLoaded);
+  const tools = search === null ? offered : withLoaded(offered, search.alwaysLoaded);
   const disclosure = search === null ? null : disclosureOf(search, tools, route, defaults.caller ?? "");
   return {
     base: {
@@ -122,6 +135,7 @@ export function planCall(task: Task, options: Dict, defaults: PlanDefaults = {})
     schemaRetries: read.count("schema_retries") ?? defaults.schemaRetries ?? 1,
     schemaNudge: nudgeOf(options),
     capabilities: can,
+    pinnedFormat: pinnedFormat(models, new OptionReader(given)),
     ungated,
   };
 }
@@ -159,6 +173,20 @@ function gateMedia(plan: CallPlan, turn: { messages: ModelMessage[]; options?: D
     const { provider, model } = plan.base;
     throw thrown(`option \`${kind}\` is not supported by ${model} (${provider})`);
   }
+}
+
+function pinnedFormat(models: Models, read: OptionReader): ToolFormat | null {
+  const name = read.text("model");
+  const pin = models.catalogue.aliasList().find((alias) => alias.name === name)?.tool_format;
+  return isToolFormat(pin) ? pin : null;
+}
+
+/** What the configuration files say about calls of a model, under what the call says itself. */
+function withModelDefaults(models: Models, model: string, given: Dict): Dict {
+  const usual = models.catalogue.callDefaults(model);
+  if (Object.keys(usual).length === 0) return given;
+  const said = [...given.entries()].filter(([, value]) => value !== null);
+  return (fromJson(usual) as Dict).merge(Dict.from(said));
 }
 
 // ── route ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -20,6 +20,7 @@ import {
   type Recording,
   type Tape,
 } from "../../llm/index.ts";
+import { modelLayers } from "../project/model-config.ts";
 import { RateLimits, rateLimitVariable } from "./rate-limits.ts";
 import { Spending } from "./spending.ts";
 
@@ -51,6 +52,8 @@ interface Setup {
   readonly provider: string | null;
   readonly model: string | null;
   readonly baseUrl: string | null;
+  /** Configuration files; absent in older journals. */
+  readonly layers?: CatalogueLayer[];
   /** Variables that routes depend on; keys as `setMark`. */
   readonly env: { readonly [name: string]: string };
 }
@@ -61,11 +64,11 @@ const plainVariables = [
   "HARN_LLM_MODEL",
   "HARN_LLM_STREAM",
   "HARN_STRUCTURAL_EXPERIMENT",
+  "HARN_LLM_TRANSCRIPT_DIR",
+  "HARN_LLM_TRANSCRIPT_VERBOSE",
   "LOCAL_LLM_MODEL",
   "MLX_MODEL_ID",
 ];
-  "HARN_LLM_TRANSCRIPT_DIR",
-  "HARN_LLM_TRANSCRIPT_VERBOSE",
 
 export class Models {
   readonly mock: MockState = createMockState();
@@ -83,7 +86,7 @@ export class Models {
   }
 
   get catalogue(): Catalogue {
-    this.made ??= new Catalogue(this.config.layers ?? []);
+    this.made ??= new Catalogue(this.setup?.layers ?? this.config.layers ?? []);
     return this.made;
   }
 
@@ -99,6 +102,7 @@ export class Models {
       decode: (stored) => stored as unknown as Setup,
     }) as Setup;
     this.setup = setup;
+    this.made = undefined;
     // Played answers are taken out of the list, so each run needs its own.
     this.mock.fixtures = setup.fixtures === null ? null : structuredClone(setup.fixtures);
     this.recordedEnv = { get: (name) => (Object.hasOwn(setup.env, name) ? setup.env[name] : undefined) };
@@ -138,12 +142,16 @@ export class Models {
 
   private observe(): Setup {
     const { config } = this;
+    const layers = [...modelLayers(this.runtime), ...(config.layers ?? [])];
+    // The variables of configured providers count, too.
+    this.made = new Catalogue(layers);
     return {
       fixtures: config.fixtures ?? null,
       tape: config.tape !== undefined,
       provider: config.provider ?? null,
       model: config.model ?? null,
       baseUrl: config.baseUrl ?? null,
+      ...(layers.length === 0 ? {} : { layers }),
       env: this.relevantEnv(),
     };
   }

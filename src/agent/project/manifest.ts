@@ -7,6 +7,7 @@ import type { Json } from "../../effects/index.ts";
 import { type Host, HostError } from "../../host/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
+import { isAbsolutePath } from "../policy/paths.ts";
 
 export interface ProjectManifest {
   /** Where it stands; relative paths in it are meant from its folder. */
@@ -37,20 +38,26 @@ export function projectManifest(task: Task): ProjectManifest | null {
 }
 
 /** The folder that paths in the manifest are relative to. */
-export const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), 1));
+export function folderOf(path: string): string {
+  const at = path.replaceAll("\\", "/").lastIndexOf("/");
+  return at < 0 ? path : path.slice(0, Math.max(at, 1));
+}
 
 /** Reads it from the disk. Call it inside an effect. */
 export function readManifest(runtime: Runtime): ProjectManifest | null {
   const host = runtime.host.own ?? runtime.host;
-  const start = runtime.entry === "" ? host.cwd : folderOf(runtime.entry);
-  for (let folder = start; ; folder = folderOf(folder)) {
+  const start = isAbsolutePath(runtime.entry) ? folderOf(runtime.entry) : host.cwd;
+  for (let folder = start; ; ) {
     const path = folder === "/" ? "/harn.toml" : `${folder}/harn.toml`;
-    if (host.files.stat(path)?.kind === "file") return { path, tables: parse(host, path) };
-    if (folder === "/" || host.files.stat(`${folder}/.git`) !== undefined) return null;
+    if (host.files.stat(path)?.kind === "file") return { path, tables: parseToml(host, path) };
+    const above = folderOf(folder);
+    if (above === folder || host.files.stat(`${folder}/.git`) !== undefined) return null;
+    folder = above;
   }
 }
 
-function parse(host: Host, path: string): ProjectManifest["tables"] {
+/** The tables of a TOML file; what is wrong with it is an error of the script. */
+export function parseToml(host: Host, path: string): ProjectManifest["tables"] {
   let text: string;
   try {
     text = host.files.readText(path);

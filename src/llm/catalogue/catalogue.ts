@@ -34,6 +34,8 @@ export interface CatalogueLayer {
   aliases?: { readonly [name: string]: JsonObject };
   inference_rules?: readonly InferenceRule[];
   models?: { readonly [id: string]: JsonObject };
+  /** Options of calls, by glob over model ids, under what a call says itself. */
+  model_defaults?: { readonly [pattern: string]: JsonObject };
   capabilities?: { readonly [provider: string]: readonly CapabilityRule[] };
   default_provider?: string;
 }
@@ -84,6 +86,7 @@ export class Catalogue {
   private readonly rules: InferenceRule[] = [];
   private readonly capabilityRules = new Map<string, readonly CapabilityRule[]>();
   private readonly projectCapabilities = new Map<string, readonly CapabilityRule[]>();
+  private readonly defaults: (readonly [string, JsonObject])[] = [];
   private defaultName = "anthropic";
 
   constructor(layers: readonly CatalogueLayer[] = []) {
@@ -96,6 +99,9 @@ export class Catalogue {
   /** Puts one more layer on top. */
   add(layer: CatalogueLayer): void {
     for (const [name, row] of Object.entries(layer.providers ?? {})) this.addProvider(name, row);
+    // Before what is inferred by them.
+    this.rules.unshift(...(layer.inference_rules ?? []));
+    if (layer.default_provider) this.defaultName = layer.default_provider;
     for (const [name, row] of Object.entries(layer.aliases ?? {})) {
       const { id, provider, tool_format } = row as Partial<AliasSpec>;
       if (typeof id !== "string") throw new LlmUsageError(`[llm] aliases.${name}: \`id\` is missing`);
@@ -107,10 +113,9 @@ export class Catalogue {
       });
     }
     for (const [id, row] of Object.entries(layer.models ?? {})) this.addModel(id, row);
-    this.rules.unshift(...(layer.inference_rules ?? []));
+    this.defaults.push(...Object.entries(layer.model_defaults ?? {}));
     for (const [name, list] of Object.entries(layer.capabilities ?? {}))
       this.projectCapabilities.set(name, list);
-    if (layer.default_provider) this.defaultName = layer.default_provider;
   }
 
   private addProvider(name: string, row: JsonObject): void {
@@ -195,6 +200,12 @@ export class Catalogue {
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** Options that the configuration lays under calls of this model; later and closer files win. */
+  callDefaults(model: string): JsonObject {
+    const fitting = this.defaults.filter(([pattern]) => globMatches(pattern, model));
+    return Object.assign({}, ...fitting.map(([, options]) => options)) as JsonObject;
   }
 
   price(model: string): Price | null {
