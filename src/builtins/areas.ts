@@ -55,6 +55,7 @@ import { projects } from "./projects.ts";
 import { random } from "./random.ts";
 import { regex } from "./regex.ts";
 import { results } from "./results.ts";
+import { runningCommands } from "./running-commands.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
 import { secretScan } from "./secret-scan.ts";
@@ -63,8 +64,8 @@ import { sessions } from "./sessions.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
 import { signatures } from "./signatures.ts";
 import { skills } from "./skills.ts";
-import { sse } from "./sse.ts";
 import { sqliteCaches } from "./sqlite-cache.ts";
+import { sse } from "./sse.ts";
 import { store } from "./store.ts";
 import { strings } from "./strings.ts";
 import { subAgents } from "./sub-agents.ts";
@@ -72,6 +73,7 @@ import { supervisors } from "./supervisors.ts";
 import { syncPermits } from "./sync-permits.ts";
 import { templates } from "./templates.ts";
 import { terminal } from "./terminal.ts";
+import { textRanking } from "./text-ranking.ts";
 import { toml } from "./toml.ts";
 import { toolSurface } from "./tool-surface.ts";
 import { toolSynthesis } from "./tool-synthesis.ts";
@@ -82,6 +84,7 @@ import { triggers } from "./triggers/index.ts";
 import { urls } from "./urls.ts";
 import { waitpoints } from "./waitpoints/index.ts";
 import { websockets } from "./websockets.ts";
+import { xml } from "./xml.ts";
 import { yaml } from "./yaml.ts";
 
 /** All areas, in the order of the reference page. */
@@ -92,6 +95,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   conversion,
   results,
   strings,
+  textRanking,
   lineDiffs,
   displayWidths,
   regex,
@@ -105,6 +109,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   csv,
   yaml,
   toml,
+  xml,
   schemas,
   bytes,
   encodings,
@@ -116,6 +121,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   paths,
   environment,
   processes,
+  runningCommands,
   hostCalls,
   commandPolicies,
   http,
@@ -137,8 +143,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   triggers,
   waitpoints,
   monitors,
-    observability,
-    secrets,
+  observability,
+  secrets,
   secretScan,
   junit,
   evalMetrics,
