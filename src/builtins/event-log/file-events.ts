@@ -11,8 +11,8 @@ const suffix = ".jsonl";
 
 /** What was read of a topic's file, valid while the file has this size. */
 interface Known {
-  readonly size: number;
-  readonly events: readonly StoredEvent[];
+  size: number;
+  readonly events: StoredEvent[];
 }
 
 export class FileEvents implements EventStore {
@@ -28,21 +28,22 @@ export class FileEvents implements EventStore {
   }
 
   append(topic: string, event: NewEvent): number {
-    const earlier = this.events(topic);
-    const id = (earlier.at(-1)?.id ?? 0) + 1;
+    const events = this.events(topic);
+    const id = (events.at(-1)?.id ?? 0) + 1;
     const stored = { id, ...event };
-    this.files.makeDir(this.location);
+    if (events.length === 0) this.files.makeDir(this.location);
     const path = this.path(topic);
     // A torn line would swallow this one, so every line brings its own beginning.
     this.files.append(path, `\n${JSON.stringify(stored)}`);
-    this.known.set(topic, { size: this.files.stat(path)?.size ?? -1, events: [...earlier, stored] });
+    events.push(stored);
+    this.known.set(topic, { size: this.files.stat(path)?.size ?? -1, events });
     return id;
   }
 
   read(topic: string, after: number, limit: number): readonly StoredEvent[] {
-    return this.events(topic)
-      .filter((event) => event.id > after)
-      .slice(0, limit);
+    const events = this.events(topic);
+    const first = events.findLastIndex((event) => event.id <= after) + 1;
+    return events.slice(first, first + limit);
   }
 
   latest(topic: string): StoredEvent | undefined {
@@ -68,7 +69,7 @@ export class FileEvents implements EventStore {
   }
 
   /** Read anew only when the file has changed: other processes may write to it too. */
-  private events(topic: string): readonly StoredEvent[] {
+  private events(topic: string): StoredEvent[] {
     const path = this.path(topic);
     const size = this.files.stat(path)?.size;
     if (size === undefined) return [];

@@ -1,5 +1,5 @@
 /** Events in a SQLite file: several processes may write at once, and numbers stay without gaps and repeats. */
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Json } from "../../effects/index.ts";
 import type { Host } from "../../host/index.ts";
 import { thrown } from "../../values/index.ts";
@@ -13,6 +13,11 @@ const layout = `
     PRIMARY KEY (topic, id)
   ) WITHOUT ROWID`;
 
+const insert = `INSERT INTO events SELECT ?, coalesce(max(id), 0) + 1, ?, ?, ?, ? FROM events WHERE topic = ? RETURNING id`;
+const selectAfter = "SELECT * FROM events WHERE topic = ? AND id > ? ORDER BY id LIMIT ?";
+const selectLatest = "SELECT * FROM events WHERE topic = ? ORDER BY id DESC LIMIT 1";
+const selectTopics = "SELECT topic, max(id) AS latest FROM events GROUP BY topic ORDER BY topic";
+
 /** How long a write waits for another process's. */
 const busyMs = 5000;
 
@@ -21,6 +26,8 @@ export class SqliteEvents implements EventStore {
   readonly location: string;
   private readonly host: Host;
   private opened: DatabaseSync | undefined;
+  /** Prepared once each. */
+  private readonly statements = new Map<string, StatementSync>();
 
   constructor(host: Host, path: string) {
     this.host = host;
@@ -28,58 +35,46 @@ export class SqliteEvents implements EventStore {
   }
 
   append(topic: string, event: NewEvent): number {
-    return this.use((db) => {
-      const row = db
-        .prepare(
-          `INSERT INTO events SELECT ?, coalesce(max(id), 0) + 1, ?, ?, ?, ? FROM events WHERE topic = ? RETURNING id`,
-        )
-        .get(
-          topic,
-          event.kind,
-          JSON.stringify(event.payload),
-          JSON.stringify(event.headers),
-          event.atMs,
-          topic,
-        );
-      return Number(row?.id);
-    });
+    const { kind, payload, headers, atMs } = event;
+    const row = this.use(insert, (statement) =>
+      statement.get(topic, kind, JSON.stringify(payload), JSON.stringify(headers), atMs, topic),
+    );
+    return Number(row?.id);
   }
 
   read(topic: string, after: number, limit: number): readonly StoredEvent[] {
-    return this.use((db) =>
-      db
-        .prepare("SELECT * FROM events WHERE topic = ? AND id > ? ORDER BY id LIMIT ?")
-        .all(topic, after, limit === Number.POSITIVE_INFINITY ? -1 : limit)
-        .map(eventOf),
-    );
+    // SQLite's word for "no limit".
+    const most = Number.isFinite(limit) ? limit : -1;
+    return this.use(selectAfter, (statement) => statement.all(topic, after, most)).map(eventOf);
   }
 
   latest(topic: string): StoredEvent | undefined {
-    return this.use((db) => {
-      const row = db.prepare("SELECT * FROM events WHERE topic = ? ORDER BY id DESC LIMIT 1").get(topic);
-      return row === undefined ? undefined : eventOf(row);
-    });
+    const row = this.use(selectLatest, (statement) => statement.get(topic));
+    return row === undefined ? undefined : eventOf(row);
   }
 
   topics(): readonly (readonly [string, number])[] {
-    return this.use((db) =>
-      db
-        .prepare("SELECT topic, max(id) AS latest FROM events GROUP BY topic ORDER BY topic")
-        .all()
-        .map((row) => [String(row.topic), Number(row.latest)] as const),
+    return this.use(selectTopics, (statement) => statement.all()).map(
+      (row) => [String(row.topic), Number(row.latest)] as const,
     );
   }
 
   /** For the end of the run. */
   close(): void {
+    this.statements.clear();
     this.opened?.close();
     this.opened = undefined;
   }
 
-  private use<T>(work: (db: DatabaseSync) => T): T {
+  private use<T>(sql: string, work: (statement: StatementSync) => T): T {
     try {
       this.opened ??= this.open();
-      return work(this.opened);
+      let statement = this.statements.get(sql);
+      if (statement === undefined) {
+        statement = this.opened.prepare(sql);
+        this.statements.set(sql, statement);
+      }
+      return work(statement);
     } catch (error) {
       if ((error as { code?: unknown }).code !== "ERR_SQLITE_ERROR") throw error;
       throw thrown(`event_log: cannot use ${this.location}: ${(error as Error).message}`);
@@ -92,7 +87,8 @@ export class SqliteEvents implements EventStore {
     files.makeDir(parentPath(this.location));
     files.append(this.location, "");
     const db = new (libraries.sqlite().DatabaseSync)(this.location);
-    db.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA journal_mode = WAL;`);
+    // A crash of the process loses nothing; one of the machine may lose the last events, never the file.
+    db.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`);
     db.exec(layout);
     return db;
   }
