@@ -104,6 +104,10 @@ function guardedProcesses({ processes }: Host, capabilities: Capabilities): Proc
       capabilities.need("process", program);
       return processes.run(program, args, options);
     },
+    open: async (program, args, options) => {
+      capabilities.need("process", program);
+      return processes.open(program, args, options);
+    },
     killAll: () => processes.killAll(),
   };
 }

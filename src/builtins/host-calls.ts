@@ -6,16 +6,14 @@ import { defineBuiltins } from "../table/index.ts";
 import {
   Dict,
   decodeValue,
-  display,
   encodeValue,
   List,
   type MaybePromise,
   proceed,
-  runtimeError,
   thrown,
   type Value,
 } from "../values/index.ts";
-import { type Given, hostPath, option, textOf } from "./arguments.ts";
+import { type Given, option, textOf } from "./arguments.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import { underPolicy } from "./command-policy.ts";
 import {
@@ -27,8 +25,8 @@ import {
   popHostMocks,
   pushHostMocks,
 } from "./host-mocks.ts";
-import { runCommand, textDict, timeoutOf } from "./processes.ts";
-import { findShell, getDefaultShell, listShells, setDefaultShell, shellInvocation } from "./shells.ts";
+import { needParameter, runShaped, shellId } from "./shaped-commands.ts";
+import { getDefaultShell, listShells, setDefaultShell, shellInvocation } from "./shells.ts";
 import { renderFile } from "./templates.ts";
 
 type Operation = (task: Task, params: Dict) => MaybePromise<Value>;
@@ -46,92 +44,14 @@ function effect(kind: string, type: "read" | "write" | "human", run: Operation):
     });
 }
 
-function need(params: Dict, key: string): Value {
-  const value = option(params, key);
-  if (value === undefined) throw thrown(`host_call: missing required parameter '${key}'`);
-  return value;
-}
-
-function shellId(params: Dict): string | undefined {
-  const shell = option(params, "shell");
-  const id = option(params, "shell_id") ?? (shell instanceof Dict ? option(shell, "id") : undefined);
-  return id === undefined ? undefined : display(id);
-}
-
-function argvOf(task: Task, params: Dict): readonly string[] {
-  const mode = option(params, "mode");
-  const argv = option(params, "argv");
-  if (mode === "argv" || (mode === undefined && argv !== undefined)) {
-    if (!(argv instanceof List) || argv.length === 0)
-      throw runtimeError("host_call process.exec missing argv");
-    return argv.toArray().map((part) => display(part));
-  }
-  const command = textOf(need(params, "command"));
-  const id = shellId(params);
-  if (mode === "shell" && id === undefined) {
-    throw runtimeError("host_call process.exec: shell mode requires `shell` or `shell_id`");
-  }
-  const shell = findShell(task, id);
-  return [shell.path, ...shell.commandArgs, command];
-}
-
-async function execute(task: Task, params: Dict): Promise<Value> {
-  const [program = "", ...args] = argvOf(task, params);
-  const { clock } = task.runtime.host;
-  const cwd = option(params, "cwd");
-  const env = textDict(option(params, "env"));
-  const stdin = option(params, "stdin");
-  const timeout = timeoutOf(option(params, "timeout_ms"));
-  const started = clock.now();
-  const options = {
-    ...(cwd === undefined ? {} : { cwd: hostPath(task, cwd) }),
-    ...(env === undefined ? {} : { env }),
-    ...(stdin === undefined ? {} : { stdin: textOf(stdin) }),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-  };
-  const result = await runProgram(task, program, args, options);
-  const ended = clock.now();
-  const exit = result.timedOut ? -1 : (result.status ?? -1);
-  const id = `cmd_${result.pid}`;
-  return Dict.of({
-    command_id: id,
-    status: result.timedOut ? "timed_out" : "completed",
-    pid: result.pid,
-    process_group_id: result.pid,
-    handle_id: id,
-    started_at: new Date(started).toISOString(),
-    ended_at: new Date(ended).toISOString(),
-    duration_ms: Math.max(0, Math.round(ended - started)),
-    exit_code: exit,
-    signal: result.signal,
-    timed_out: result.timedOut,
-    stdout: result.stdout,
-    stderr: result.stderr,
-    combined: result.stdout + result.stderr,
-    exit_status: exit,
-    legacy_status: exit,
-    success: exit === 0,
-  });
-}
-
-const perform = effect("process.exec", "write", execute);
+const perform = effect("process.exec", "write", runShaped);
 const executeUnderPolicy: Operation = (task, params) =>
   underPolicy(task, params, (request) => perform(task, request));
-
-/** A program that can't be started is a run-time error here, not a thrown text. */
-async function runProgram(task: Task, ...[program, args, options]: [string, string[], object]) {
-  try {
-    return await runCommand(task, "host_call process.exec", { program, args, options });
-  } catch (error) {
-    const text = (error as { value?: Value }).value;
-    throw typeof text === "string" ? runtimeError(text) : error;
-  }
-}
 
 /** A question to the person at the terminal. */
 function ask(task: Task, params: Dict): MaybePromise<Value> {
   capabilitiesOf(task.runtime.host)?.need("people", "host_call interaction.ask");
-  task.write(`${textOf(need(params, "question"))} `);
+  task.write(`${textOf(needParameter(params, "question"))} `);
   return proceed(task.runtime.host.readLine(task.signal), (line) => (line ?? "").trimEnd());
 }
 
@@ -158,7 +78,7 @@ const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Oper
     "process.set_default_shell",
     {
       doc: "Chooses the default shell.",
-      run: (task, params) => setDefaultShell(task, textOf(need(params, "shell_id"))),
+      run: (task, params) => setDefaultShell(task, textOf(needParameter(params, "shell_id"))),
     },
   ],
   [
@@ -169,7 +89,7 @@ const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Oper
         shellInvocation(
           task,
           shellId(params),
-          textOf(need(params, "command")),
+          textOf(needParameter(params, "command")),
           option(params, "login") === true,
         ),
       ),
@@ -179,7 +99,8 @@ const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Oper
     "template.render",
     {
       doc: "Renders a template file.",
-      run: (task, params) => renderFile(task, textOf(need(params, "path")), option(params, "bindings")),
+      run: (task, params) =>
+        renderFile(task, textOf(needParameter(params, "path")), option(params, "bindings")),
     },
   ],
   ["interaction.ask", { doc: "Asks a question.", run: effect("interaction.ask", "human", ask) }],

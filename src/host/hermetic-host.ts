@@ -35,10 +35,13 @@ export interface HermeticOptions {
   readonly stdin?: string;
 }
 
+const noProgram = async (program: string): Promise<never> => {
+  throw new HostError("EPERM", `Operation not permitted: '${program}' is not started in a hermetic run`);
+};
+
 const noPrograms: Processes = {
-  run: async (program) => {
-    throw new HostError("EPERM", `Operation not permitted: '${program}' is not started in a hermetic run`);
-  },
+  run: noProgram,
+  open: noProgram,
   killAll: () => {},
 };
 

@@ -44,9 +44,11 @@ export {
   type MachineFacts,
   type MaybeLine,
   type Network,
+  type OutputPiece,
   type Processes,
   type ProcessOptions,
   type ProcessResult,
+  type RunningProgram,
   type StandardStream,
 } from "./ports.ts";
 export { sweep as killMarked } from "./process-tree.ts";

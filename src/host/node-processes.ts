@@ -5,7 +5,14 @@
 import type { ChildProcess } from "node:child_process";
 import { constants as osConstants } from "node:os";
 import { hostError } from "./os-errors.ts";
-import { HostError, type Processes, type ProcessOptions, type ProcessResult } from "./ports.ts";
+import { OutputQueue } from "./output-queue.ts";
+import {
+  HostError,
+  type Processes,
+  type ProcessOptions,
+  type ProcessResult,
+  type RunningProgram,
+} from "./ports.ts";
 import { graceMs, signalGroup, sweep, treeToken } from "./process-tree.ts";
 
 /** A program that was started, with what finds its descendants. */
@@ -15,7 +22,7 @@ export interface Running {
 }
 
 /** Why a tree is being ended; the first reason counts. */
-type Ending = "timeout" | "output" | "abort";
+type Ending = "timeout" | "output" | "abort" | "stopped";
 
 const defaultMaxOutput = 64 * 1024 * 1024;
 const running = new Set<Running>();
@@ -83,8 +90,11 @@ class Execution {
   private timeout: NodeJS.Timeout | undefined;
   private grace: NodeJS.Timeout | undefined;
 
-  constructor(program: string, args: readonly string[], options: ProcessOptions) {
+  private readonly queue: OutputQueue | undefined;
+
+  constructor(program: string, args: readonly string[], options: ProcessOptions, queue?: OutputQueue) {
     this.options = options;
+    this.queue = queue;
     this.room = options.maxOutput ?? defaultMaxOutput;
     this.process = start(program, args, options);
   }
@@ -113,8 +123,8 @@ class Execution {
         if (this.ending === "abort") reject(signal?.reason);
         else resolve(this.report(status, killedBy));
       });
-      this.collect(child.stdout, this.stdout);
-      this.collect(child.stderr, this.stderr);
+      this.collect("stdout", this.stdout);
+      this.collect("stderr", this.stderr);
       feed(child, stdin);
       if (timeoutMs !== undefined && timeoutMs < 0x7fff_ffff) {
         this.timeout = setTimeout(() => this.end("timeout"), Math.max(timeoutMs, 0));
@@ -124,15 +134,25 @@ class Execution {
     });
   }
 
-  private collect(stream: NodeJS.ReadableStream | null, into: Output): void {
-    stream?.on("data", (chunk: Buffer) => {
+  private collect(name: "stdout" | "stderr", into: Output): void {
+    this.process.child[name]?.on("data", (chunk: Buffer) => {
       into.take(chunk, this.room);
+      this.queue?.add(name, chunk.subarray(0, Math.max(this.room, 0)));
       this.room -= chunk.length;
       if (this.room < 0) this.end("output");
     });
   }
 
-  private end(reason: Ending): void {
+  /** Resolves when the program runs; rejects when it can't be started. */
+  started(): Promise<number> {
+    const { child } = this.process;
+    return new Promise((resolve, reject) => {
+      child.once("spawn", () => resolve(child.pid ?? -1));
+      child.once("error", (error) => reject(hostError(error)));
+    });
+  }
+
+  end(reason: Ending): void {
     if (this.ending !== undefined) return;
     this.ending = reason;
     const { child, token } = this.process;
@@ -174,6 +194,21 @@ export const nodeProcesses: Processes = {
     } catch (error) {
       // `spawn` itself throws on a NUL byte in an argument and on arguments too long for the system.
       if (error instanceof Error && "code" in error && !options.signal?.aborted) throw spawnError(error);
+      throw error;
+    }
+  },
+  async open(program, args, options = {}): Promise<RunningProgram> {
+    const queue = new OutputQueue();
+    try {
+      const execution = new Execution(program, args, options, queue);
+      const started = execution.started();
+      const result = execution.result().finally(() => queue.end());
+      // Whoever asks for the result is told; that nobody asks is no failure.
+      result.catch(() => {});
+      const pid = await started;
+      return { pid, result, read: (signal) => queue.next(signal), close: () => execution.end("stopped") };
+    } catch (error) {
+      if (error instanceof Error && "code" in error && !(error instanceof HostError)) throw spawnError(error);
       throw error;
     }
   },

@@ -77,8 +77,27 @@ export interface Processes {
    * it can't be started, with the signal's reason when aborted.
    */
   run(program: string, args: readonly string[], options?: ProcessOptions): Promise<ProcessResult>;
+  /** Starts a program whose output is read while it runs. Rejects like `run`. */
+  open(program: string, args: readonly string[], options?: ProcessOptions): Promise<RunningProgram>;
   /** Kills every process tree still running, at once: for the end of the run. */
   killAll(): void;
+}
+
+/** A piece of a program's output. Characters are whole. */
+export interface OutputPiece {
+  readonly stream: "stdout" | "stderr";
+  readonly text: string;
+}
+
+/** A program that runs beside the caller. Output that nobody reads is kept up to `maxOutput`. */
+export interface RunningProgram {
+  readonly pid: number;
+  /** The next piece, waited for; `undefined` at the end. */
+  read(signal: AbortSignal): Promise<OutputPiece | undefined>;
+  /** How it ended, with all that it printed. */
+  readonly result: Promise<ProcessResult>;
+  /** Ends its whole tree. */
+  close(): void;
 }
 
 export type HashAlgorithm =

@@ -15,9 +15,11 @@ import {
   nodeCompression,
   nodeCrypto,
   nodeLibraries,
+  type OutputPiece,
   type Processes,
   type ProcessOptions,
   type ProcessResult,
+  type RunningProgram,
   type Sockets,
   type StandardStream,
   systemError,
@@ -52,6 +54,20 @@ export class ScriptedProcesses implements Processes {
       pid: 4242,
       ...answer,
     };
+  }
+  /** A program that has ended by the time it is read. */
+  async open(
+    program: string,
+    args: readonly string[],
+    options: ProcessOptions = {},
+  ): Promise<RunningProgram> {
+    const result = await this.run(program, args, options);
+    const { stdout, stderr, pid } = result;
+    const pieces: OutputPiece[] = [
+      { stream: "stdout" as const, text: stdout },
+      { stream: "stderr" as const, text: stderr },
+    ].filter(({ text }) => text !== "");
+    return { pid, result: Promise.resolve(result), read: async () => pieces.shift(), close: () => {} };
   }
   killAll(): void {}
 }
