@@ -21,7 +21,8 @@ interface Body {
 
 /** A body shorter than this is not worth a note. */
 const smallest = 300;
-const nameLike = /[A-Za-z][\w:.-]*\d[\w-]*/g;
+/** Words that may be names; bounded, so that a long word costs what it is long. */
+const nameLike = /[A-Za-z][\w:.-]{1,80}/g;
 
 export class Reachability extends Projection {
   private readonly keepTurns: number;
@@ -67,8 +68,9 @@ export class Reachability extends Projection {
   }
 
   private mention(text: string): void {
-    for (const [name] of text.matchAll(nameLike)) {
-      if (this.mentioned.has(name)) continue;
+    for (const [word] of text.matchAll(nameLike)) {
+      const name = word.replace(/[.:-]+$/, "");
+      if (!/\d/.test(name) || this.mentioned.has(name)) continue;
       this.mentioned.add(name);
       const cleared = this.bodies.find((body) => body.cleared && body.names.includes(name));
       if (cleared !== undefined) this.show(cleared);
