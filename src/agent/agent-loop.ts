@@ -202,11 +202,12 @@ function openPurse(task: Task, options: LoopOptions, plan: CallPlan): Purse {
 
 /** Puts the loop's own rules under those around it; gives the gates that its calls must pass. */
 function enterScope(task: Task, loop: Loop): ToolGate[] {
-  const { permissions, approval } = loop.options;
+  const { permissions, approval, commandPolicy: command } = loop.options;
   const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
-  scopes.enter(task, { conversation: loop.conversation, policy, permissions, approval, repeats: new Map() });
+  const { conversation } = loop;
+  scopes.enter(task, { conversation, policy, permissions, approval, command, repeats: new Map() });
   return [narrowingGate(loop), skillGate(loop), ...policyGates(loop, scopes.around(task)), toolHookGate()];
 }
 

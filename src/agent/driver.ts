@@ -34,7 +34,15 @@ import {
 } from "./contract/index.ts";
 import { conversations } from "./conversation.ts";
 import { toolHookAfter } from "./hooks/tool-hooks.ts";
-import { correctionText, extractJson, failureText, readStructured } from "./llm-call/index.ts";
+import {
+  applyExperiment,
+  correctionText,
+  type Experiment,
+  extractJson,
+  failureText,
+  readExperiment,
+  readStructured,
+} from "./llm-call/index.ts";
 import { type LlmTranscript, openLlmTranscript } from "./llm-transcript.ts";
 import { type Loop, usedTokens } from "./loop-state.ts";
 import {
@@ -42,6 +50,7 @@ import {
   type ModelCallOptions,
   type ModelCallResult,
   modelCall,
+  modelsOf,
   planCall,
   requestOf,
 } from "./model-call/index.ts";
@@ -73,6 +82,7 @@ export class LoopDriver {
   /** The overrides that `plan` was made with. */
   private planned: Dict | null = null;
   private readonly started: number;
+  private readonly experiment: Experiment | null;
   private readonly told: LoopEvent[] = [];
   private readonly flushing: TaskHandle[] = [];
   private readonly transcript: LlmTranscript | null;
@@ -86,6 +96,10 @@ export class LoopDriver {
     this.loop = loop;
     this.plan = plan;
     this.started = started;
+    this.experiment = readExperiment(
+      loop.options.raw.get("structural_experiment"),
+      modelsOf(task).env.get("HARN_STRUCTURAL_EXPERIMENT"),
+    );
     this.transcript = openLlmTranscript(task, loop);
     if (loop.options.onEvent !== null) loop.core.events.subscribe((event) => void this.told.push(event));
     loop.core.events.subscribe((event) => this.show(event));
@@ -173,7 +187,8 @@ export class LoopDriver {
 
   private async askModel(ask: ModelAsk): Promise<ModelAnswer> {
     const plan = this.planFor(ask.overrides);
-    const { messages, system, tools, providerTools } = ask;
+    const { tools, providerTools } = ask;
+    const { messages, system } = await this.shaped(ask);
     const request = requestOf(plan, {
       messages,
       system,
@@ -185,6 +200,21 @@ export class LoopDriver {
     const answer = await this.answerFor(ask, plan, request);
     this.transcript?.response(answer, ask.iteration);
     return answer;
+  }
+
+  /** What a structural experiment makes of the assembled prompt. A caller of the script's applies it in its own call. */
+  private async shaped(ask: ModelAsk): Promise<{ messages: ModelMessage[]; system: string | null }> {
+    const { experiment, loop } = this;
+    if (experiment === null || loop.options.llmCaller !== null) return ask;
+    const shaped = await applyExperiment(this.task, experiment, ask, ask.iteration - 1);
+    loop.conversation.audit.push({
+      kind: "provider_payload",
+      role: "assistant",
+      visibility: "internal",
+      text: "",
+      metadata: Dict.of({ model: loop.route.model, structural_experiment: shaped.record }),
+    });
+    return shaped;
   }
 
   private async answerFor(ask: ModelAsk, plan: CallPlan, request: ModelRequest): Promise<ModelAnswer> {

@@ -2,6 +2,7 @@
  * Command policies (builtins.md §2.14): what `process.exec` may run. The innermost policy decides; a blocked command is a
  * result, not an error, and starts nothing. Hooks see the request and may rewrite it; a rewritten one is judged again.
  */
+import { policyScopes } from "../agent/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -120,15 +121,37 @@ function blocked(task: Task, reason: string, { context, decisions }: Noted): Dic
   });
 }
 
-/** Runs a request under the innermost policy, if there is one. */
+/** Runs a request under the innermost policy that was pushed, and under those of all loops around it. */
 export function underPolicy(
   task: Task,
   request: Dict,
   execute: (request: Dict) => MaybePromise<Value>,
 ): MaybePromise<Value> {
-  const state = task.runtime.state(policies);
-  const policy = state.stack.at(-1);
+  const pushed = task.runtime.state(policies).stack.at(-1);
+  const loops = task.runtime.state(policyScopes).around(task);
+  const held = loops.flatMap(({ command }) => (command === null ? [] : [policyOf(command)]));
+  return underAll(task, pushed === undefined ? held : [...held, pushed], request, execute);
+}
+
+/** The outermost policy first; a command that it rewrites is judged by those inside as it is then. */
+function underAll(
+  task: Task,
+  applying: readonly Dict[],
+  request: Dict,
+  execute: (request: Dict) => MaybePromise<Value>,
+): MaybePromise<Value> {
+  const [policy, ...inner] = applying;
   if (policy === undefined) return execute(request);
+  return underOne(task, policy, request, (changed) => underAll(task, inner, changed, execute));
+}
+
+function underOne(
+  task: Task,
+  policy: Dict,
+  request: Dict,
+  execute: (request: Dict) => MaybePromise<Value>,
+): MaybePromise<Value> {
+  const state = task.runtime.state(policies);
   if (state.deciding.has(task) && policy.get("allow_recursive") !== true) {
     const context = contextOf(policy, request);
     return blocked(task, "command denied: a policy's hook runs commands without allow_recursive", {

@@ -98,10 +98,11 @@ export async function applyExperiment(
   task: Task,
   experiment: Experiment | null,
   prompt: Prompt,
+  iteration = 0,
 ): Promise<Prompt> {
   if (experiment === null) return prompt;
   const { label, name, args, transform } = experiment;
-  if (transform !== null) return await applyClosure(task, experiment, transform, prompt);
+  if (transform !== null) return await applyClosure(task, experiment, transform, prompt, iteration);
   const at = prompt.messages.findLastIndex(
     (message) => message.role === "user" && typeof message.content === "string",
   );
@@ -114,10 +115,11 @@ async function applyClosure(
   experiment: Experiment,
   transform: Callable,
   prompt: Prompt,
+  iteration: number,
 ): Promise<Prompt> {
   const { label, name, args } = experiment;
   const messages = fromJson(JSON.parse(JSON.stringify(prompt.messages)));
-  const input = Dict.of({ messages, system: prompt.system, iteration: 0, label, name, args });
+  const input = Dict.of({ messages, system: prompt.system, iteration, label, name, args });
   const result = await transform.call(task, [input]);
   const record = Dict.of({ label, name, args });
   if (result instanceof List)

@@ -1,4 +1,5 @@
 /** `llm_call` and its variants. */
+export { applyExperiment, type Experiment, readExperiment } from "./experiment.ts";
 export { healthCheck } from "./health.ts";
 export { extractJson } from "./json-extract.ts";
 export { type CallInput, errorValue, type LlmResult, llmCall, runCall, safeError } from "./llm-call.ts";

@@ -79,6 +79,7 @@ export interface LoopOptions {
   readonly policy: CapabilityPolicy | null;
   readonly permissions: Permissions | null;
   readonly approval: ApprovalPolicy | null;
+  readonly commandPolicy: Dict | null;
   readonly loopUntilDone: boolean;
   /** `undefined`: by mode; `null`: none. */
   readonly doneSentinel: string | null | undefined;
@@ -153,6 +154,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     prefetchNextTurn: read.bool("prefetch_next_turn", false),
     policy: readPolicy(given.get("policy") ?? null, `${caller}: `),
     permissions: readPermissions(given.get("permissions") ?? null, caller),
+    commandPolicy: read.dict("command_policy"),
     approval: readApproval(given.get("approval_policy") ?? null, `${caller}: `),
     loopUntilDone: read.bool("loop_until_done", false) || read.bool("persistent", false),
     doneSentinel,

@@ -15,6 +15,7 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "prefetch_next_turn",
   "tool_surface_narrowing",
   "policy",
+  "command_policy",
   "permissions",
   "approval_policy",
   "agent",
@@ -33,6 +34,7 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "llm_options",
   "schema_retries",
   "tools",
+  "structural_experiment",
   "tool_search",
   "mcp_servers",
   "tool_format",
@@ -91,7 +93,6 @@ export const ownOptions: ReadonlySet<string> = new Set([
  * that does not hold, a caller that is not called. Asking for one is an error, switching it off is not.
  */
 export const refusedOptions: ReadonlySet<string> = new Set([
-  "command_policy",
   "daemon",
   "persist_path",
   "resume_path",
@@ -101,7 +102,6 @@ export const refusedOptions: ReadonlySet<string> = new Set([
   "idle_watchdog_attempts",
   "subagents",
   "subagent_tools",
-  "structural_experiment",
   "messages",
 ]);
 

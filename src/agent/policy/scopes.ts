@@ -4,6 +4,7 @@
  * loop; asking a task walks up its parents, so concurrent tools see the right scopes without anybody passing them on.
  */
 import type { StateKey, Task } from "../../interp/index.ts";
+import type { Dict } from "../../values/index.ts";
 import type { Conversation } from "../conversation.ts";
 import type { ApprovalPolicy } from "./approval.ts";
 import type { CapabilityPolicy } from "./capability.ts";
@@ -14,6 +15,8 @@ export interface PolicyScope {
   readonly policy: CapabilityPolicy | null;
   readonly permissions: Permissions | null;
   readonly approval: ApprovalPolicy | null;
+  /** What programs may be run (`command_policy`); read and asked by the builtins that run them. */
+  readonly command: Dict | null;
   /** Calls per tool and arguments, for `repeat_limit`. */
   readonly repeats: Map<string, Set<string>>;
 }
