@@ -26,11 +26,9 @@ export interface Launch {
 export async function launch(run: Launch): Promise<number> {
   const { effects, flags, host, builtins, args } = run;
   const console = new ProcessConsole();
-  // Printed after it is recorded, and then noted: a resume prints only what was not printed.
-  console.onFlush = {
-    before: () => orEnd(() => effects.flush()),
-    after: () => orEnd(() => effects.shown(effects.printed)),
-  };
+  // Recorded and noted just before it is printed: a resume prints only what was not printed. Noted behind it, whoever reads
+  // the output could end the process in between, and would read it twice.
+  console.beforeFlush = () => orEnd(() => effects.shown(effects.printed));
   console.isQuiet = () => effects.mode === "replay";
   const limits = {
     ...(flags.maxDepth === undefined ? {} : { depth: flags.maxDepth }),
@@ -43,7 +41,7 @@ export async function launch(run: Launch): Promise<number> {
     wireModels(runtime, flags, run.played);
   }
   const ended = await guarded(runtime, run.program, run.interrupts);
-  console.onFlush = undefined;
+  console.beforeFlush = undefined;
   console.isQuiet = undefined;
   console.flush();
   return endOfRun(ended, runtime, run.written());

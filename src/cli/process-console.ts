@@ -26,8 +26,8 @@ export class ProcessConsole implements Console {
   private scheduled = false;
   lost: StopRequest | undefined = undefined;
   onLost: ((request: StopRequest) => void) | undefined = undefined;
-  /** Called before text is handed over, and after it was. */
-  onFlush: { before(): void; after(): void } | undefined = undefined;
+  /** Called before text is handed over. */
+  beforeFlush: (() => void) | undefined = undefined;
   /** Standard error is not written while this is true: a resumed run says nothing twice. */
   isQuiet: (() => boolean) | undefined = undefined;
   private readonly immediate = isDevice(1);
@@ -52,7 +52,7 @@ export class ProcessConsole implements Console {
   flush(): void {
     this.scheduled = false;
     if (this.bytes === undefined && this.pending.length === 0) return;
-    this.onFlush?.before();
+    this.beforeFlush?.();
     while (this.bytes !== undefined || this.pending.length > 0) {
       if (this.bytes === undefined) {
         const bytes = Buffer.from(this.pending.join(""), "utf8");
@@ -64,7 +64,6 @@ export class ProcessConsole implements Console {
       if (this.lost === undefined) this.takeFault(this.writeBytes(this.bytes));
       this.bytes = undefined;
     }
-    this.onFlush?.after();
   }
 
   /** Writes to the end, or gives what went wrong. */

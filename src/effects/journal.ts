@@ -143,7 +143,7 @@ export interface JournalWriter {
   append(record: JournalRecord): void;
   /** Everything appended so far survives the end of this process, also a violent one; `durable`: a power loss as well. */
   flush(durable?: boolean): void;
-  /** So many pieces of standard output have been printed. */
+  /** Like `flush`, and notes that so many pieces of standard output are printed now. */
   shown(pieces: number): void;
   /** Flushes and lets go. Safe to call twice. */
   close(): void;

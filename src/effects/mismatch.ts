@@ -47,6 +47,15 @@ export function unrecorded(asked: Asked, ended: string, what: string = advice): 
   );
 }
 
+/** The program ends, and more was recorded. */
+export function endsEarlier(left: string, what: string): JournalProblem {
+  return new JournalProblem("mismatch", "the program ends earlier than it did then", [
+    `recorded: ${left} comes next`,
+    "asked:    nothing, the program has ended",
+    what,
+  ]);
+}
+
 /** The program waits, and what the journal hands over next was never asked for. */
 export function notAsked(
   next: { path: string; number: number; kind: string },

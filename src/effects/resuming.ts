@@ -14,7 +14,7 @@ import type { Flight } from "./flight.ts";
 import { Following, type FollowingOptions } from "./following.ts";
 import { JournalProblem, type JournalRecord } from "./journal.ts";
 import { JournalledEffects, type JournalledOptions } from "./journalled.ts";
-import { differs, notAsked, unrecorded } from "./mismatch.ts";
+import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
 import type { Past, Recorded } from "./past.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, Json, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
@@ -345,10 +345,16 @@ export class ResumingEffects extends JournalledEffects {
     }
   }
 
+  private endWithinPast(): void {
+    const left = this.leftOver();
+    if (left === undefined || this.resume.acceptChanges) this.goLive(left !== undefined);
+    else this.fail(endsEarlier(left, choices));
+  }
+
   /** The program has ended within its past: that is where this run ended, or would have. */
   override async close(end?: RunEnd): Promise<void> {
     if (this.followed && !this.closed && end !== undefined && this.problem === undefined) {
-      if (["done", "error", "exit"].includes(end.reason)) this.goLive(this.leftOver() !== undefined);
+      if (["done", "error", "exit"].includes(end.reason)) this.endWithinPast();
     }
     await super.close(end);
   }

@@ -26,6 +26,7 @@ export class CrashJournal implements JournalWriter {
     if (!this.dead) this.flushed = this.lines.length;
   }
   shown(pieces: number): void {
+    this.flush();
     if (!this.dead) this.printed = pieces;
   }
   close(): void {

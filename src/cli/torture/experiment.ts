@@ -174,12 +174,11 @@ class World {
   private async run(effects: Effects, journal: CrashJournal, played: number): Promise<Process> {
     const { program, args, flags, builtins } = this.subject;
     const console = {
-      // As on the command line: recorded, printed, noted.
+      // As on the command line: recorded and noted, then printed.
       write: (text: string): void => {
         try {
-          effects.flush();
-          if (effects.problem === undefined) this.stdout += text;
           effects.shown(effects.printed);
+          if (effects.problem === undefined) this.stdout += text;
         } catch (error) {
           if (!(error instanceof JournalProblem)) throw error;
         }

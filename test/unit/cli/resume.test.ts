@@ -1,0 +1,345 @@
+/** Runs that end too early, in every way, and go on: as a user does it, through the store of a project. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type CliResult, harn } from "../../support/run-cli.ts";
+import { type RunningCli, startHarn } from "../../support/start-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-resume-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let projects = 0;
+
+interface Project {
+  readonly cwd: string;
+  write(name: string, text: string): void;
+  read(name: string): string;
+  harn(...args: string[]): CliResult;
+  start(...args: string[]): RunningCli;
+}
+
+function project(script: string): Project {
+  const cwd = join(folder, `p${projects++}`);
+  mkdirSync(cwd);
+  const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
+  write("a.harn", script);
+  return {
+    cwd,
+    write,
+    read: (name) => readFileSync(join(cwd, name), "utf8"),
+    harn: (...args) => harn(args, { cwd }),
+    start: (...args) => startHarn(args, { cwd }),
+  };
+}
+
+const state = (one: Project): string =>
+  JSON.parse(one.harn("runs", "list", "--json").stdout.split("\n")[0] ?? "").state;
+
+async function killed(one: Project, shown: string, signal: NodeJS.Signals = "SIGKILL"): Promise<CliResult> {
+  const run = one.start("run", "a.harn");
+  await run.shows(shown);
+  run.child.kill(signal);
+  return await run.ended;
+}
+
+/** Appends to a file, says where it is, waits to be killed the first time. */
+const waiting = `append_file("log.txt", "begun\\n")
+println("one \${random_int(1, 1000000)}")
+println("two")
+sleep(700)
+append_file("log.txt", "done\\n")
+println("three \${read_file("log.txt").len()}")`;
+
+describe("harn run --resume", () => {
+  it("goes on after kill -9: nothing is done or printed twice", async () => {
+    const one = project(waiting);
+    const first = await killed(one, "two\n");
+    expect(state(one)).toBe("interrupted");
+    const second = one.harn("run", "--resume", "last");
+    expect(second).toMatchObject({ stderr: "", status: 0, stdout: "three 11\n" });
+    expect(one.read("log.txt")).toBe("begun\ndone\n");
+    expect(state(one)).toBe("done");
+    const again = one.harn("replay", "last");
+    expect(again.stdout).toBe(first.stdout + second.stdout);
+    const third = one.harn("run", "--resume", "last");
+    expect(third.status).toBe(1);
+    expect(third.stderr).toMatch(/has ended \(exit code 0\): there is nothing to go on with/);
+  });
+
+  it("goes on after Ctrl-C, under the same name", async () => {
+    const one = project(waiting);
+    const first = await killed(one, "two\n", "SIGINT");
+    expect(first.status).toBe(130);
+    const [, name = ""] = /`harn run --resume (\S+)` goes on from here/.exec(first.stderr) ?? [];
+    expect(state(one)).toBe("stopped");
+    expect(one.harn("run", "--resume", name)).toMatchObject({ stdout: "three 11\n", status: 0 });
+    expect(one.harn("runs").stdout.trim().split("\n")).toHaveLength(1);
+  });
+
+  it("goes on in tasks, channels, generators, and after several interruptions", async () => {
+    const one = project(`
+let jobs = channel("jobs", 2)
+let workers = [1, 2, 3].map({ id -> spawn {
+  var mine = 0
+  for job in jobs {
+    sleep(random_int(20, 60))
+    append_file("log.txt", "\${job}\\n")
+    mine = mine + 1
+  }
+  mine
+} })
+gen fn numbers() { for i in 1 to 8 { sleep(20)
+emit i } }
+for i in numbers() { send(jobs, i)
+println("sent \${i}") }
+close_channel(jobs)
+println(workers.map({ w -> await(w) }).sum())`);
+    let stdout = (await killed(one, "sent 2")).stdout;
+    for (const shown of ["sent 4", "sent 6"]) {
+      const run = one.start("run", "--resume", "last");
+      await run.shows(shown);
+      run.child.kill("SIGKILL");
+      stdout += (await run.ended).stdout;
+    }
+    const last = one.harn("run", "--resume", "last");
+    expect(last).toMatchObject({ stderr: "", status: 0 });
+    expect(stdout + last.stdout).toBe(`${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => `sent ${n}\n`).join("")}8\n`);
+    expect(one.read("log.txt").trim().split("\n").sort()).toEqual([..."12345678"]);
+  });
+
+  it("does again what failed, once the reason is gone", () => {
+    const one = project('println("a")\nprintln(read_file("data.txt"))');
+    expect(one.harn("run", "a.harn")).toMatchObject({ stdout: "a\n", status: 1 });
+    one.write("data.txt", "here");
+    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "here\n", status: 0 });
+  });
+
+  it("runs a doubtful sub-process again and says so, or as --on-doubt has it", async () => {
+    const script =
+      'println("x")\nprintln(exec("sh", "-c", "echo ran >> ran.txt; sleep 1; echo ok").stdout.trim())';
+    for (const [how, ran, stdout] of [
+      [undefined, 2, "ok\n"],
+      ["redo", 2, "ok\n"],
+      ["fail", 1, ""],
+    ] as const) {
+      const one = project(script);
+      const run = one.start("run", "a.harn");
+      await run.shows("x\n");
+      while (!existsSync(join(one.cwd, "ran.txt"))) await new Promise((resolve) => setTimeout(resolve, 20));
+      run.child.kill("SIGKILL");
+      await run.ended;
+      const flags = how === undefined ? [] : ["--on-doubt", how];
+      const next = one.harn("run", "--resume", "last", ...flags);
+      expect(next.stdout).toBe(stdout);
+      expect(one.read("ran.txt")).toBe("ran\n".repeat(ran));
+      if (how === "fail") expect(next.stderr).toContain("it is not known whether it happened: exec");
+      else expect(next.stderr).toContain("it is done again: exec");
+    }
+    expect(project(script).harn("run", "--resume", "x", "--on-doubt", "maybe").status).not.toBe(0);
+  });
+
+  it("has one owner: a second resume is refused, a frozen owner that was overtaken writes nothing more", async () => {
+    const one = project(
+      'println("go")\nvar i = 0\nwhile i < 40 {\n  sleep(50)\n  append_file("log.txt", "x")\n  i = i + 1\n}\nprintln("end")',
+    );
+    const run = one.start("run", "a.harn");
+    await run.shows("go\n");
+    const refused = one.harn("run", "--resume", "last");
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toMatch(/is being worked on by process \d+/);
+    await freeze(run, one);
+    const next = one.harn("run", "--resume", "last");
+    expect(next).toMatchObject({ stdout: "end\n", status: 0 });
+    const records = JSON.parse(one.harn("runs", "show", "last", "--json").stdout).records;
+    run.child.kill("SIGCONT");
+    const old = await run.ended;
+    expect(old.status).toBe(1);
+    expect(old.stderr).toContain("was taken over by another process");
+    expect(JSON.parse(one.harn("runs", "show", "last", "--json").stdout)).toMatchObject({
+      records,
+      state: "done",
+    });
+  });
+});
+
+/**
+ * Freezes the process and lets its lease run out, as half a minute would. One that is frozen in the middle of a write holds
+ * the store, so it is given another moment.
+ */
+async function freeze(run: RunningCli, one: Project): Promise<void> {
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  for (let tries = 0; ; tries++) {
+    run.child.kill("SIGSTOP");
+    const db = new DatabaseSync(join(one.cwd, ".harn", "state.db"));
+    try {
+      db.exec("UPDATE run SET owned_until = 0");
+      return;
+    } catch (error) {
+      if (tries === 20) throw error;
+      run.child.kill("SIGCONT");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    } finally {
+      db.close();
+    }
+  }
+}
+
+describe("an edited script", () => {
+  const before = 'println(read_file("a.txt"))\nsleep(600)\nprintln("end")';
+
+  it("goes on when it does the same up to there", async () => {
+    const one = project(before);
+    one.write("a.txt", "text");
+    await killed(one, "text\n");
+    one.write("a.harn", `${before.replace('"end"', '"another end"')}\nwrite_file("b.txt", "b")`);
+    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "another end\n", status: 0 });
+    expect(one.harn("replay", "last").stdout).toBe("text\nanother end\n");
+  });
+
+  it("stops when it ends before its past does", async () => {
+    const one = project(before);
+    one.write("a.txt", "text");
+    await killed(one, "text\n");
+    one.write("a.harn", "");
+    const stopped = one.harn("run", "--resume", "last");
+    expect(stopped.status).toBe(3);
+    expect(stopped.stderr).toContain("the program ends earlier than it did then");
+  });
+
+  it("shows both sides where it differs, and goes on as a new run when that is accepted", async () => {
+    const one = project(before);
+    one.write("a.txt", "text");
+    one.write("c.txt", "other");
+    await killed(one, "text\n");
+    one.write("a.harn", before.replace("a.txt", "c.txt"));
+    const stopped = one.harn("run", "--resume", "last");
+    expect(stopped).toMatchObject({ stdout: "", status: 3 });
+    expect(stopped.stderr).toContain('recorded: read_file (read) ["a.txt"]');
+    expect(stopped.stderr).toContain('asked:    read_file (read) ["c.txt"]');
+    expect(stopped.stderr).toContain("--accept-changes");
+    expect(state(one)).toBe("interrupted");
+    const accepted = one.harn("run", "--resume", "last", "--accept-changes");
+    expect(accepted.status).toBe(0);
+    expect(accepted.stdout).toContain("end\n");
+    const [newest, old] = one
+      .harn("runs", "--json")
+      .stdout.trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(newest).toMatchObject({ state: "done", parent: old.run });
+  });
+});
+
+describe("people", () => {
+  const script =
+    'import "std/hitl"\nprintln("asking")\nprintln("hello ${ask_user("Your name?")}")\nprintln(request_approval("deploy", {}).approved)';
+
+  it("park a run without a terminal, and their answers let it go on", () => {
+    const one = project(script);
+    expect(one.harn("run", "a.harn")).toMatchObject({ stdout: "asking\n", status: 75 });
+    expect(state(one)).toBe("waiting");
+    expect(one.harn("hitl").stdout).toContain("question: Your name?");
+    expect(one.harn("run", "--resume", "last").status).toBe(75);
+    expect(one.harn("hitl", "answer", "last", '{"answer": "Ann"}').status).toBe(0);
+    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "hello Ann\n", status: 75 });
+    expect(one.harn("hitl", "approve", "last").status).toBe(0);
+    expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "true\n", status: 0 });
+    expect(one.harn("replay", "last").stdout).toBe("asking\nhello Ann\ntrue\n");
+    expect(one.harn("hitl").stdout).toBe("nobody is asked anything\n");
+    expect(one.harn("hitl", "deny", "last").stderr).toContain("waits for no answer");
+  });
+});
+
+describe("harn fork and harn runs", () => {
+  it("begin anew at a step, with another result or environment", () => {
+    const one = project(
+      'println(read_file("a.txt"))\nprintln(env_or("NAME", "nobody"))\nwrite_file("b.txt", "b")',
+    );
+    one.write("a.txt", "first");
+    expect(one.harn("run", "a.harn").stdout).toBe("first\nnobody\n");
+    one.write("a.txt", "second");
+    expect(one.harn("fork", "last", "--at", "1", "--set", "NAME=Bo").stdout).toBe("second\nBo\n");
+    expect(one.harn("fork", "last", "--at", "2").stdout).toBe("second\nnobody\n");
+    const own = one.harn("fork", "last", "--at", "1", "--result", '"mine"');
+    expect(own.stdout).toBe("mine\nnobody\n");
+    expect(one.harn("replay", "last").stdout).toBe("mine\nnobody\n");
+    expect(one.harn("fork", "last", "--at", "9").stderr).toContain("there is no step 9");
+    expect(one.harn("fork", "last").stderr).toContain("--at N is needed");
+    expect(one.harn("runs", "prune", "--keep", "1").stdout).toBe("removed 3 runs\n");
+    expect(one.harn("runs", "delete", "last").status).toBe(0);
+    expect(one.harn("runs").stdout).toMatch(/^no runs in /);
+  });
+
+  it("a file carries a run elsewhere; one that was edited or leaves its roots is refused", async () => {
+    const one = project(waiting);
+    await killed(one, "two\n");
+    expect(one.harn("runs", "export", "last", "run.json").status).toBe(0);
+    const other = project("");
+    rmSync(join(other.cwd, "a.harn"));
+    other.write("log.txt", "begun\n");
+    const text = one.read("run.json");
+    other.write("run.json", text);
+    expect(other.harn("run", "--resume", "run.json")).toMatchObject({ stdout: "three 11\n", status: 0 });
+    expect(other.harn("runs", "import", "run.json").status).toBe(0);
+    const fresh = project("");
+    fresh.write("edited.json", text.replace("begun", "other"));
+    expect(fresh.harn("run", "--resume", "edited.json").stderr).toMatch(/was changed after it was written/);
+    fresh.write("cut.json", text.slice(0, 40));
+    expect(fresh.harn("runs", "import", "cut.json").status).toBe(1);
+    fresh.write("none.json", "{}");
+    expect(fresh.harn("run", "--resume", "none.json").stderr).toContain("this is not a journal of harn");
+  });
+});
+
+describe("what a run leaves", () => {
+  it("nothing without effects, nothing with --no-record", () => {
+    const one = project('println("hi")');
+    expect(one.harn("run", "a.harn").stdout).toBe("hi\n");
+    expect(existsSync(join(one.cwd, ".harn"))).toBe(false);
+    one.write("a.harn", "println(now_ms() > 0)");
+    expect(one.harn("run", "--no-record", "a.harn").stdout).toBe("true\n");
+    expect(existsSync(join(one.cwd, ".harn"))).toBe(false);
+    expect(one.harn("run", "--resume", "last").stderr).toMatch(/there is no store in/);
+  });
+
+  it("a store that can't be used is a clear error", () => {
+    const one = project("println(now_ms() > 0)");
+    mkdirSync(join(one.cwd, ".harn"));
+    one.write(
+      ".harn/state.db",
+      "this is no database, but it is long enough to look like something".repeat(20),
+    );
+    const garbage = one.harn("run", "a.harn");
+    expect(garbage).toMatchObject({ stdout: "", status: 1 });
+    expect(garbage.stderr).toContain("it is no store of harn");
+    expect(one.harn("runs").stderr).toContain("it is no store of harn");
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    rmSync(join(one.cwd, ".harn/state.db"));
+    const db = new DatabaseSync(join(one.cwd, ".harn/state.db"));
+    db.exec("PRAGMA user_version = 99");
+    db.close();
+    expect(one.harn("run", "a.harn").stderr).toContain("has version 99, this version of harn reads up to");
+  });
+
+  it("a record that was edited is named, and what lies before it stays readable", () => {
+    const one = project('println(read_file("a.harn").len() > 0)\nwrite_file("b.txt", "b")');
+    one.harn("run", "a.harn");
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    const db = new DatabaseSync(join(one.cwd, ".harn/state.db"));
+    db.exec("UPDATE record SET body = replace(body, 'b.txt', 'c.txt')");
+    db.close();
+    const replayed = one.harn("replay", "last");
+    expect(replayed.status).toBe(1);
+    expect(replayed.stderr).toMatch(/is damaged at record \d+/);
+  });
+
+  it.skipIf(process.getuid?.() === 0)("a read-only folder costs the record, not the run", () => {
+    const one = project("println(now_ms() > 0)");
+    chmodSync(one.cwd, 0o500);
+    const run = one.harn("run", "a.harn");
+    chmodSync(one.cwd, 0o700);
+    expect(run).toMatchObject({ stdout: "true\n", status: 0 });
+    expect(run.stderr).toMatch(/^harn: this run is not recorded: .*permission denied/);
+  });
+});
