@@ -4,11 +4,21 @@
  *
  * The log in memory is Runtime state: a replay does it again, and nothing is journalled. Durable logs are effects.
  */
+import { sessionWatchers } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../interp/index.ts";
-import { Dict, decodeValue, encodeValue, type MaybePromise, thrown, type Value } from "../../values/index.ts";
-import { wallClock } from "../clock-state.ts";
+import {
+  Dict,
+  decodeValue,
+  encodeValue,
+  type MaybePromise,
+  ScriptError,
+  thrown,
+  toJson,
+  type Value,
+} from "../../values/index.ts";
+import { clockState, wallClock } from "../clock-state.ts";
 import { stateDirectory } from "../environment.ts";
 import { observe } from "../observed.ts";
 import { isAbsolute, joinPaths } from "../path-text.ts";
@@ -30,8 +40,58 @@ const logState: StateKey<{ log: EventLog | undefined }> = {
 /** The log of the task's run; chosen when first used. */
 function logOf(task: Task): EventLog {
   const state = task.runtime.state(logState);
-  state.log ??= { store: openStore(task), waiting: new Map() };
+  if (state.log === undefined) {
+    state.log = { store: openStore(task), waiting: new Map() };
+    mirrorAgents(task, state.log);
+  }
   return state.log;
+}
+
+/** The topic that holds the live events of agents, from the log's first use on. */
+const agentTopic = "agent.events";
+
+/**
+ * Agents' live events are copied as they happen, in the order in which scripts are told of them. Each copy is one look at
+ * the clock on a path of its own in the journal; a durable log is written as part of it, so a replay writes nothing.
+ */
+function mirrorAgents(task: Task, log: EventLog): void {
+  const { runtime } = task;
+  const { store } = log;
+  const scope = runtime.effects.child(task.scope);
+  const copy = (event: Dict): void => {
+    const kind = event.get("type");
+    const stored = {
+      kind: typeof kind === "string" ? kind : "event",
+      payload: toJson(event),
+      headers: {},
+    };
+    const append = (atMs: number): void => {
+      store.append(agentTopic, { ...stored, atMs });
+    };
+    const atMs = runtime.effects.perform<number>(scope, {
+      effect: "observe",
+      kind: "event_log.mirror",
+      args: () => stored.kind,
+      run: () => {
+        const now = Math.floor(runtime.state(clockState).mock?.now ?? runtime.host.clock.now());
+        if (store.backend !== "memory") append(now);
+        return now;
+      },
+      encode: (ms) => ms,
+      decode: (ms) => ms as number,
+    }) as number;
+    if (store.backend === "memory") append(atMs);
+  };
+  runtime.state(sessionWatchers).add((event) => {
+    try {
+      copy(event);
+    } catch (error) {
+      // A watcher must not fail: a full disk, a value nested too deep.
+      if (!(error instanceof HostError || error instanceof ScriptError)) throw error;
+      return;
+    }
+    wake(log, agentTopic);
+  });
 }
 
 function openStore(task: Task): EventStore {

@@ -103,6 +103,22 @@ describe("the event log", () => {
     );
   });
 
+  it.each(["memory", "file"])("with events of agents (%s) is replayed", async (backend) => {
+    const host = createMemoryHost({ env: { HARN_EVENT_LOG_BACKEND: backend } });
+    const both = await recordAndReplayScript(
+      `event_log.topics()
+       llm_mock({text: "hello"})
+       agent_loop("go", nil, {provider: "mock"})
+       let events = event_log.read("agent.events")
+       println(events.map({ e -> [e.id, e.kind, e.occurred_at_ms > 0] }))
+       println(events.map({ e -> e.occurred_at_ms }))`,
+      host,
+    );
+    expect(both.recorded.error).toBe("");
+    expect(both.recorded.stdout).toContain("[1, iteration_start, true]");
+    expect(both.replayed.stdout).toBe(both.recorded.stdout);
+  });
+
   it("is replayed without its files", async () => {
     const env = { HARN_EVENT_LOG_BACKEND: "file" };
     const both = await recordAndReplayScript(
