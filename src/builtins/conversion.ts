@@ -2,22 +2,29 @@
 import type { StateKey } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
+  atScale,
   Bytes,
   Callable,
+  Decimal,
   Dict,
+  decimalOfInt,
   display,
   equals,
   Float,
   HandleValue,
   hashKey,
   List,
+  MAX_DECIMAL_SCALE,
   Pair,
+  parseDecimal,
   Range,
+  runtimeError,
   SetValue,
   textLength,
   typeError,
   typeOf,
   type Value,
+  wholeOfDecimal,
 } from "../values/index.ts";
 import { type Given, intFrom, isInt } from "./arguments.ts";
 
@@ -49,12 +56,37 @@ function toInt(value: Given): Value {
   if (isInt(value)) return value;
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "string") return parseInt64(value);
+  if (value instanceof Decimal) return intOrNil(wholeOfDecimal(value));
   if (!(value instanceof Float) || !Number.isFinite(value.value)) return null;
   const whole = Math.trunc(value.value);
   return Math.abs(whole) >= 2 ** 63 ? null : intFrom(whole);
 }
 
+function intOrNil(whole: bigint): Value {
+  if (whole < minInt || whole > maxInt) return null;
+  const small = Number(whole);
+  return Number.isSafeInteger(small) ? small : whole;
+}
+
+/** A decimal of a text, an int, a float's shortest text, or a decimal; at a scale when one is given. */
+function toDecimal(value: Given, scale: Given): Decimal {
+  const exact = decimalOf(value);
+  if (exact === undefined) throw runtimeError(`decimal: not a decimal number: ${display(value ?? null)}`);
+  if (scale === undefined || scale === null) return exact;
+  if (typeof scale !== "number" || scale < 0 || scale > MAX_DECIMAL_SCALE)
+    throw runtimeError(`decimal: scale must be an int from 0 to ${MAX_DECIMAL_SCALE}`);
+  return atScale(exact, scale);
+}
+
+function decimalOf(value: Given): Decimal | undefined {
+  if (value instanceof Decimal) return value;
+  if (isInt(value)) return decimalOfInt(value);
+  if (value instanceof Float) return parseDecimal(display(value));
+  return typeof value === "string" ? parseDecimal(value) : undefined;
+}
+
 function toFloat(value: Given): Value {
+  if (value instanceof Decimal) return new Float(Number(value.toString()));
   if (value instanceof Float) return value;
   if (isInt(value)) return new Float(Number(value));
   return typeof value === "string" ? parseFloatText(value) : null;
@@ -122,8 +154,15 @@ export const conversion = defineBuiltins("conversion", {
     example: "to_string([1, 2.0])  // [1, 2.0]",
     run: (_task, value: Given) => display(value ?? null),
   },
+  decimal: {
+    doc: "An exact decimal number of a text, an int or a float's shortest text; it keeps its scale, or takes the given one (half to even). Decimals compute with decimals and ints, to 28 digits.",
+    sig: "(value: any, scale?: int) -> decimal",
+    effect: "pure",
+    example: 'decimal("1.50") * 3  // 4.50',
+    run: (_task, value: Given, scale: Given) => toDecimal(value, scale),
+  },
   to_int: {
-    doc: "An int: a float truncated, a bool as 1 or 0, a string that is a plain decimal integer. Otherwise nil.",
+    doc: "An int: a float or decimal truncated, a bool as 1 or 0, a string that is a plain decimal integer. Otherwise nil.",
     sig: "(value: any) -> int?",
     effect: "pure",
     example: 'to_int("-12")  // -12',

@@ -83,12 +83,14 @@ const baseNames: ReadonlySet<string> = new Set([
   "closure",
   "bytes",
   "duration",
+  "decimal",
   "range",
 ]);
 
 const isBase = (type: Type): boolean => isPlainName(type) && baseNames.has((type as { name: string }).name);
 
 const isNumber = (type: Type): boolean => type === int || type === float;
+const isDecimal = (type: Type): boolean => isPlainName(type) && (type as { name: string }).name === "decimal";
 const isList = (type: Type): boolean => type.kind === "name" && type.name === "list";
 const isDict = (type: Type): boolean =>
   type.kind === "shape" || (type.kind === "name" && type.name === "dict");
@@ -99,6 +101,8 @@ function arithmetic(c: Checker, op: BinaryOp, left: Type, right: Type, place: Pl
     if (op === "**" && left === int && right === int) return hole;
     return left === int && right === int ? int : float;
   }
+  if (isDecimal(left) ? isDecimal(right) || right === int : left === int && isDecimal(right))
+    return isDecimal(left) ? left : right;
   if (op === "+") return addition(c, left, right, place);
   if (op === "*") {
     if ((left === string && right === int) || (left === int && right === string)) return string;
@@ -154,14 +158,14 @@ function nilable(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place
   return true;
 }
 
-const numeric: ReadonlySet<Type> = new Set([int, float]);
+const isNumeric = (type: Type): boolean => isNumber(type) || isDecimal(type);
 
 function checkOrder(c: Checker, op: string, left: Type, right: Type, place: Place): void {
   const a = plain(left);
   const b = plain(right);
   if (!isPlainName(a) || !isPlainName(b)) return;
-  if ((numeric.has(a) && numeric.has(b)) || (a === b && ordered(a))) return;
-  const bothOrdered = [a, b].every((type) => numeric.has(type) || type === string);
+  if ((isNumeric(a) && isNumeric(b)) || (a === b && ordered(a))) return;
+  const bothOrdered = [a, b].every((type) => isNumeric(type) || type === string);
   const text = bothOrdered
     ? `Comparing ${showType(a)} with ${showType(b)} using '${op}' may give unexpected results`
     : `Comparison '${op}' may not be meaningful for types ${showType(a)} and ${showType(b)}`;

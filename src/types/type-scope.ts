@@ -239,6 +239,7 @@ export class TypeScope {
 const builtinNames: ReadonlySet<string> = new Set([
   "int",
   "float",
+  "decimal",
   "string",
   "bool",
   "nil",

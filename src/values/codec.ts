@@ -7,6 +7,7 @@
  */
 import type { Json } from "../effects/index.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
+import { Decimal, decimalOfInt, parseDecimal } from "./decimal.ts";
 import { Dict } from "./dict.ts";
 import { List } from "./list.ts";
 import { MAX_DEPTH } from "./plain-json.ts";
@@ -61,6 +62,7 @@ function encode(value: Value, depth: number): Json {
   if (value instanceof SetValue) return { [TAG]: "set", v: encodeAll(value, depth) };
   if (value instanceof Bytes) return { [TAG]: "bytes", v: toBase64(value.data) };
   if (value instanceof Duration) return { [TAG]: "duration", v: value.ms };
+  if (value instanceof Decimal) return { [TAG]: "decimal", v: value.toString() };
   if (value instanceof Range) return { [TAG]: "range", v: [value.from, value.to, value.exclusive] };
   if (value instanceof Pair) return { [TAG]: "pair", v: encodeAll([value.first, value.second], depth) };
   if (value instanceof EnumValue) {
@@ -121,6 +123,8 @@ function decodeTagged(tag: string, stored: Tagged, structs: StructLookup): Value
       return BigInt(String(body));
     case "float":
       return new Float(decodeFloat(body));
+    case "decimal":
+      return parseDecimal(String(body)) ?? decimalOfInt(0);
     case "dict":
       return Dict.from(
         (body as readonly [string, Json][]).map(([key, item]) => [key, decode(item, structs)]),

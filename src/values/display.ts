@@ -1,5 +1,6 @@
 /** Display forms (language.md §5): the one conversion from value to text. */
 import { Callable } from "./callable.ts";
+import { Decimal } from "./decimal.ts";
 import { Dict } from "./dict.ts";
 import { HandleValue } from "./handle.ts";
 import { List } from "./list.ts";
@@ -81,6 +82,7 @@ function enumPiece(value: EnumValue): string | Group {
 function leaf(value: Exclude<Value, null | boolean | number | bigint | string>): string {
   if (value instanceof Range) return `${value.from} to ${value.to}${value.exclusive ? " exclusive" : ""}`;
   if (value instanceof Duration) return displayDuration(value.ms);
+  if (value instanceof Decimal) return value.toString();
   if (value instanceof Bytes) return displayBytes(value.data);
   if (value instanceof Atomic) return `<atomic:${value.value}>`;
   if (value instanceof Callable) {

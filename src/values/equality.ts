@@ -1,5 +1,6 @@
 /** Structural equality (language.md §4.3). Works on a list of pairs still to compare, because values nest deeper than the stack. */
 import { Callable } from "./callable.ts";
+import { compareDecimal, Decimal } from "./decimal.ts";
 import { Dict } from "./dict.ts";
 import { hashKey } from "./hash.ts";
 import { sameByIdentity } from "./identity.ts";
@@ -11,7 +12,7 @@ import type { Value } from "./value.ts";
 /** Whether two values are equal as `==` sees it. */
 export function equals(a: Value, b: Value): boolean {
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return scalarsEqual(a, b);
-  if (a instanceof Float) return b instanceof Float && a.value === b.value;
+  if (a instanceof Float && b instanceof Float) return a.value === b.value;
   const todo: Value[] = [];
   if (!pairEqual(a, b, todo)) return false;
   while (todo.length > 0) {
@@ -40,8 +41,19 @@ export function indexOfEqual(items: readonly Value[], count: number, value: Valu
 function scalarsEqual(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a instanceof Float) return (typeof b === "number" || typeof b === "bigint") && numbersEqual(a.value, b);
+  if (a instanceof Decimal) return isNumeric(b) && compareDecimal(a, b) === 0;
+  if (b instanceof Decimal) return isNumeric(a) && compareDecimal(b, a) === 0;
   if (b instanceof Float) return (typeof a === "number" || typeof a === "bigint") && numbersEqual(b.value, a);
   return false;
+}
+
+const isNumeric = (value: Value): value is number | bigint =>
+  typeof value === "number" || typeof value === "bigint";
+
+/** A float and an object of another type: only a decimal may equal it. */
+function floatsEqual(a: object, b: object): boolean {
+  if (a instanceof Decimal) return compareDecimal(a, (b as Float).value) === 0;
+  return b instanceof Decimal && compareDecimal(b, (a as Float).value) === 0;
 }
 
 // biome-ignore lint/suspicious/noDoubleEquals: across number and bigint only `==` compares by value.
@@ -50,7 +62,8 @@ const numbersEqual = (a: number, b: number | bigint): boolean => a == b;
 /** Compares two values one level deep; what is below goes to `todo`. */
 function pairEqual(a: Value, b: Value, todo: Value[]): boolean {
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return scalarsEqual(a, b);
-  if (a.type !== b.type) return a instanceof Float || b instanceof Float ? scalarsEqual(a, b) : false;
+  if (a.type !== b.type) return a instanceof Float || b instanceof Float ? floatsEqual(a, b) : false;
+  if (a instanceof Decimal) return compareDecimal(a, b as Decimal) === 0;
   if (a instanceof Float) return a.value === (b as Float).value;
   if (a instanceof List) {
     const other = b as List;

@@ -3,6 +3,7 @@
  * and `unique` need no buckets. Scalars are their own key; anything else gets a canonical text, built bottom-up
  * without recursion, because values nest deeper than the stack.
  */
+import { type Decimal, decimalKey } from "./decimal.ts";
 import type { Dict } from "./dict.ts";
 import { sameByIdentity } from "./identity.ts";
 import type { List } from "./list.ts";
@@ -28,6 +29,10 @@ export function hashKey(value: Value): HashKey {
   }
   if (value === null) return null;
   if (value.type === "float") return floatKey((value as Float).value);
+  if (value.type === "decimal") {
+    const key = decimalKey(value as Decimal);
+    return typeof key === "string" ? `${MARK}N${key}` : key;
+  }
   return canonicalText(value);
 }
 
@@ -81,6 +86,10 @@ function canonicalText(root: Value): string | undefined {
   }
 }
 
+/** A number's text where the decimal equals one. */
+const decimalText = (key: number | bigint | string): string =>
+  typeof key === "string" ? `N${key};` : `#${key};`;
+
 /** Length first, so that no text can imitate another's end. */
 const quoted = (text: string): string => `'${text.length}:${text}`;
 
@@ -110,6 +119,8 @@ function describe(value: Value): string | Frame | undefined {
       const key = floatKey((value as Float).value);
       return key === undefined ? undefined : `#${String(key)};`;
     }
+    case "decimal":
+      return decimalText(decimalKey(value as Decimal));
     case "list":
       return frame("L", (value as List).buffer, (value as List).length);
     case "dict": {

@@ -4,6 +4,14 @@ export { fromBase64, toBase64 } from "./base64.ts";
 export { Callable, positionalHandlers } from "./callable.ts";
 export { invoke, invoke1, invoke2 } from "./callback.ts";
 export { decodeValue, encodeValue, type StructLookup } from "./codec.ts";
+export {
+  atScale,
+  Decimal,
+  decimalOfInt,
+  MAX_DECIMAL_SCALE,
+  parseDecimal,
+  wholeOfDecimal,
+} from "./decimal.ts";
 export { Dict } from "./dict.ts";
 export { display, displayDuration, displayFloat, toKey } from "./display.ts";
 export { equals, indexOfEqual } from "./equality.ts";

@@ -4,6 +4,7 @@
  * `null`. Without recursion: values nest deeper than the stack.
  */
 import { toBase64 } from "./base64.ts";
+import { Decimal } from "./decimal.ts";
 import { Dict } from "./dict.ts";
 import { display } from "./display.ts";
 import { List } from "./list.ts";
@@ -80,6 +81,8 @@ function parts(value: Value): string | Parts {
       return String(value);
   }
   if (value instanceof Float) return floatText(value.value);
+  // A JSON number would come back as a float.
+  if (value instanceof Decimal) return `"${value}"`;
   if (value instanceof List) {
     return { brackets: "[]", names: undefined, children: value.buffer, count: value.length };
   }

@@ -4,6 +4,18 @@
  *
  * Ints: a JavaScript number while safe, a bigint from there to 64 bits. A result past 64 bits becomes a float.
  */
+import {
+  addDecimals,
+  Decimal,
+  DecimalOverflow,
+  decimals,
+  divideDecimals,
+  multiplyDecimals,
+  negateDecimal,
+  powerOfDecimal,
+  remainderOfDecimals,
+  subtractDecimals,
+} from "./decimal.ts";
 import { Dict } from "./dict.ts";
 import { toKey } from "./display.ts";
 import { indexOfEqual } from "./equality.ts";
@@ -53,6 +65,8 @@ export function add(a: Value, b: Value): Value {
     const y = asNumber(b);
     if (x !== undefined && y !== undefined) return new Float(x + y);
   }
+  const sum = inDecimals(a, b, addDecimals);
+  if (sum !== undefined) return sum;
   throw typeError(`Cannot add ${typeOf(a)} and ${typeOf(b)}`);
 }
 
@@ -66,6 +80,8 @@ export function subtract(a: Value, b: Value): Value {
   const x = asNumber(a);
   const y = asNumber(b);
   if (x !== undefined && y !== undefined) return new Float(x - y);
+  const difference = inDecimals(a, b, subtractDecimals);
+  if (difference !== undefined) return difference;
   throw typeError(`Cannot subtract ${typeOf(b)} from ${typeOf(a)}`);
 }
 
@@ -81,6 +97,8 @@ export function multiply(a: Value, b: Value): Value {
   const x = asNumber(a);
   const y = asNumber(b);
   if (x !== undefined && y !== undefined) return new Float(x * y);
+  const product = inDecimals(a, b, multiplyDecimals);
+  if (product !== undefined) return product;
   throw typeError(`Cannot multiply ${typeOf(a)} and ${typeOf(b)}`);
 }
 
@@ -96,6 +114,8 @@ export function divide(a: Value, b: Value): Value {
   const x = asNumber(a);
   const y = asNumber(b);
   if (x !== undefined && y !== undefined) return new Float(x / y);
+  const quotient = inDecimals(a, b, nonZero(divideDecimals));
+  if (quotient !== undefined) return quotient;
   throw runtimeError(`Cannot divide ${typeOf(a)} by ${typeOf(b)}`);
 }
 
@@ -103,7 +123,11 @@ export function divide(a: Value, b: Value): Value {
 export function modulo(a: Value, b: Value): Value {
   const x = asNumber(a);
   const y = asNumber(b);
-  if (x === undefined || y === undefined) throw runtimeError(`Cannot modulo ${typeOf(a)} by ${typeOf(b)}`);
+  if (x === undefined || y === undefined) {
+    const rest = inDecimals(a, b, nonZero(remainderOfDecimals));
+    if (rest !== undefined) return rest;
+    throw runtimeError(`Cannot modulo ${typeOf(a)} by ${typeOf(b)}`);
+  }
   if (y === 0) throw divisionByZero();
   if (isInt(a) && isInt(b)) {
     return typeof a === "number" && typeof b === "number" ? (a % b) + 0 : intFromBig(BigInt(a) % BigInt(b));
@@ -117,6 +141,10 @@ export function power(a: Value, b: Value): Value {
   const x = asNumber(a);
   const y = asNumber(b);
   if (x !== undefined && y !== undefined) return new Float(x ** y);
+  const raised = inDecimals(a, b, (base, exponent) =>
+    base.unscaled === 0n && exponent.unscaled < 0n ? raiseZero() : powerOfDecimal(base, exponent),
+  );
+  if (raised !== undefined) return raised;
   throw typeError(`Cannot exponentiate ${typeOf(a)} by ${typeOf(b)}`);
 }
 
@@ -135,6 +163,7 @@ export function negate(a: Value): Value {
   if (typeof a === "number") return 0 - a;
   if (typeof a === "bigint") return intFromBig(-a);
   if (a instanceof Float) return new Float(-a.value);
+  if (a instanceof Decimal) return negateDecimal(a);
   throw runtimeError(`Cannot negate value of type ${typeOf(a)}`);
 }
 
@@ -167,3 +196,28 @@ export function repeatText(text: string, times: number | bigint): string {
 }
 
 const divisionByZero = (): ScriptError => bareError("Division by zero");
+
+/** An operation of a decimal with a decimal or an int; `undefined` for other operands. */
+function inDecimals(
+  a: Value,
+  b: Value,
+  operation: (a: Decimal, b: Decimal) => Decimal | undefined,
+): Decimal | undefined {
+  const both = decimals(a, b);
+  if (both === undefined) return undefined;
+  try {
+    return operation(...both);
+  } catch (error) {
+    if (error instanceof DecimalOverflow) throw runtimeError("decimal result is too large");
+    throw error;
+  }
+}
+
+const nonZero =
+  (operation: (a: Decimal, b: Decimal) => Decimal) =>
+  (a: Decimal, b: Decimal): Decimal =>
+    b.unscaled === 0n ? raiseZero() : operation(a, b);
+
+function raiseZero(): never {
+  throw divisionByZero();
+}

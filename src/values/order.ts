@@ -1,4 +1,5 @@
-/** Ordering (language.md §4.4): numbers, strings, pairs and lists; anything else compares as equal. */
+/** Ordering (language.md §4.4): numbers (decimals too), strings, pairs and lists; anything else compares as equal. */
+import { compareDecimal, Decimal } from "./decimal.ts";
 import { List } from "./list.ts";
 import { Float, Pair } from "./scalars.ts";
 import { compareText } from "./text-order.ts";
@@ -17,7 +18,12 @@ export function relate(a: Value, b: Value): number {
   const x = numeric(a);
   if (x !== undefined) {
     const y = numeric(b);
-    return y === undefined ? 0 : relateNumbers(x, y);
+    if (y !== undefined) return relateNumbers(x, y);
+    return b instanceof Decimal ? 0 - compareDecimal(b, x) : 0;
+  }
+  if (a instanceof Decimal) {
+    const y = b instanceof Decimal ? b : numeric(b);
+    return y === undefined ? 0 : compareDecimal(a, y);
   }
   if (a instanceof List) return b instanceof List ? relateTrees(a, b) : 0;
   if (a instanceof Pair) return b instanceof Pair ? relateTrees(a, b) : 0;

@@ -5,6 +5,7 @@
  */
 import type { Json } from "../effects/index.ts";
 import { toBase64 } from "./base64.ts";
+import { Decimal } from "./decimal.ts";
 import { Dict } from "./dict.ts";
 import { display } from "./display.ts";
 import { List } from "./list.ts";
@@ -34,6 +35,7 @@ function toJsonAt(value: Value, depth: number): Json {
   }
   if (typeof value === "bigint") return Number(value);
   if (value instanceof Float) return Number.isFinite(value.value) ? value.value : null;
+  if (value instanceof Decimal) return value.toString();
   if (depth > MAX_DEPTH) throw tooDeep();
   if (value instanceof List || value instanceof SetValue) {
     const items: Json[] = [];

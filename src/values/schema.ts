@@ -33,6 +33,7 @@ const PRIMITIVES: ReadonlySet<string> = new Set([
   "nil",
   "closure",
   "bytes",
+  "decimal",
 ]);
 
 const primitive = (name: string): Schema => ({ kind: "type", name });

@@ -1,4 +1,5 @@
 /** What `type_of` says, and truthiness (language.md §4.1, §4.2). */
+import { Decimal } from "./decimal.ts";
 import { Dict } from "./dict.ts";
 import { List } from "./list.ts";
 import { Bytes, Duration, Float } from "./scalars.ts";
@@ -38,6 +39,7 @@ export function truthy(value: Value): boolean {
   if (value instanceof Dict || value instanceof SetValue) return value.size !== 0;
   if (value instanceof Bytes) return value.data.length !== 0;
   if (value instanceof Duration) return value.ms !== 0;
+  if (value instanceof Decimal) return value.unscaled !== 0n;
   return true;
 }
 

@@ -5,6 +5,7 @@
  *   bool       `boolean`
  *   int        `number` while it is a safe integer, `bigint` from there to 64 bits; never `-0`, never a bigint that is safe
  *   float      `Float` (so that 5.0 and 5 stay apart)
+ *   decimal    `Decimal`: exact, with its scale
  *   string     `string` (indices that scripts see are code points)
  *   others     one class each; `type` on the prototype is what `type_of` says
  *
@@ -12,6 +13,7 @@
  */
 
 import type { Callable } from "./callable.ts";
+import type { Decimal } from "./decimal.ts";
 import type { Dict } from "./dict.ts";
 import type { HandleValue } from "./handle.ts";
 import type { List } from "./list.ts";
@@ -25,6 +27,7 @@ export type Value =
   | bigint
   | string
   | Float
+  | Decimal
   | List
   | Dict
   | SetValue

@@ -6,6 +6,7 @@ import {
   chunksIter,
   collect,
   compare,
+  Decimal,
   Dict,
   drain,
   enumerateIter,
@@ -94,7 +95,7 @@ const extreme =
 
 const sum: IterMethod = (task, source) =>
   fold<Value>(task, source, 0, (total, value) => {
-    if (isInt(value) || value instanceof Float) return add(total, value);
+    if (isInt(value) || value instanceof Float || value instanceof Decimal) return add(total, value);
     throw typeError(`iter.sum: expected number, got ${typeOf(value)}`);
   });
 

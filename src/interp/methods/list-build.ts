@@ -3,6 +3,7 @@ import {
   add,
   type Callable,
   compare,
+  Decimal,
   Dict,
   display,
   Float,
@@ -140,7 +141,8 @@ export function uniqueItems(list: List): List {
 /** The sum of the numbers among some values; a float when one of them is. */
 export function sumOf(values: Iterable<Value>): Value {
   let sum: Value = 0;
-  for (const value of values) if (isInt(value) || value instanceof Float) sum = add(sum, value);
+  for (const value of values)
+    if (isInt(value) || value instanceof Float || value instanceof Decimal) sum = add(sum, value);
   return sum;
 }
 
