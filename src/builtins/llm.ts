@@ -12,6 +12,7 @@ import {
   llmCallStructuredSafe,
   llmCompletion,
   llmStream,
+  llmStreamCall,
   type Models,
   modelsOf,
   pause,
@@ -304,6 +305,15 @@ export const llm = defineBuiltins("llm", {
     capability: "model",
     run: (task, prompt: Given, system: Given, options: Given) =>
       llmStream(task, callInput(prompt, system, options)),
+  },
+  llm_stream_call: {
+    doc: 'An answer as a stream of events while it arrives: `{type: "text", text}` for each piece, then the result of `llm_call` with `type: "done"`.',
+    sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> stream",
+    effect: "model",
+    performs: true,
+    capability: "model",
+    run: (task, prompt: Given, system: Given, options: Given) =>
+      llmStreamCall(task, callInput(prompt, system, options)),
   },
   llm_mock: {
     doc: "Queues one written answer: `{text?, tool_calls?, match?, error?, …}`. While the queue holds answers, they serve every provider.",

@@ -12,4 +12,5 @@ export {
   llmCallStructuredSafe,
   llmCompletion,
   llmStream,
+  llmStreamCall,
 } from "./variants.ts";

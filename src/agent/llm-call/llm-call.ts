@@ -151,7 +151,7 @@ function transcriptMessages(value: Value | undefined, caller: string): ModelMess
 }
 
 /** In the text format the tool contract stands behind the caller's own system text. */
-function systemOf(input: CallInput, plan: CallPlan): string | null {
+export function systemOf(input: CallInput, plan: CallPlan): string | null {
   const own =
     input.system === null ? "" : typeof input.system === "string" ? input.system : display(input.system);
   // `tool_contract: false`: the system text holds it already.

@@ -1,21 +1,23 @@
 /**
- * `llm_stream` (agents.md §1.10): the text of an answer while it arrives.
+ * `llm_stream` and `llm_stream_call` (agents.md §1.10): the text of an answer while it arrives.
  *
  * Each piece that a script pulls is an effect of its own on the stream's path, so a replay gives the same pieces in the
  * same order among everything else that happens. The call itself runs in a child task; it is begun by the first pull
  * and ended when nobody wants more.
  */
 import { childTask, Interruption, type Task } from "../../interp/index.ts";
-import type { ModelRequest } from "../../llm/index.ts";
-import { type MaybePromise, Pullable, type Pulled, thrown } from "../../values/index.ts";
+import type { ModelRequest, ModelResponse } from "../../llm/index.ts";
+import { Dict, type MaybePromise, Pullable, type Pulled, thrown, type Value } from "../../values/index.ts";
 import { type CallPlan, type ModelCallResult, modelCall } from "../model-call/index.ts";
 import { errorValue } from "./llm-call.ts";
+import { readAnswer, responseDict } from "./response-dict.ts";
+import { readStructured } from "./structured.ts";
 
 export class LlmStream extends Pullable {
   override readonly type = "stream";
   private readonly owner: Task;
-  private readonly plan: CallPlan;
-  private readonly request: ModelRequest;
+  protected readonly plan: CallPlan;
+  protected readonly request: ModelRequest;
   private child: Task | undefined;
   private result: Promise<ModelCallResult> | undefined;
   private readonly arrived: string[] = [];
@@ -56,7 +58,18 @@ export class LlmStream extends Pullable {
     } finally {
       task.scope = outer;
     }
-    return (await piece) ?? (await this.finish());
+    const text = await piece;
+    return text === null ? await this.finish(task) : this.shown(text);
+  }
+
+  /** A piece as scripts see it. */
+  protected shown(text: string): Value {
+    return text;
+  }
+
+  /** What comes behind the last piece. */
+  protected ending(_task: Task, _response: ModelResponse): Pulled {
+    return undefined;
   }
 
   override close(): void {
@@ -105,10 +118,26 @@ export class LlmStream extends Pullable {
     return this.arrived.shift() ?? null;
   }
 
-  private async finish(): Promise<undefined> {
+  private async finish(task: Task): Promise<Pulled> {
     this.over = true;
     const result = await (this.result as Promise<ModelCallResult>);
     if (!result.ok) throw thrown(errorValue(result.error, result.budget));
-    return undefined;
+    return this.ending(task, result.response);
+  }
+}
+
+/** `llm_stream_call`: the pieces as events, and behind them the whole result. */
+export class LlmCallStream extends LlmStream {
+  protected override shown(text: string): Value {
+    return Dict.of({ type: "text", text });
+  }
+
+  protected override ending(task: Task, response: ModelResponse): Pulled {
+    const { plan, request } = this;
+    const answer = readAnswer(response, plan.tools, plan.toolFormat);
+    const read = answer.visibleText === "" ? response.text : answer.visibleText;
+    const structured = plan.wantsJson ? readStructured(task, plan, read) : null;
+    const data = structured === null || structured.missing ? undefined : structured.data;
+    return responseDict(task, answer, { request, data }).with("type", "done");
   }
 }

@@ -1,10 +1,18 @@
 /** The structured variants and completion (agents.md §1.8). */
 import type { Task } from "../../interp/index.ts";
-import { pushMock } from "../../llm/index.ts";
+import { type ModelRequest, pushMock } from "../../llm/index.ts";
 import { Dict, display, textLength, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
-import { modelsOf, planCall, requestOf } from "../model-call/index.ts";
-import { type CallInput, type LlmResult, llmCall, messagesOf, runCall, safeError } from "./llm-call.ts";
-import { LlmStream } from "./llm-stream.ts";
+import { type CallPlan, modelsOf, planCall, requestOf } from "../model-call/index.ts";
+import {
+  type CallInput,
+  type LlmResult,
+  llmCall,
+  messagesOf,
+  runCall,
+  safeError,
+  systemOf,
+} from "./llm-call.ts";
+import { LlmCallStream, LlmStream } from "./llm-stream.ts";
 import { noJson } from "./structured.ts";
 
 /** `{ok, response, error}`; never throws for failures of the call. */
@@ -189,12 +197,19 @@ export async function llmCompletion(
 
 /** `llm_stream(prompt, system?, options?)` */
 export function llmStream(task: Task, input: CallInput): LlmStream {
+  const { plan, request } = streamed(task, "llm_stream", input);
+  return new LlmStream(task, plan, request);
+}
+
+/** The same as events: `{type: "text", text}` …, then the result with `type: "done"`. */
+export function llmStreamCall(task: Task, input: CallInput): LlmStream {
+  const { plan, request } = streamed(task, "llm_stream_call", input);
+  return new LlmCallStream(task, plan, request);
+}
+
+function streamed(task: Task, caller: string, input: CallInput): { plan: CallPlan; request: ModelRequest } {
   const { options } = input;
   const plan = planCall(task, options);
-  const system = input.system === null ? null : display(input.system);
-  return new LlmStream(
-    task,
-    plan,
-    requestOf(plan, { messages: messagesOf(input, "llm_stream"), system, options }),
-  );
+  const system = systemOf(input, plan);
+  return { plan, request: requestOf(plan, { messages: messagesOf(input, caller), system, options }) };
 }
