@@ -1,0 +1,70 @@
+/** `harn torture` over the examples, and over a program that it must find fault with. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, test } from "vitest";
+import { builtinTable } from "../../../src/builtins/index.ts";
+import { differences } from "../../../src/cli/torture/compare.ts";
+import { experiment, type Subject } from "../../../src/cli/torture/experiment.ts";
+import { faultsFor } from "../../../src/cli/torture/faults.ts";
+import { hermeticHost } from "../../../src/host/index.ts";
+import { harn } from "../../support/run-cli.ts";
+import { compileScript } from "../../support/run-script.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-torture-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("harn torture", () => {
+  for (const name of ["agent-with-a-tool", "approval-gate", "parallel-checks"]) {
+    it(`finds no differences in ${name}`, () => {
+      const { stdout, status } = harn(["torture", `examples/${name}.harn`], { timeout: 120_000 });
+      expect(stdout).toMatch(/^\d+ effects, \d+ faults: no differences\n$/);
+      expect(status).toBe(0);
+    });
+  }
+
+  it("finds none in the quickstart", { timeout: 180_000 }, () => {
+    const flags = ["--tape", "examples/repo-audit/tape.jsonl", "--effects", "40", "--json"];
+    const { stdout } = harn(["torture", ...flags, "examples/repo-audit/audit.harn"], { timeout: 170_000 });
+    const told = JSON.parse(stdout);
+    expect(told.findings).toEqual([]);
+    expect(told.experiments).toBeGreaterThan(200);
+  });
+
+  it("survives real kills", { timeout: 120_000 }, () => {
+    const script = join(folder, "a.harn");
+    writeFileSync(
+      script,
+      'println("a")\nappend_file("l.txt", "x")\nsleep(100)\nprintln(read_file("l.txt").len())',
+    );
+    const { stdout } = harn(["torture", "--kills", "3", script], { timeout: 110_000 });
+    expect(stdout).toMatch(/^4 effects, 20 faults and 3 real kills: no differences\n$/);
+  });
+});
+
+test("a change that is done twice is found", async () => {
+  const { program } = compileScript('write_file("n", "")\nappend_file("n", "x")\nprintln(read_file("n"))');
+  if (program === undefined) throw new Error("it compiles");
+  // An append that does not look whether it happened.
+  const builtins = new Map(builtinTable());
+  const { evidence: _, ...append } = builtins.get("append_file")!;
+  builtins.set("append_file", { ...append, doubtful: "say" });
+  const subject: Subject = {
+    program,
+    path: "main.harn",
+    args: [],
+    flags: {},
+    builtins,
+    machine: () => hermeticHost(),
+  };
+  const reference = await experiment(subject, undefined);
+  expect(reference.stdout).toBe("x\n");
+  const found: string[] = [];
+  for (const fault of faultsFor("write")) {
+    const course = await experiment(subject, { step: 2, fault });
+    found.push(...differences(reference, course, fault));
+  }
+  expect(found).toContain("side effects: 0#1 append_file happened 2 times, not 1");
+  expect(found).toContain('output: "x\\n" became "xx\\n"');
+});

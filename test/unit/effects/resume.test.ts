@@ -1,0 +1,254 @@
+/** Runs that are cut off at any record and go on: same output, nothing done twice; and what a resume refuses. */
+import { describe, expect, test } from "vitest";
+import {
+  type Journal,
+  type Json,
+  MemoryJournal,
+  pastBefore,
+  Recorder,
+  type ResumeOptions,
+  ResumingEffects,
+  resumePoint,
+  Secrets,
+  stepsOf,
+} from "../../../src/effects/index.ts";
+import { HostError, nodeAtRest, nodeDigest, nodeOutputHash } from "../../../src/host/index.ts";
+import { recordingEffects, replayEffects, unusableHost } from "../../support/concurrent.ts";
+import { createMemoryHost, type MemoryHost, ScriptedProcesses } from "../../support/memory-host.ts";
+import { type ReplayableRun, runUnder } from "../../support/replay-script.ts";
+
+const programs: Readonly<Record<string, string>> = {
+  "files, clock and random numbers": `
+println("\${now_ms() > 0} \${random_int(1, 1000)}")
+append_file("log.txt", "a\\n")
+println(read_file("log.txt"))
+append_file("log.txt", "b\\n")
+delete_file("gone.txt")
+println(file_exists("gone.txt"))
+println(read_file("log.txt").len())`,
+  "tasks and channels": `
+let jobs = channel("jobs", 2)
+let workers = [1, 2].map({ id -> spawn {
+  var n = 0
+  for job in jobs { sleep(random_int(1, 9))
+append_file("log.txt", "\${job}\\n")
+n = n + 1 }
+  n
+} })
+for i in 1 to 4 { send(jobs, i)
+println("sent \${i}") }
+close_channel(jobs)
+println(workers.map({ w -> await(w) }).sum())
+println(read_file("log.txt").len())`,
+  "generators, deadlines and errors": `
+gen fn ticks() { for i in 1 to 3 { sleep(2)
+emit i } }
+for t in ticks() { println(t) }
+try { deadline 5ms { sleep(1h) } } catch e { println(e) }
+try { read_file("none.txt") } catch e { println("no file") }
+println(parallel each [3, 1, 2] { x -> sleep(x)
+x * 2 })`,
+};
+
+function machine(): MemoryHost {
+  return createMemoryHost({
+    files: { "/work/log.txt": "", "/work/gone.txt": "x" },
+    processes: new ScriptedProcesses((_program, args) => ({ stdout: `ran ${args.join(" ")}\n` })),
+  });
+}
+
+/** What is left when the process dies after so many records. */
+function cut(journal: MemoryJournal, kept: number): MemoryJournal {
+  const left = new MemoryJournal();
+  for (const line of journal.lines.slice(0, kept)) left.append(line);
+  return left;
+}
+
+function resuming(
+  journal: Journal,
+  writer: MemoryJournal,
+  options: Partial<ResumeOptions> = {},
+): ResumingEffects {
+  const { past, failed } = resumePoint(journal);
+  const outputHash = nodeOutputHash();
+  const secrets = new Secrets();
+  return new ResumingEffects({
+    atRest: nodeAtRest(),
+    seed: journal.header.seed,
+    past,
+    shown: 0,
+    acceptChanges: false,
+    ...(failed === undefined ? {} : { failed }),
+    digest: nodeDigest,
+    secrets,
+    hostError: (code, message) => new HostError(code, message),
+    outputHash,
+    onDoubt: "ask",
+    sayDoubt: () => {},
+    onward: () => {
+      const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash });
+      recorder.append({ t: "resume", keep: past.records.length, runtime: "0" });
+      return recorder;
+    },
+    ...options,
+  });
+}
+
+async function record(
+  text: string,
+  host = machine(),
+): Promise<{ run: ReplayableRun; journal: MemoryJournal }> {
+  const journal = new MemoryJournal();
+  const run = await runUnder(text, recordingEffects(journal), host);
+  return { run, journal };
+}
+
+describe("a run that is cut off at any record", () => {
+  for (const [name, text] of Object.entries(programs)) {
+    test(`goes on and replays: ${name}`, async () => {
+      const whole = await record(text);
+      expect(whole.run.error).toBe("");
+      for (let kept = 1; kept < whole.journal.lines.length; kept++) {
+        // The machine as it was then: the effects up to there have happened.
+        const host = machine();
+        const left = cut(whole.journal, kept);
+        bringTo(left, host);
+        const again = await runUnder(text, resuming(left.read(), left), host);
+        expect(again.guarded.kind, `cut at ${kept}`).toBe("ended");
+        expect(again.stdout.split("\n").length).toBe(whole.run.stdout.split("\n").length);
+        expect(new TextDecoder().decode(host.files.readBytes("/work/log.txt")).split("\n").sort()).toEqual(
+          name.startsWith("files")
+            ? ["", "a", "b"]
+            : name.startsWith("tasks")
+              ? ["", "1", "2", "3", "4"]
+              : [""],
+        );
+        const replayed = await runUnder(text, replayEffects(left.read()), unusableHost());
+        expect(replayed.stdout, `replay of ${kept}`).toBe(again.stdout);
+      }
+    });
+  }
+});
+
+/** Does on a machine what the recorded effects have done: the appends and deletions that have results. */
+function bringTo(left: MemoryJournal, host: MemoryHost): void {
+  const { past } = resumePoint(left.read());
+  for (const step of stepsOf(past)) {
+    if (step.result === undefined || step.effect !== "write") continue;
+    const [path, added] = past.whole(step.args as Json) as readonly string[];
+    if (step.kind === "append_file") host.files.append(`/work/${path}`, added ?? "");
+    if (step.kind === "delete_file") host.files.remove(`/work/${path}`);
+  }
+}
+
+describe("doubtful effects", () => {
+  const text = 'println(exec("touch", "x").stdout)';
+
+  async function interrupted(script: string): Promise<MemoryJournal> {
+    const { journal } = await record(script);
+    const at = journal.lines.findIndex((line) => line.t === "intent" && line.c === "write");
+    return cut(journal, at + 1);
+  }
+
+  test("a sub-process is run again and told, skipped or failed as asked", async () => {
+    for (const [onDoubt, stdout, said] of [
+      ["ask", "ran x\n\n", 1],
+      ["redo", "ran x\n\n", 1],
+      ["fail", "", 0],
+    ] as const) {
+      const left = await interrupted(text);
+      const told: string[] = [];
+      const options = { onDoubt, sayDoubt: (line: string) => told.push(line) };
+      const again = await runUnder(text, resuming(left.read(), left, options), machine());
+      expect(again.stdout).toBe(stdout);
+      expect(told).toHaveLength(said);
+      if (onDoubt === "fail") expect(again.error).toContain("it is not known whether it happened: exec");
+    }
+  });
+
+  test("an append that happened is not done again, one that did not is", async () => {
+    const script = 'append_file("log.txt", "line")\nprintln(read_file("log.txt"))';
+    for (const happened of [true, false]) {
+      const left = await interrupted(script);
+      const host = machine();
+      if (happened) host.files.append("/work/log.txt", "line");
+      const again = await runUnder(script, resuming(left.read(), left), host);
+      expect(again.stdout).toBe("line\n");
+    }
+  });
+
+  test("a sleep waits for what is left of it", async () => {
+    const script = "sleep(10000)\nprintln(1)";
+    const journal = new MemoryJournal();
+    const host = machine();
+    let slept = 0;
+    const note = async (ms: number): Promise<void> => {
+      slept = ms;
+    };
+    const { clock } = host;
+    Object.defineProperty(host, "clock", {
+      value: { ...clock, now: () => 5000, sleep: note },
+    });
+    await runUnder(script, recordingEffects(journal), host);
+    const left = cut(journal, journal.lines.findIndex((line) => line.t === "intent") + 1);
+    const [intent] = left.lines.slice(-1);
+    (intent as { due?: number }).due = 8000;
+    await runUnder(script, resuming(left.read(), left, { now: () => 5000 }), host);
+    expect(slept).toBe(3000);
+  });
+});
+
+describe("an edited program", () => {
+  const before = 'println(read_file("log.txt"))\nsleep(1)\nprintln("end")';
+
+  test("stops at the first difference, or goes on from there", async () => {
+    const { journal } = await record(before);
+    const left = cut(journal, journal.lines.length - 2);
+    const after = before.replace("log.txt", "gone.txt");
+    const stopped = await runUnder(after, resuming(left.read(), left), machine());
+    expect(stopped.guarded).toMatchObject({ kind: "problem", problem: { kind: "mismatch" } });
+    const accepted = await runUnder(after, resuming(left.read(), left, { acceptChanges: true }), machine());
+    expect(accepted.stdout).toBe("x\nend\n");
+  });
+
+  test("that ends before its past does is stopped", async () => {
+    const { journal } = await record(before);
+    const left = cut(journal, journal.lines.length - 2);
+    const stopped = await runUnder("println(1)", resuming(left.read(), left), machine());
+    expect(stopped.guarded).toMatchObject({ kind: "problem", problem: { kind: "mismatch" } });
+  });
+});
+
+test("a fork before a step does it anew, or takes the result that is given", async () => {
+  const text = 'println(read_file("log.txt"))\nprintln(read_file("gone.txt"))';
+  const { journal } = await record(text);
+  const whole = journal.read();
+  const { past } = resumePoint(whole);
+  const [, step] = stepsOf(past);
+  if (step === undefined) throw new Error("two steps");
+  for (const [own, second] of [
+    [false, "x"],
+    [true, "mine"],
+  ] as const) {
+    const writer = new MemoryJournal();
+    const options = { past: pastBefore(whole, past, step, own), answers: new Map([[step.place, "mine"]]) };
+    const forked = await runUnder(
+      text,
+      resuming(whole, writer, own ? options : { past: options.past }),
+      machine(),
+    );
+    expect(forked.stdout).toBe(`\n${second}\n`);
+  }
+});
+
+test("what failed is tried again; a run that has ended is not gone on with", async () => {
+  const text = 'println(read_file("new.txt"))';
+  const { run, journal } = await record(text);
+  expect(run.error).toContain("Failed to read file");
+  expect(resumePoint(journal.read())).toMatchObject({ because: "failed", failed: "0#0" });
+  const host = machine();
+  host.files.write("/work/new.txt", "here");
+  const again = await runUnder(text, resuming(journal.read(), journal), host);
+  expect(again.stdout).toBe("here\n");
+  expect(resumePoint(journal.read()).because).toBe("ended");
+});

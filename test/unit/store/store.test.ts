@@ -1,0 +1,234 @@
+/** The embedded store: owners and fencing, queues, leases, entries, runs that are removed, files that are no store. */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { JournalProblem, type RunHeader } from "../../../src/effects/index.ts";
+import { nodeDigest } from "../../../src/host/index.ts";
+import { existingStore, openStore, type Store, StoreError, stateFolder } from "../../../src/store/index.ts";
+
+let folder: string;
+let store: Store;
+let now: number;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "harn-store-"));
+  now = 1_000_000;
+  store = openStore(folder, { now: () => now });
+});
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const header = (run: string): RunHeader => ({
+  t: "run",
+  journal: "harn",
+  format: 2,
+  run,
+  runtime: "0",
+  platform: {},
+  seed: "s",
+  argv: [],
+  entry: "/work/a.harn",
+  cwd: "/work",
+  options: null,
+});
+
+const faultOf = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof StoreError) return error.fault;
+    if (error instanceof JournalProblem) return `${error.kind}: ${error.message}`;
+    throw error;
+  }
+  return "none";
+};
+
+/** Somebody on another machine, of whom only the time of a lease is known. */
+const stranger = "elsewhere/1/1";
+
+describe("runs", () => {
+  const large = "x".repeat(600);
+  const hash = nodeDigest(JSON.stringify(large));
+
+  function begin(name: string): ReturnType<Store["runs"]["begin"]> {
+    const writer = store.runs.begin(name);
+    writer.append(header(name));
+    writer.append({ t: "blob", hash, v: large });
+    writer.append({ t: "source", name: "/work/a.harn", hash });
+    return writer;
+  }
+
+  test("are read while they are written, large pieces apart, for their owner's eyes only", () => {
+    const writer = begin("r1");
+    writer.flush(true);
+    expect(store.runs.find("r1")).toMatchObject({ state: "running", records: 1 });
+    const journal = store.runs.read("r1");
+    expect(journal.header).toEqual(header("r1"));
+    expect(journal.records).toEqual([{ t: "source", name: "/work/a.harn", hash }]);
+    expect(journal.blob?.(hash)).toBe(large);
+    writer.shown(3);
+    writer.append({ t: "end", reason: "done", code: 0, w: 3, output: "o" });
+    writer.close();
+    expect(store.runs.find("r1")).toMatchObject({ state: "done", exitCode: 0, records: 2 });
+    expect(store.runs.read("r1").shown).toBe(3);
+    expect(statSync(join(folder, "state.db")).mode & 0o077).toBe(0);
+  });
+
+  test("have one owner; a former one can't write a byte", () => {
+    const first = begin("r1");
+    first.flush();
+    expect(faultOf(() => store.runs.take("r1"))).toBe("taken");
+    first.close();
+    const second = store.runs.take("r1");
+    second.append({ t: "resume", keep: 1, runtime: "0" });
+    second.flush();
+    first.append({ t: "resume", keep: 0, runtime: "old" });
+    expect(faultOf(() => first.flush())).toMatch(/^unwritable: the run r1 was taken over/);
+    expect(store.runs.read("r1").records).toHaveLength(2);
+    second.close();
+  });
+
+  test("a name is taken once, an unknown one is a clear error, a deleted one ends its writer", () => {
+    const writer = begin("r1");
+    writer.flush();
+    const twice = begin("r1");
+    expect(faultOf(() => twice.flush())).toMatch(/there is a run r1 in the store already/);
+    expect(faultOf(() => store.runs.read("none"))).toBe("missing");
+    expect(faultOf(() => store.runs.delete("r1"))).toBe("taken");
+    writer.close();
+    store.runs.delete("r1");
+    expect(store.runs.list()).toEqual([]);
+    expect(store.runs.blob(hash)).toBeUndefined();
+  });
+
+  test("prune removes what has ended, newest kept, shared pieces only with their last run", () => {
+    for (const name of ["r1", "r2", "r3"]) {
+      now += 1000;
+      const writer = begin(name);
+      if (name !== "r2") writer.append({ t: "end", reason: "done", code: 0, w: 0, output: "" });
+      writer.close();
+    }
+    expect(store.runs.list().map(({ name, state }) => `${name} ${state}`)).toEqual([
+      "r3 done",
+      "r2 interrupted",
+      "r1 done",
+    ]);
+    expect(store.runs.prune({ keep: 1 })).toEqual(["r1"]);
+    expect(store.runs.blob(hash)).toBe(large);
+    expect(store.runs.prune({ before: now })).toEqual([]);
+    expect(store.runs.prune({})).toEqual(["r3"]);
+    expect(store.runs.read("r2").blob?.(hash)).toBe(large);
+  });
+
+  test("a transaction that an interrupt broke off is written again, the same", () => {
+    const writer = begin("r1");
+    writer.flush();
+    writer.append({ t: "module", from: "a", specifier: "b", name: "c" });
+    // What is left of a broken-off write: an open transaction with half of it.
+    const { db } = store as unknown as { db: { exec(sql: string): void } };
+    db.exec("BEGIN IMMEDIATE");
+    db.exec("DELETE FROM record");
+    writer.flush();
+    expect(store.runs.read("r1").records).toHaveLength(2);
+    writer.close();
+  });
+});
+
+describe("queues", () => {
+  test("first in, first out, one at a time, and the next when it is done", () => {
+    for (const n of [1, 2, 3]) store.queues.enqueue("q", n);
+    const first = store.queues.claim("q");
+    expect(first?.body).toBe(1);
+    expect(store.queues.claim("q")).toBeUndefined();
+    expect(store.queues.ack(first!)).toBe(true);
+    expect(store.queues.claim("q")?.body).toBe(2);
+    expect(store.queues.length("q")).toBe(2);
+  });
+
+  test("a claim that was lost can't be acknowledged, renewed or released", () => {
+    store.queues.enqueue("q", "a");
+    const old = store.queues.claim("q", 1000, stranger)!;
+    now += 1001;
+    const young = store.queues.claim("q")!;
+    expect(young).toMatchObject({ body: "a", claims: 2 });
+    expect([store.queues.ack(old), store.queues.renew(old), store.queues.release(old)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(store.queues.ack(young)).toBe(true);
+  });
+
+  test("an owner that works here keeps its item however late the clock says it is", () => {
+    store.queues.enqueue("q", "a");
+    store.queues.claim("q", 1000);
+    now += 1_000_000;
+    expect(store.queues.claim("q")).toBeUndefined();
+  });
+
+  test("keys, capacity, due times, dead items, several queues by prefix", () => {
+    expect(store.queues.enqueue("d:1", "x", { key: "k" })).toBeDefined();
+    expect(store.queues.enqueue("d:1", "y", { key: "k" })).toBeUndefined();
+    expect(faultOf(() => store.queues.enqueue("d:1", "z", { capacity: 1 }))).toBe("full");
+    store.queues.enqueue("d:2", "later", { due: now + 5000 });
+    expect(store.queues.nextDue("d:*")).toBe(now);
+    const one = store.queues.claim("d:*")!;
+    expect(one).toMatchObject({ queue: "d:1", body: "x", key: "k" });
+    expect(store.queues.claim("d:*")).toBeUndefined();
+    expect(store.queues.nextDue("d:*")).toBe(now + 5000);
+    expect(store.queues.giveUp(one, "bad")).toBe(true);
+    expect(store.queues.dead("d:1")).toMatchObject([{ dead: "bad", inWork: false }]);
+    expect(store.queues.revive(one.seq)).toBe(true);
+    expect(store.queues.claim("d:1")?.body).toBe("x");
+    now += 5000;
+    expect(store.queues.claim("d:*")?.body).toBe("later");
+    expect(store.queues.clear("d:1")).toBe(1);
+  });
+});
+
+describe("leases and entries", () => {
+  test("a lease has one holder, and a higher number each time", () => {
+    const first = store.leases.take("l", 1000, stranger)!;
+    expect(store.leases.take("l")).toBeUndefined();
+    expect(store.leases.renew(first, 1000)).toBe(true);
+    now += 1001;
+    const second = store.leases.take("l")!;
+    expect(second.fence).toBe(first.fence + 1);
+    expect(store.leases.renew(first)).toBe(false);
+    expect(faultOf(() => store.transaction(() => store.leases.mustHold(first)))).toBe("taken");
+    store.transaction(() => store.leases.mustHold(second));
+    store.leases.release(second);
+    expect(store.leases.holder("l")).toBeUndefined();
+  });
+
+  test("entries of any name, changed with nobody in between, or not at all", () => {
+    for (const key of ["__proto__", "a/b", "%_", "ü"]) store.entries.set("s", key, { key });
+    expect(store.entries.list("s").map(({ key }) => key)).toEqual(["%_", "__proto__", "a/b", "ü"]);
+    expect(store.entries.list("s", "%").map(({ key }) => key)).toEqual(["%_"]);
+    expect(store.entries.update("s", "n", (n) => Number(n ?? 0) + 1)).toBe(1);
+    expect(() =>
+      store.transaction(() => {
+        store.entries.set("s", "n", 99);
+        throw new Error("no");
+      }),
+    ).toThrow("no");
+    expect(store.entries.get("s", "n")).toBe(1);
+    expect([store.entries.delete("s", "n"), store.entries.delete("s", "n")]).toEqual([true, false]);
+  });
+});
+
+test("the state folder: named, beside the manifest, or in the working folder", () => {
+  expect(stateFolder("/work/a", new Map([["HARN_STATE_DIR", "s"]]))).toBe("/work/a/s");
+  expect(stateFolder("/nowhere/at/all", new Map([["HARN_STATE_DIR", ""]]))).toBe("/nowhere/at/all/.harn");
+});
+
+test("two connections see one store; a missing one is not begun by looking", () => {
+  store.entries.set("s", "k", 1);
+  const other = openStore(folder);
+  expect(other.entries.get("s", "k")).toBe(1);
+  other.close();
+  expect(existingStore(join(folder, "none"))).toBeUndefined();
+});
