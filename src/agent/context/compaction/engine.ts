@@ -72,7 +72,14 @@ export function* compact(
   const decisions: Decision[] = [];
   let chars = 0;
   for (const [index, entry] of entries.entries()) {
-    const decision = yield* decisionFor(entry, index, cut, run);
+    const decision =
+      index < cut.from
+        ? include
+        : index < cut.to
+          ? fateOfArchived(options, index - cut.from)
+          : speaksTooLong(entry, options)
+            ? yield* shortened(entry, options)
+            : include;
     decisions.push(decision);
     if (decision.kind === "include") chars += entry.chars;
     else if (decision.kind === "clear") chars += decision.text.length;
@@ -98,19 +105,16 @@ interface Run {
   readonly count: number;
 }
 
-function* decisionFor(
-  entry: Entry,
-  index: number,
-  cut: { from: number; to: number },
-  run: Run,
-): Asking<Decision> {
-  const { options } = run;
-  if (index >= cut.from && index < cut.to) {
-    const quoted = options.strategy !== "truncate" || index - cut.from < quotedLines;
-    return quoted ? summarize : drop;
-  }
+/** What `truncate` does not quote is not spoken of. */
+const fateOfArchived = ({ strategy }: CompactionOptions, position: number): Decision =>
+  strategy === "truncate" && position >= quotedLines ? drop : summarize;
+
+/** A tool's answer among the kept messages that is longer than it may be. */
+const speaksTooLong = (entry: Entry, { toolOutputMaxChars: max }: CompactionOptions): boolean =>
+  entry.answers !== null && entry.chars > max && entry.text.length > max;
+
+function* shortened(entry: Entry, options: CompactionOptions): Asking<Decision> {
   const { toolOutputMaxChars: max, compressCallback } = options;
-  if (index < cut.from || entry.answers === null || entry.text.length <= max) return include;
   if (compressCallback === null) return { kind: "clear", text: microcompact(entry.text, max) };
   const about = Dict.of({ tool_name: entry.tool, output: entry.text, max_chars: max });
   const given = (yield { kind: "callback", callback: compressCallback, args: [about] }) as Value;

@@ -22,6 +22,7 @@ export interface Entry {
   value(): Dict;
 }
 
+const none: readonly string[] = [];
 const isAnswer = (role: string): boolean => role === "tool" || role === "tool_result";
 
 /** A message of a conversation. */
@@ -33,16 +34,19 @@ export function entryOfMessage(message: ModelMessage, value: () => Dict): Entry 
       return plainText(message) ?? messageLine(value());
     },
     chars: messageChars(message),
-    calls: calls.map(({ id }) => id),
+    calls: calls.length === 0 ? none : calls.map(({ id }) => id),
     answers: isAnswer(message.role) ? (message.tool_use_id ?? message.tool_call_id ?? "") : null,
     tool: message.name ?? "",
     value,
   };
 }
 
-function plainText(message: ModelMessage): string | undefined {
-  const { content, tool_calls: calls } = message;
-  return typeof content === "string" && (calls ?? []).length === 0 ? content : undefined;
+/** The common case, without making a script value of the message: content that is text, and calls. */
+function plainText({ content, tool_calls: calls }: ModelMessage): string | undefined {
+  if (typeof content !== "string") return undefined;
+  if (calls === undefined || calls.length === 0) return content;
+  const names = calls.map(({ name }) => `<tool_call:${name}>`).join(" ");
+  return content === "" ? names : `${content} ${names}`;
 }
 
 /** A message that a script gave. */
