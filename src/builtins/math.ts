@@ -1,6 +1,21 @@
 /** Mathematics (builtins.md §2.6). A non-number gives nil; statistics check their input. */
 import { defineBuiltins } from "../table/index.ts";
-import { Float, List, power, runtimeError, typeError, type Value } from "../values/index.ts";
+import {
+  compare,
+  Decimal,
+  decimalOfInt,
+  Float,
+  intFromBig,
+  List,
+  MAX_DECIMAL_SCALE,
+  multiply,
+  negate,
+  power,
+  roundDecimal,
+  runtimeError,
+  typeError,
+  type Value,
+} from "../values/index.ts";
 import { type Given, intFrom, isInt, numberOf } from "./arguments.ts";
 
 /** A function of one float. */
@@ -19,6 +34,7 @@ function real(doc: string, example: string, f: (x: number) => number) {
 
 function toWhole(f: (x: number) => number, x: Given): Value {
   if (isInt(x)) return x;
+  if (x instanceof Decimal) return intFromBig(roundDecimal(x, f));
   if (!(x instanceof Float)) return null;
   if (!Number.isFinite(x.value)) throw runtimeError("cannot convert non-finite float to int");
   return intFrom(f(x.value));
@@ -43,7 +59,16 @@ function shiftDecimal(x: number, places: number): number {
   return Number(`${mantissa}e${Number(exponent) + places}`);
 }
 
+/** A decimal keeps `digits` behind the point; halves go away from zero, as everywhere in `round`. */
+function decimalAt(x: Decimal, digits: number): Value {
+  const places = Math.min(Math.max(digits, 0), MAX_DECIMAL_SCALE);
+  const shifted = multiply(x, power(decimalOfInt(10), places)) as Decimal;
+  return new Decimal(roundDecimal(shifted, roundHalf), places);
+}
+
 function pick(a: Given, b: Given, better: (x: number | bigint, y: number | bigint) => boolean): Value {
+  if (isExact(a) && isExact(b) && (a instanceof Decimal || b instanceof Decimal))
+    return better(compare(b, a), 0) ? b : a;
   const x = numberOf(a);
   const y = numberOf(b);
   if (x === undefined || y === undefined) return null;
@@ -53,6 +78,9 @@ function pick(a: Given, b: Given, better: (x: number | bigint, y: number | bigin
   if (Number.isNaN(y)) return new Float(x);
   return new Float(better(y, x) ? y : x);
 }
+
+const isExact = (value: Given): value is number | bigint | Decimal =>
+  isInt(value) || value instanceof Decimal;
 
 function numbersOf(name: string, values: Given): number[] {
   if (!(values instanceof List)) throw typeError(`${name}: items must be a list`);
@@ -94,22 +122,24 @@ function percentile(numbers: readonly number[], p: number): number {
 export const math = defineBuiltins("math", {
   abs: {
     doc: "The absolute value; ints stay ints.",
-    sig: "(n: int | float) -> int | float | nil",
+    sig: "(n: int | float | decimal) -> int | float | decimal | nil",
     effect: "pure",
     example: "abs(-3)  // 3",
     run: (_task, n: Given) => {
       if (typeof n === "number") return Math.abs(n);
       // The least int has no positive partner.
       if (typeof n === "bigint") return n < 0n ? (n === -(2n ** 63n) ? new Float(2 ** 63) : -n) : n;
+      if (n instanceof Decimal) return n.unscaled < 0n ? negate(n) : n;
       return n instanceof Float ? new Float(Math.abs(n.value)) : null;
     },
   },
   sign: {
     doc: "-1, 0 or 1.",
-    sig: "(n: int | float) -> int?",
+    sig: "(n: int | float | decimal) -> int?",
     effect: "pure",
     example: "sign(-2.5)  // -1",
     run: (_task, n: Given) => {
+      if (n instanceof Decimal) return compare(n, 0);
       const value = numberOf(n);
       if (value === undefined) return null;
       return value > 0 ? 1 : value < 0 ? -1 : 0;
@@ -117,25 +147,26 @@ export const math = defineBuiltins("math", {
   },
   floor: {
     doc: "The next int at or below.",
-    sig: "(x: int | float) -> int?",
+    sig: "(x: int | float | decimal) -> int?",
     effect: "pure",
     example: "floor(-1.5)  // -2",
     run: (_task, x: Given) => toWhole(Math.floor, x),
   },
   ceil: {
     doc: "The next int at or above.",
-    sig: "(x: int | float) -> int?",
+    sig: "(x: int | float | decimal) -> int?",
     effect: "pure",
     example: "ceil(1.2)  // 2",
     run: (_task, x: Given) => toWhole(Math.ceil, x),
   },
   round: {
-    doc: "The nearest int, halves away from zero. With `digits`, rounded to so many decimals and still a float.",
-    sig: "(x: int | float, digits?: int) -> int | float | nil",
+    doc: "The nearest int, halves away from zero. With `digits`, rounded to so many decimals and still a float (or a decimal).",
+    sig: "(x: int | float | decimal, digits?: int) -> int | float | decimal | nil",
     effect: "pure",
     example: "round(-2.5)  // -3",
     run: (_task, x: Given, digits: Given) => {
       if (typeof digits !== "number") return toWhole(roundHalf, x);
+      if (x instanceof Decimal) return decimalAt(x, digits);
       return x instanceof Float ? new Float(roundDigits(x.value, digits)) : isInt(x) ? x : null;
     },
   },
@@ -155,14 +186,14 @@ export const math = defineBuiltins("math", {
   },
   min: {
     doc: "The smaller of two numbers; a float when either is one.",
-    sig: "(a: int | float, b: int | float) -> int | float | nil",
+    sig: "(a: int | float | decimal, b: int | float | decimal) -> int | float | decimal | nil",
     effect: "pure",
     example: "min(3, 2)  // 2",
     run: (_task, a: Given, b: Given) => pick(a, b, (x, y) => x < y),
   },
   max: {
     doc: "The larger of two numbers; a float when either is one.",
-    sig: "(a: int | float, b: int | float) -> int | float | nil",
+    sig: "(a: int | float | decimal, b: int | float | decimal) -> int | float | decimal | nil",
     effect: "pure",
     example: "max(3, 2.5)  // 3.0",
     run: (_task, a: Given, b: Given) => pick(a, b, (x, y) => x > y),

@@ -49,7 +49,10 @@ export function parseDecimal(text: string): Decimal | undefined {
   if (!decimalText.test(text)) return undefined;
   const [whole = "", fraction = ""] = text.split(".");
   if (whole.length > MAX_WHOLE_DIGITS || fraction.length > MAX_SCALE) return undefined;
-  return new Decimal(BigInt((whole + fraction).replace(/^\+/, "").replace(/^-$/, "0") || "0"), fraction.length);
+  return new Decimal(
+    BigInt((whole + fraction).replace(/^\+/, "").replace(/^-$/, "0") || "0"),
+    fraction.length,
+  );
 }
 
 export const decimalOfInt = (n: number | bigint): Decimal => new Decimal(BigInt(n), 0);
@@ -118,6 +121,18 @@ export function powerOfDecimal(a: Decimal, exponent: Decimal): Decimal | undefin
 export function atScale(a: Decimal, scale: number): Decimal {
   if (scale >= a.scale) return new Decimal(a.unscaled * ten(scale - a.scale), scale);
   return new Decimal(withoutDigits(a.unscaled, a.scale - scale), scale);
+}
+
+/**
+ * The whole number that a rounding gives, exactly. `round` sees a number with the same whole part's side of a half:
+ * what lies behind the point becomes 0, 0.25, 0.5 or 0.75.
+ */
+export function roundDecimal(a: Decimal, round: (x: number) => number): bigint {
+  const whole = wholeOfDecimal(a);
+  const rest = a.unscaled - whole * ten(a.scale);
+  const half = sign(2n * abs(rest) - ten(a.scale));
+  const share = rest === 0n ? 0 : half < 0 ? 0.25 : half === 0 ? 0.5 : 0.75;
+  return whole + BigInt(round(sign(rest) * share));
 }
 
 /** Toward zero. */

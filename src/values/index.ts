@@ -10,6 +10,7 @@ export {
   decimalOfInt,
   MAX_DECIMAL_SCALE,
   parseDecimal,
+  roundDecimal,
   wholeOfDecimal,
 } from "./decimal.ts";
 export { Dict } from "./dict.ts";
