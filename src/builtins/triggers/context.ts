@@ -1,12 +1,14 @@
 /** Which trigger a task works for. */
 import type { StateKey, Task } from "../../interp/index.ts";
-import { Dict, type Value } from "../../values/index.ts";
+import { Dict, runtimeError, type Value } from "../../values/index.ts";
 import { type Binding, bindingKey } from "./binding.ts";
 
 export interface HandlerContext {
   readonly binding: Binding;
   readonly event: Dict;
   readonly replayOf: string | null;
+  /** 1 for a handler that no other one started. */
+  readonly depth: number;
 }
 
 const contexts: StateKey<WeakMap<Task, HandlerContext>> = {
@@ -24,11 +26,20 @@ export function handlerContextOf(task: Task): HandlerContext | undefined {
   return undefined;
 }
 
+/** Handlers that fire triggers whose handlers fire triggers …: a cycle would go on until the memory is full. */
+const deepest = 32;
+
+export function refuseDeepNesting(task: Task): void {
+  const depth = handlerContextOf(task)?.depth ?? 0;
+  if (depth < deepest) return;
+  throw runtimeError(`trigger_fire: handlers fire each other more than ${deepest} levels deep`);
+}
+
 /** Enters a handler; the function that it gives leaves it. */
-export function enterHandler(task: Task, context: HandlerContext): () => void {
+export function enterHandler(task: Task, context: Omit<HandlerContext, "depth">): () => void {
   const running = task.runtime.state(contexts);
   const outer = running.get(task);
-  running.set(task, context);
+  running.set(task, { ...context, depth: (handlerContextOf(task)?.depth ?? 0) + 1 });
   return () => {
     if (outer === undefined) running.delete(task);
     else running.set(task, outer);

@@ -14,13 +14,14 @@ import type { Given } from "../arguments.ts";
 import { type HumanTape, insertTape } from "../hitl/index.ts";
 import { refusal } from "./admission.ts";
 import type { Binding } from "./binding.ts";
-import { enterHandler } from "./context.ts";
+import { enterHandler, refuseDeepNesting } from "./context.ts";
 import { bury, buryAgain } from "./dead-letters.ts";
 import { eventId, eventOf } from "./event.ts";
 import { ActionGraph } from "./graph.ts";
 import { handle } from "./handlers.ts";
 import { lifecycleTopic, passGate } from "./predicate.ts";
 import { pauseAfter } from "./retry.ts";
+import { isAskedToStop } from "./stopping.ts";
 import { type Delivery, recordHeaders, type TriggerWorld } from "./world.ts";
 
 export const inboxTopic = "trigger.inbox";
@@ -47,6 +48,7 @@ interface Course {
 
 /** Takes an event in and sees it through. */
 export async function fire(task: Task, world: TriggerWorld, binding: Binding, given: Given): Promise<Dict> {
+  refuseDeepNesting(task);
   const event = eventOf(task, given, binding, world.clock.now(task));
   binding.metrics.received++;
   world.record(task, inboxTopic, "event_received", Dict.of({ event }), recordHeaders(binding, event));
@@ -196,7 +198,7 @@ async function attemptOnce(course: Course, attempt: number): Promise<Attempt> {
     binding.metrics.dispatched++;
     return { status: "dispatched", result, error: null, deadLetterId: null };
   } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
+    if (!(error instanceof ScriptError) || isAskedToStop(task)) throw error;
     graph.step(task, node, edge, "failed");
     note(course, "DispatchFailed", { attempt, error: errorText(error) });
     binding.metrics.failed++;

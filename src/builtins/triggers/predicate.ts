@@ -14,6 +14,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import type { Binding, PredicateBudget } from "./binding.ts";
+import { isAskedToStop } from "./stopping.ts";
 import { type Gate, recordHeaders, type TriggerWorld } from "./world.ts";
 
 export const lifecycleTopic = "trigger.lifecycle";
@@ -69,7 +70,7 @@ async function evaluate(
   try {
     said = verdictOf(await within(task, budget?.timeoutMs, () => when.call(task, [event])));
   } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
+    if (!(error instanceof ScriptError) || isAskedToStop(task)) throw error;
     late = budget?.timeoutMs !== undefined && error.value === "Deadline exceeded";
     said = { result: false, reason: "predicate_error", failed: true };
   }
