@@ -49,6 +49,19 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
       done(await replayCommand(journal, options));
     });
 
+  program
+    .command("trace")
+    .description(
+      "Shows what the agents of a recorded run did: turns, tool calls, sub-agents, decisions, cost.",
+    )
+    .argument("<run>", "a run (`last`: the newest), or a file from `harn run --record` or `harn runs export`")
+    .option("--json", "the tree as JSON")
+    .option("--script <file>", "look at it with this script instead of the recorded text")
+    .action(async (run: string, options: { json?: boolean; script?: string }) => {
+      const { traceCommand } = await import("./trace-command.ts");
+      done(await traceCommand(run, options));
+    });
+
   addRunCommands(program, script, done);
 
   program

@@ -34,7 +34,7 @@ export async function launch(run: Launch): Promise<number> {
     ...(flags.maxDepth === undefined ? {} : { depth: flags.maxDepth }),
     ...(flags.maxSteps === undefined ? {} : { steps: flags.maxSteps }),
   };
-  const created = viewOfAgents(flags, console);
+  const created = await watchers(flags, console);
   const runtime = new Runtime({ effects, host, console, builtins, args, limits, created });
   if (speaksOfModels(flags)) {
     const { wireModels } = await import("./wire-models.ts");
@@ -45,6 +45,16 @@ export async function launch(run: Launch): Promise<number> {
   console.isQuiet = undefined;
   console.flush();
   return endOfRun(ended, runtime, run.written());
+}
+
+/** Who is told what agents do: a person, or a program that reads lines. */
+async function watchers(
+  flags: RunFlags,
+  console: ProcessConsole,
+): Promise<(name: string, state: unknown) => void> {
+  if (flags.events !== true) return viewOfAgents(flags, console);
+  const { eventLines } = await import("./event-lines.ts");
+  return eventLines(console);
 }
 
 /** A journal that can't be written has told the guard, which ends the run: output is no place to end it once more. */

@@ -22,6 +22,7 @@ export interface RunFlags {
   readonly maxDepth?: number;
   readonly maxSteps?: number;
   readonly progress?: boolean;
+  readonly events?: boolean;
   readonly quiet?: boolean;
   readonly allow?: string;
   readonly deny?: string;
@@ -145,6 +146,11 @@ export const runFlags: readonly RunFlag[] = [
     key: "progress",
     long: "--progress",
     doc: "show agents at work although standard error is no terminal",
+  },
+  {
+    key: "events",
+    long: "--events",
+    doc: "write every event of the agents to standard error, as lines of JSON, instead of showing them",
   },
   { key: "quiet", short: "-q", long: "--quiet", doc: "do not show agents at work" },
 ];

@@ -34,3 +34,8 @@ export function colourOnStdout(env: NodeJS.ProcessEnv = process.env): boolean {
 export function stderrWidth(): number {
   return (isTerminal(2) ? process.stderr.columns : undefined) ?? 100;
 }
+
+/** Columns of standard output; without end where it is no terminal. */
+export function outputWidth(): number {
+  return (isTerminal(1) ? process.stdout.columns : undefined) ?? Number.POSITIVE_INFINITY;
+}

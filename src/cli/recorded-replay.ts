@@ -1,0 +1,120 @@
+/** A recorded run, ready to be played again from its journal alone: `harn replay` shows it, `harn trace` looks at it. */
+import { existsSync } from "node:fs";
+import { type Journal, ReplayEffects, recordedSources, Secrets } from "../effects/index.ts";
+import {
+  createNodeHost,
+  HostError,
+  type NodeInterrupts,
+  nodeDigest,
+  nodeInterrupts,
+  nodeOutputHash,
+  nodePlatform,
+} from "../host/index.ts";
+import { type Console, type Guarded, Runtime, type RuntimeOptions } from "../interp/index.ts";
+import type { ExecutableProgram, RunOutcome } from "../lower/index.ts";
+import { SourceFile } from "../source/index.ts";
+import { existingStore, readSnapshot, StoreError } from "../store/index.ts";
+import { compile, report } from "./compile.ts";
+import { guarded } from "./end-of-run.ts";
+import { exitCode } from "./exit-codes.ts";
+import { grantedThen } from "./granted.ts";
+import { readProgram } from "./read-program.ts";
+import { recordedModules } from "./recorded-modules.ts";
+import { ownRoots } from "./snapshots.ts";
+import { explained, ownStateFolder, runNamed } from "./state.ts";
+import { UsageError } from "./usage-error.ts";
+import { version } from "./version.ts";
+
+export interface Replay {
+  readonly journal: Journal;
+  readonly runtime: Runtime;
+  play(): Promise<Guarded<RunOutcome>>;
+}
+
+export interface ReplayOptions {
+  /** Replays against this file instead of the recorded text. */
+  readonly script?: string | undefined;
+  readonly console: Console;
+  readonly created?: RuntimeOptions["created"];
+}
+
+/** A run of the store or a file, compiled; `undefined` when its script does not compile, which has been reported. */
+export async function recordedReplay(which: string, options: ReplayOptions): Promise<Replay | undefined> {
+  const journal = readJournal(which);
+  const program = await compiled(which, journal, options.script);
+  if (program === undefined) return undefined;
+  const host = createNodeHost();
+  const interrupts = nodeInterrupts();
+  const runtime = new Runtime({
+    effects: replayEffects(journal, host.env, interrupts),
+    host,
+    console: options.console,
+    builtins: grantedThen(journal.header.options, journal.header.cwd),
+    args: journal.header.argv,
+    limits: limitsThen(journal),
+    ...(options.created === undefined ? {} : { created: options.created }),
+  });
+  return { journal, runtime, play: () => guarded(runtime, program, interrupts) };
+}
+
+async function compiled(
+  which: string,
+  journal: Journal,
+  script: string | undefined,
+): Promise<ExecutableProgram | undefined> {
+  const { entry } = journal.header;
+  const recorded = recordedSources(journal);
+  const text = script === undefined ? recorded.texts.get(entry) : readProgram(script, undefined).source.text;
+  if (text === undefined) {
+    throw new UsageError(
+      `${which} does not hold the script that was run; name it with --script FILE`,
+      exitCode.failed,
+    );
+  }
+  const { program, diagnostics } = await compile(
+    new SourceFile(entry, text),
+    entry,
+    recordedModules(recorded),
+  );
+  return report(diagnostics) ? undefined : program;
+}
+
+function replayEffects(
+  journal: Journal,
+  env: ReadonlyMap<string, string>,
+  { atRest }: NodeInterrupts,
+): ReplayEffects {
+  return new ReplayEffects({
+    atRest,
+    journal,
+    digest: nodeDigest,
+    secrets: Secrets.ofEnvironment(env),
+    outputHash: nodeOutputHash(),
+    hostError: (code, message) => new HostError(code, message),
+    versions: { runtime: version, ...nodePlatform() },
+  });
+}
+
+function limitsThen({ header }: Journal): { depth?: number; steps?: number } {
+  const { max_depth: depth, max_steps: steps } = header.options as {
+    readonly max_depth?: number | null;
+    readonly max_steps?: number | null;
+  };
+  return {
+    ...(typeof depth === "number" ? { depth } : {}),
+    ...(typeof steps === "number" ? { steps } : {}),
+  };
+}
+
+/** A run of the store, or a file. */
+function readJournal(which: string): Journal {
+  return explained(() => {
+    if (existsSync(which)) return readSnapshot(which, ownRoots([]));
+    const folder = ownStateFolder();
+    const store = existingStore(folder);
+    if (store === undefined) {
+      throw new StoreError("missing", `${which} is no file, and there is no store in ${folder}`);
+    }
+    return store.runs.read(runNamed(store, which));
+  });
+}

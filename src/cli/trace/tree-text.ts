@@ -1,0 +1,102 @@
+/**
+ * A run's tree for people. Text of models and tools passes `showText`, so that nothing of it can steer the terminal.
+ *
+ *     agent_loop "Audit the project"  gpt-4o (openai)
+ *     ├─ turn 1  1,204 in, 88 out, $0.0031
+ *     │  ├─ ✓ read_file 3 ms {"path":"a.py"}
+ *     │  └─ ◆ judge_decision verdict=continue
+ *     └─ done (natural), 2 turns, 1.2 s, 2,410 in, 190 out, $0.0060
+ */
+import type { LiveTotals } from "../../agent/index.ts";
+import { showText } from "../../diagnostics/index.ts";
+import type { LoopNode, NoteNode, RunTree, ToolNode, TurnNode } from "./run-tree.ts";
+
+/** A line and what hangs below it. */
+interface Branch {
+  readonly text: string;
+  readonly below: readonly Branch[];
+}
+
+/** The tree, `width` columns wide. */
+export function treeText(tree: RunTree, width: number): string {
+  const lines = tree.roots.map((loop) => loopBranch(loop)).flatMap((branch) => drawn(branch, "", ""));
+  return lines.map((line) => `${cut(line, width)}\n`).join("");
+}
+
+function drawn(branch: Branch, first: string, rest: string): string[] {
+  const last = branch.below.length - 1;
+  return [
+    first + branch.text,
+    ...branch.below.flatMap((child, at) =>
+      drawn(child, `${rest}${at === last ? "└─ " : "├─ "}`, `${rest}${at === last ? "   " : "│  "}`),
+    ),
+  ];
+}
+
+function loopBranch(loop: LoopNode): Branch {
+  const { turns, durationMs, total } = loop;
+  const took = durationMs === null ? "" : `, ${duration(durationMs)}`;
+  const spent = total === null ? "" : `, ${totals(total)}`;
+  const reason = loop.stopReason === "" ? "" : ` (${loop.stopReason})`;
+  const count = `${turns.length} turn${turns.length === 1 ? "" : "s"}`;
+  return {
+    text: `agent "${line(loop.task)}"  ${showText(loop.model)} (${showText(loop.provider)})`,
+    below: [
+      ...loop.steps.map(noteBranch),
+      ...turns.map(turnBranch),
+      ...loop.loops.map(loopBranch),
+      { text: `${loop.status}${reason}, ${count}${took}${spent}`, below: [] },
+    ],
+  };
+}
+
+function turnBranch(turn: TurnNode): Branch {
+  const usage = turn.usage === null ? "" : `  ${totals(turn.usage)}`;
+  const said = line(turn.text);
+  return {
+    text: `turn ${turn.iteration}${usage}`,
+    below: [
+      ...(said === "" ? [] : [{ text: `“${said}”`, below: [] }]),
+      ...turn.steps.map((step) => (step.kind === "tool" ? toolBranch(step) : noteBranch(step))),
+    ],
+  };
+}
+
+const marks = { ok: "✓", error: "✗", rejected: "✗", running: "…" } as const;
+
+function toolBranch(tool: ToolNode): Branch {
+  const took = tool.durationMs === null ? "" : ` ${duration(tool.durationMs)}`;
+  const status = tool.status === "rejected" ? " rejected" : tool.status === "running" ? " not finished" : "";
+  const why = tool.error === null ? "" : `: ${line(tool.error)}`;
+  const given = tool.arguments === null ? "" : ` ${line(JSON.stringify(tool.arguments) ?? "")}`;
+  return {
+    text: `${marks[tool.status]} ${showText(tool.name)}${status}${took}${why}${given}`,
+    below: tool.loops.map(loopBranch),
+  };
+}
+
+function noteBranch({ type, fields }: NoteNode): Branch {
+  const shown = Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== "")
+    .map(([key, value]) => `${key}=${line(String(value))}`);
+  return { text: `◆ ${[type, ...shown].join(" ")}`, below: [] };
+}
+
+/** Text of any length on one line. */
+const line = (text: string): string => showText(text.replaceAll(/\s+/g, " ").trim().slice(0, 400));
+
+const cut = (text: string, width: number): string =>
+  text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
+
+function totals(total: LiveTotals): string {
+  const cost = total.cost_usd === null ? "cost unknown" : `$${total.cost_usd.toFixed(4)}`;
+  return `${count(total.input_tokens)} in, ${count(total.output_tokens)} out, ${cost}`;
+}
+
+const count = (n: number): string => n.toLocaleString("en-US");
+
+function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} m ${Math.round((ms % 60_000) / 1000)} s`;
+}

@@ -1,0 +1,104 @@
+/** `harn trace` and `harn run --events`: what agents did, seen afterwards and while they do it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { harn, projectRoot } from "../../support/run-cli.ts";
+
+const program = join(projectRoot, "test/unit/cli/programs/traced.harn");
+
+let folder: string;
+let options: { cwd: string; env: Record<string, string> };
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "harn-trace-"));
+  options = { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } };
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The lines of the tree without durations, which differ from run to run. */
+const steady = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replaceAll(/ \d+(\.\d+)? (ms|s)\b/g, " T"));
+
+test("a recorded run is shown as a tree, sub-agents below the call that started them", () => {
+  expect(harn(["run", program], options)).toMatchObject({ stdout: "done\n", status: 0 });
+  const { stdout, stderr, status } = harn(["trace", "last"], options);
+  expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+  const lines = steady(stdout);
+  expect(lines[0]).toMatch(/^agent "Which licence\?" {2}\S+ \(\w+\)$/);
+  expect(lines[1]).toMatch(/^├─ turn 1 {2}\d+ in, \d+ out, \$0\.0000$/);
+  expect(lines[2]).toBe("│  ├─ “Looking.”");
+  expect(lines[3]).toBe('│  └─ ✓ ask_helper T {"about":"the licence"}');
+  expect(lines[4]).toMatch(/^│ {5}└─ agent "the licence" {2}\S+ \(\w+\)$/);
+  expect(lines[5]).toMatch(/^│ {8}├─ turn 1 {2}5 in, 3 out/);
+  expect(lines[6]).toBe("│        │  └─ “It is MIT.”");
+  expect(lines[7]).toMatch(/^│ {8}└─ done \(natural\), 1 turn, T, 5 in, 3 out/);
+  const text = lines.join("\n");
+  expect(text).toContain("✗ break T: no disk");
+  expect(text).toContain("✗ nowhere rejected");
+  expect(text).toContain("◆ judge_decision");
+  expect(lines.at(-1)).toMatch(/^└─ done \(.*\), 3 turns, T, /);
+});
+
+test("--json gives the same tree as data", () => {
+  harn(["run", program], options);
+  const { loops } = JSON.parse(harn(["trace", "last", "--json"], options).stdout);
+  expect(loops).toHaveLength(1);
+  expect(loops[0]).toMatchObject({ task: "Which licence?", status: "done" });
+  const [first, second] = loops[0].turns;
+  expect(first.steps[0]).toMatchObject({ tool_name: "ask_helper", status: "ok" });
+  expect(first.steps[0].loops[0]).toMatchObject({
+    task: "the licence",
+    total: { input_tokens: 5, output_tokens: 3 },
+  });
+  expect(second.steps.map((step: { status: string }) => step.status).sort()).toEqual(["error", "rejected"]);
+});
+
+test("a run that was not recorded in the store, one without agents, one that does not exist", () => {
+  const journal = join(folder, "run.journal");
+  harn(["run", "--record", journal, program], options);
+  expect(harn(["trace", journal], options).stdout).toContain("turn 3");
+  const plain = join(folder, "plain.harn");
+  writeFileSync(plain, "println(now_ms() > 0)\n");
+  harn(["run", plain], options);
+  expect(harn(["trace", "last"], options)).toMatchObject({ stdout: "No agents in this run.\n", status: 0 });
+  const none = harn(["trace", "nothing-like-that"], options);
+  expect(none.status).toBe(1);
+  expect(none.stderr).not.toContain("    at ");
+});
+
+test("a run that ended in an error is shown up to there", () => {
+  const broken = join(folder, "broken.harn");
+  writeFileSync(broken, 'llm_mock({text: "one"})\nagent_loop("First.")\nthrow "after it"\n');
+  expect(harn(["run", broken], options).status).toBe(1);
+  const { stdout, status } = harn(["trace", "last"], options);
+  expect(status).toBe(0);
+  expect(stdout).toContain("done (natural), 1 turn");
+});
+
+test("--events writes numbered lines of JSON to standard error, nothing else there", () => {
+  const { stdout, stderr } = harn(["run", "--no-record", "--events", program], options);
+  expect(stdout).toBe("done\n");
+  const events = stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { n: number; type: string; session_id: string });
+  expect(events.map(({ n }) => n)).toEqual(events.map((_, at) => at + 1));
+  const types = new Set(events.map(({ type }) => type));
+  for (const type of [
+    "loop_start",
+    "iteration_start",
+    "agent_message_chunk",
+    "tool_call",
+    "tool_call_update",
+    "usage",
+    "judge_decision",
+    "iteration_end",
+    "loop_end",
+  ])
+    expect(types).toContain(type);
+  expect(new Set(events.map((event) => event.session_id)).size).toBe(2);
+});
