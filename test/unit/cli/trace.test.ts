@@ -37,7 +37,7 @@ test("a recorded run is shown as a tree, sub-agents below the call that started 
   expect(lines[6]).toBe("│        │  └─ “It is MIT.”");
   expect(lines[7]).toMatch(/^│ {8}└─ done \(natural\), 1 turn, T, 5 in, 3 out/);
   const text = lines.join("\n");
-  expect(text).toContain("✗ break T: no disk");
+  expect(text).toContain("✗ break T: Thrown: no disk");
   expect(text).toContain("✗ nowhere rejected");
   expect(text).toContain("◆ judge_decision");
   expect(lines.at(-1)).toMatch(/^└─ done \(.*\), 3 turns, T, /);
