@@ -133,6 +133,12 @@ function guardedNetwork({ network }: Host, capabilities: Capabilities): Network 
         return network.sockets.listen(address, admit);
       },
     },
+    serving: {
+      listen: async (address, limit) => {
+        capabilities.need("net", `${address.host}:${address.port}`);
+        return network.serving.listen(address, limit);
+      },
+    },
   };
 }
 

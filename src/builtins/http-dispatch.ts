@@ -35,7 +35,13 @@ interface Found {
   readonly params: Dict;
 }
 
+/** Where a route is only for GET, it answers HEAD too; who sends the answer leaves its body out. */
 function find(server: HttpServer, method: string, path: string): Found | undefined {
+  const found = closest(server, method, path);
+  return found === undefined && method === "HEAD" ? closest(server, "GET", path) : found;
+}
+
+function closest(server: HttpServer, method: string, path: string): Found | undefined {
   let best: Found | undefined;
   for (const route of server.routes) {
     if (route.method !== "*" && route.method !== method) continue;
@@ -47,15 +53,28 @@ function find(server: HttpServer, method: string, path: string): Found | undefin
   return best;
 }
 
-/** Answers one request. What a handler throws goes to the caller. */
-export function handle(task: Task, server: HttpServer, given: Given): MaybePromise<Dict> {
+/** How big a request's body may be, by its route. */
+export function bodyLimit(server: HttpServer, method: string, path: string): number {
+  return (find(server, method.toUpperCase(), path)?.route.rules ?? server.rules).maxBodyBytes;
+}
+
+/**
+ * Answers one request. What a handler throws goes to the caller. `excess` is the size of a body that was too big to be
+ * read at all.
+ */
+export function handle(
+  task: Task,
+  server: HttpServer,
+  given: Given,
+  excess?: number | undefined,
+): MaybePromise<Dict> {
   if (server.down) return textResponse(503, "server is shut down");
   return proceed(isReady(task, server), (ready): MaybePromise<Dict> => {
     if (!ready) return textResponse(503, "server is not ready");
     const request = readRequest(given);
     const found = find(server, request.method, request.path);
     const rules = found?.route.rules ?? server.rules;
-    const size = request.body.length;
+    const size = excess ?? request.body.length;
     if (size > rules.maxBodyBytes) return tooLarge(size, rules.maxBodyBytes);
     return inside(
       task,

@@ -27,6 +27,8 @@ export interface HttpServer {
   readiness: Callable | undefined;
   ready: boolean;
   down: boolean;
+  /** Set while it listens: stops that. */
+  stopListening: (() => void) | undefined;
 }
 
 const servers: StateKey<{ made: number; readonly all: Map<string, HttpServer> }> = {
@@ -57,6 +59,7 @@ export function makeServer(task: Task, options: Given): HttpServer {
     readiness: undefined,
     ready: option(options, "ready") !== false,
     down: false,
+    stopListening: undefined,
   };
   state.all.set(server.id, server);
   return server;
@@ -83,6 +86,7 @@ export function addRoute(server: HttpServer, route: Route): void {
 export function shutDown(task: Task, server: HttpServer): MaybePromise<void> {
   if (server.down) return undefined;
   server.down = true;
+  server.stopListening?.();
   let first: { readonly error: unknown } | undefined;
   const note = (error: unknown): undefined => {
     first ??= { error };

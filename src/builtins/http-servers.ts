@@ -1,4 +1,4 @@
-/** HTTP servers inside a program (builtins.md §2.15): routes and handlers, asked without a network. */
+/** HTTP servers of a program (builtins.md §2.15): routes and handlers, asked without a network or listening. */
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../values/index.ts";
 import { type Given, needCallback, textOf } from "./arguments.ts";
 import { handle, isReady } from "./http-dispatch.ts";
+import { serve, startListening } from "./http-listening.ts";
 import { readPattern } from "./http-routes.ts";
 import { addRoute, bodyRules, type HttpServer, makeServer, serverOf, shutDown } from "./http-server-state.ts";
 
@@ -106,6 +107,30 @@ export const httpServers = defineBuiltins("http_servers", {
     "http_server_test",
     "The same as `http_server_request`, by the name that tests use.",
   ),
+  http_server_listen: {
+    doc:
+      "Lets clients reach the server: `{id, addr, url}`. The address is `HOST:PORT` (port 0: any; without a host only this " +
+      "machine); `tls` takes a descriptor of `http_server_tls_…`. `http_server_serve` answers.",
+    sig: '(server: dict, bind: string | int = "127.0.0.1:0", options?: dict) -> dict',
+    effect: "write",
+    performs: true,
+    suspends: "may",
+    capability: "net",
+    run: (task, server: Given, bind: Given, options: Given) =>
+      startListening(task, serverOf(task, "http_server_listen", server), bind, options),
+  },
+  http_server_serve: {
+    doc:
+      "Answers the requests of a server that listens, each in a task of its own, until it is shut down; gives their number. " +
+      "An error of a handler is answered 500 and told on standard error. Options: `max_requests`, `max_concurrent` (64).",
+    sig: "(server: dict, options?: dict) -> int",
+    effect: "read",
+    performs: true,
+    suspends: "may",
+    capability: "net",
+    run: (task, server: Given, options: Given) =>
+      serve(task, serverOf(task, "http_server_serve", server), options),
+  },
   http_server_set_ready: {
     doc: "Says whether the server takes requests; a server that is not ready answers 503.",
     sig: "(server: dict, ready: bool) -> bool",

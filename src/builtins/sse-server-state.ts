@@ -3,7 +3,7 @@
  * the mocked client of a test, or the connection of a request that is being answered.
  */
 import type { StateKey, Task } from "../interp/index.ts";
-import { Dict, thrown, type Value } from "../values/index.ts";
+import { Dict, type MaybePromise, proceed, thrown, type Value } from "../values/index.ts";
 import { type Given, intOr, option, textOf } from "./arguments.ts";
 import { headerDict } from "./http-messages.ts";
 import { eventDict, eventOf, writeComment, writeFrame } from "./sse-frames.ts";
@@ -30,6 +30,14 @@ export interface SseResponse {
   disconnected: boolean;
   cancelReason: string | undefined;
   closed: boolean;
+  /** The client of a request that is being answered; `undefined` while nobody is connected, as in tests. */
+  client: SseClient | undefined;
+}
+
+/** The way to a connected client. Sending is an effect, and may tell that it has gone. */
+export interface SseClient {
+  send(task: Task, frames: string): MaybePromise<boolean>;
+  end(): void;
 }
 
 const responses: StateKey<{ made: number; readonly all: Map<string, SseResponse> }> = {
@@ -52,6 +60,7 @@ export function makeSseResponse(task: Task, options: Given): Value {
     disconnected: false,
     cancelReason: undefined,
     closed: false,
+    client: undefined,
   };
   state.all.set(made.id, made);
   const standard = Dict.of({
@@ -80,7 +89,7 @@ export function sseResponse(task: Task, caller: string, handle: Given): SseRespo
 const isOver = (stream: SseResponse): boolean =>
   stream.closed || stream.disconnected || stream.cancelReason !== undefined;
 
-export function sendEvent(stream: SseResponse, given: Given): boolean {
+export function sendEvent(task: Task, stream: SseResponse, given: Given): MaybePromise<boolean> {
   if (isOver(stream)) return false;
   const event = eventOf("sse_server_send", given);
   const frame = writeFrame(event);
@@ -89,17 +98,38 @@ export function sendEvent(stream: SseResponse, given: Given): boolean {
     throw thrown(`sse_server_send: event of ${size} bytes exceeds max_event_bytes (${stream.maxEventBytes})`);
   put("sse_server_send", stream, { seen: eventDict(event), frame });
   stream.sent++;
-  return true;
+  return pump(task, stream);
 }
 
-export function sendHeartbeat(stream: SseResponse, comment: Given): boolean {
+export function sendHeartbeat(task: Task, stream: SseResponse, comment: Given): MaybePromise<boolean> {
   if (isOver(stream)) return false;
   const text = textOf(comment, "heartbeat");
   put("sse_server_heartbeat", stream, {
     seen: Dict.of({ type: "comment", comment: text }),
     frame: writeComment(text),
   });
-  return true;
+  return pump(task, stream);
+}
+
+/** Hands what waits to the client, when one is connected; false when it has gone. */
+function pump(task: Task, stream: SseResponse): MaybePromise<boolean> {
+  const { client } = stream;
+  if (client === undefined) return true;
+  let frames = "";
+  for (let next = takeSent(stream); next !== undefined; next = takeSent(stream)) frames += next.frame;
+  if (frames === "") return true;
+  return proceed(client.send(task, frames), (sent) => {
+    if (!sent) disconnect(stream);
+    return sent;
+  });
+}
+
+/** A client is connected from now on, and gets what waits. */
+export function connectClient(task: Task, stream: SseResponse, client: SseClient): MaybePromise<void> {
+  stream.client = client;
+  return proceed(pump(task, stream), () => {
+    if (isOver(stream)) client.end();
+  });
 }
 
 function put(caller: string, stream: SseResponse, sent: Sent): void {
@@ -123,6 +153,7 @@ export function flushEvents(stream: SseResponse): boolean {
 export function closeEventStream(stream: SseResponse): boolean {
   if (isOver(stream)) return false;
   stream.closed = true;
+  stream.client?.end();
   return true;
 }
 
@@ -131,6 +162,7 @@ export function cancelEventStream(stream: SseResponse, reason: Given): boolean {
   if (isOver(stream)) return false;
   stream.cancelReason = textOf(reason, "cancelled");
   drop(stream);
+  stream.client?.end();
   return true;
 }
 

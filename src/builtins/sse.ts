@@ -1,7 +1,7 @@
 /** Server-sent events, both sides (builtins.md §2.15). */
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { List, type Value } from "../values/index.ts";
+import { List, type MaybePromise, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { closeEvents, connectEvents, receiveEvent } from "./sse-client.ts";
 import { eventOf, writeFrame } from "./sse-frames.ts";
@@ -19,6 +19,24 @@ import {
   statusOf,
 } from "./sse-server-state.ts";
 import { addTransportMock } from "./transport-mocks.ts";
+
+/** A builtin that may reach a connected client. */
+function sending(
+  name: string,
+  doc: string,
+  sig: string,
+  run: (task: Task, stream: SseResponse, given: Given) => MaybePromise<Value>,
+) {
+  return {
+    doc,
+    sig,
+    effect: "write" as const,
+    performs: true,
+    suspends: "may" as const,
+    run: (task: Task, handle: Given, given: Given): MaybePromise<Value> =>
+      run(task, sseResponse(task, name, handle), given),
+  };
+}
 
 /** A builtin over the stream that a response stands for. */
 function onResponse(
@@ -96,13 +114,13 @@ export const sse = defineBuiltins("sse", {
     example: "sse_server_response().streaming  // true",
     run: (task, options: Given) => makeSseResponse(task, options),
   },
-  sse_server_send: onResponse(
+  sse_server_send: sending(
     "sse_server_send",
     "Sends an event, as `sse_event` takes it; false when the stream is over. Throws when it is too big or the buffer is full.",
     "(response: dict, event: any) -> bool",
     sendEvent,
   ),
-  sse_server_heartbeat: onResponse(
+  sse_server_heartbeat: sending(
     "sse_server_heartbeat",
     "Sends a comment, so that the connection does not look dead; false when the stream is over.",
     "(response: dict, comment?: string) -> bool",

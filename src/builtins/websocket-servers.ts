@@ -4,7 +4,6 @@ import type { Json } from "../effects/index.ts";
 import {
   type AcceptedSocket,
   HostError,
-  type ListenAddress,
   type SocketAdmission,
   type SocketAsking,
   type SocketLimits,
@@ -12,10 +11,11 @@ import {
 } from "../host/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { Dict, type MaybePromise, proceed, thrown, type Value } from "../values/index.ts";
-import { attempt, type Given, hostPath, option, textOf, utf8 } from "./arguments.ts";
+import { type Given, option, textOf, utf8 } from "./arguments.ts";
 import { sameBytes } from "./encodings.ts";
 import { redactHeader } from "./http-mocks.ts";
 import { closer, matchPath, type RoutePattern, readPattern } from "./http-routes.ts";
+import { readAddress, tlsFiles } from "./listen-address.ts";
 import { Connection } from "./live-connections.ts";
 import { limitsOf, registerSocket } from "./sockets-state.ts";
 import { takeInTime, waitMs } from "./timed-wait.ts";
@@ -47,29 +47,6 @@ function listenerOf(task: Task, caller: string, handle: Given): Listener {
   const listener = task.runtime.state(listeners).all.get(id);
   if (listener !== undefined) return listener;
   throw thrown(`${caller}: unknown WebSocket server '${id}'`);
-}
-
-/** `127.0.0.1:8080`, `[::1]:0`, `:8080`, or a port. Without a host only this machine can connect. */
-export function readAddress(caller: string, given: Given): { host: string; port: number } {
-  const text = given === undefined || given === null ? ":0" : textOf(given);
-  const found = /^(?:(\[[0-9a-fA-F:]+\]|[^:[\]]*):)?(\d{1,5})$/.exec(text);
-  const port = Number(found?.[2]);
-  if (found === null || port > 65_535)
-    throw thrown(`${caller}: address must be HOST:PORT, such as 127.0.0.1:0, got '${text}'`);
-  const host = found[1] ?? "";
-  return { host: host === "" ? "127.0.0.1" : host.replace(/^\[|\]$/g, ""), port };
-}
-
-/** The certificate that a TLS descriptor names; `undefined` when the server speaks plainly. */
-export function tlsFiles(task: Task, caller: string, tls: Given): ListenAddress["tls"] {
-  if (option(tls, "terminate_tls") !== true) return undefined;
-  const pem = (what: "cert" | "key"): string => {
-    const text = option(tls, `${what}_pem`);
-    if (text !== undefined) return textOf(text);
-    const path = hostPath(task, option(tls, `${what}_path`));
-    return attempt(`${caller}: ${path}`, () => task.runtime.host.files.readText(path));
-  };
-  return { cert: pem("cert"), key: pem("key") };
 }
 
 export function listenForSockets(task: Task, bind: Given, options: Given): MaybePromise<Value> {

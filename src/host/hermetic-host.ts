@@ -16,6 +16,7 @@ import {
   type Network,
   type Processes,
 } from "./ports.ts";
+import type { ListenAddress } from "./socket-port.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 /** The seed of hermetic runs, so that random numbers and ids repeat. */
@@ -49,15 +50,15 @@ const unreachable = async ({ url }: { readonly url: string }): Promise<never> =>
   throw new HostError("ENETUNREACH", `network is unreachable in a hermetic run (${new URL(url).host})`);
 };
 
+const listensNowhere = async ({ host, port }: ListenAddress): Promise<never> => {
+  throw new HostError("EPERM", `a hermetic run listens nowhere (${host}:${port})`);
+};
+
 const noNetwork: Network = {
   request: unreachable,
   open: unreachable,
-  sockets: {
-    connect: unreachable,
-    listen: async ({ host, port }) => {
-      throw new HostError("EPERM", `a hermetic run listens nowhere (${host}:${port})`);
-    },
-  },
+  sockets: { connect: unreachable, listen: listensNowhere },
+  serving: { listen: listensNowhere },
 };
 
 const noServers: McpClients = {

@@ -2,6 +2,14 @@
 export { nodeAtRest } from "./at-rest.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
 export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic-host.ts";
+export type {
+  AnswerHeaders,
+  Arrived,
+  HttpListener,
+  HttpServing,
+  IncomingRequest,
+  Reply,
+} from "./http-server-port.ts";
 export { Inbox } from "./inbox.ts";
 export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
 export type {

@@ -2,6 +2,7 @@
 import { Deadline } from "./deadline.ts";
 import { headingOf, NodeHttpBody, wholeBody } from "./node-http-body.ts";
 import { answerOf } from "./node-http-hops.ts";
+import { nodeServing } from "./node-http-server.ts";
 import { nodeSockets } from "./node-sockets.ts";
 import type { Network } from "./ports.ts";
 
@@ -32,4 +33,5 @@ export const nodeNetwork: Network = {
   },
 
   sockets: nodeSockets,
+  serving: nodeServing,
 };

@@ -1,14 +1,13 @@
 /** Web sockets over the package `ws`, loaded at the first use. */
 import type { IncomingMessage, Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WebSocketServer } from "ws";
 import { Inbox } from "./inbox.ts";
+import { addressOf, listeningServer, remoteOf } from "./listening.ts";
 import { headersOf } from "./node-http-body.ts";
 import { failure } from "./node-http-errors.ts";
 import { agentOf, tlsOf } from "./node-http-hops.ts";
 import { NodeSocketLink } from "./node-socket-link.ts";
-import { hostError } from "./os-errors.ts";
 import { HostError } from "./ports.ts";
 import type {
   AcceptedSocket,
@@ -71,16 +70,8 @@ async function listen(
   admit: (asking: SocketAsking) => SocketAdmission,
 ): Promise<SocketServer> {
   const ws = await import("ws");
-  const server = makeServer(address);
-  await listening(server, address);
+  const server = await listeningServer(address, refuseRequest);
   return new NodeSocketServer(server, ws.WebSocketServer, admit);
-}
-
-function makeServer({ tls }: ListenAddress): Server {
-  const { createServer } = process.getBuiltinModule("node:http");
-  return tls === undefined
-    ? createServer(refuseRequest)
-    : (process.getBuiltinModule("node:https").createServer(tls, refuseRequest) as unknown as Server);
 }
 
 /** Only upgrades are served. */
@@ -88,13 +79,6 @@ const refuseRequest = (_request: IncomingMessage, response: import("node:http").
   response.writeHead(426, { "content-type": "text/plain; charset=utf-8", upgrade: "websocket" });
   response.end("this server speaks web sockets only");
 };
-
-function listening(server: Server, { host, port }: ListenAddress): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(hostError(error)));
-    server.listen(port, host, resolve);
-  });
-}
 
 class NodeSocketServer implements SocketServer {
   readonly address: string;
@@ -113,8 +97,7 @@ class NodeSocketServer implements SocketServer {
     this.server = server;
     this.Upgrader = Upgrader;
     this.admit = admit;
-    const { address, port } = server.address() as AddressInfo;
-    this.address = hostAndPort(address, port);
+    this.address = addressOf(server);
     server.on("upgrade", (request, socket, head) => this.upgrade(request, socket, head));
   }
 
@@ -163,18 +146,13 @@ class NodeSocketServer implements SocketServer {
 
 function askingOf(request: IncomingMessage): SocketAsking {
   const { pathname, search } = new URL(request.url ?? "/", "http://local");
-  const { remoteAddress = "", remotePort = 0 } = request.socket;
   return {
     path: pathname,
     query: search.slice(1),
     headers: headersOf(request),
-    remoteAddress: hostAndPort(remoteAddress, remotePort),
+    remoteAddress: remoteOf(request),
   };
 }
-
-/** An IPv6 address stands in brackets. */
-const hostAndPort = (host: string, port: number): string =>
-  `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 const statusWords: ReadonlyMap<number, string> = new Map([
   [401, "Unauthorized"],

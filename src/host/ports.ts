@@ -3,6 +3,7 @@
  * these records anything; builtins call them inside an effect.
  */
 
+import type { HttpServing } from "./http-server-port.ts";
 import type { McpClients } from "./mcp-port.ts";
 import type { Sockets } from "./socket-port.ts";
 
@@ -197,6 +198,7 @@ export interface Network {
   /** As `request`, up to the head of the answer; the rest is the caller's to read and to close. */
   open(request: HttpRequest, options?: HttpHooks & { readonly signal?: AbortSignal }): Promise<HttpBody>;
   readonly sockets: Sockets;
+  readonly serving: HttpServing;
 }
 
 export type Curve = "ed25519" | "x25519";

@@ -8,6 +8,7 @@ import {
   type HttpBody,
   type HttpRequest,
   type HttpResponse,
+  type HttpServing,
   type MachineFacts,
   type McpClients,
   MemoryFiles,
@@ -105,6 +106,11 @@ export class ScriptedNetwork implements Network {
     connect: async ({ url }) => {
       throw new HostError("ENOTFOUND", `dns error: no host ${new URL(url).host}`);
     },
+    listen: async () => {
+      throw systemError("EACCES");
+    },
+  };
+  readonly serving: HttpServing = {
     listen: async () => {
       throw systemError("EACCES");
     },

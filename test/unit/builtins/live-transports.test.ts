@@ -153,3 +153,59 @@ println(try { websocket_server(s.addr) } catch (e) { e.contains("can't listen on
     expect(replayed.stdout).toBe(recorded.stdout);
   });
 });
+
+describe("HTTP servers that listen", () => {
+  it("over this machine replay without it", async () => {
+    const text = readFileSync(join(goldenRoot, "http/server-listening.harn"), "utf8");
+    const { recorded, replayed } = await recordAndReplayScript(text, online());
+    expect(recorded.error).toBe("");
+    expect(recorded.stdout).toContain("hello ann b 1");
+    expect(replayed.stdout).toBe(recorded.stdout);
+  });
+
+  it("tell a program that sends events that the client has gone", async () => {
+    const script = `let s = http_server()
+let gone = channel("gone")
+http_server_route(s, "GET", "/", { req ->
+  let r = sse_server_response()
+  spawn {
+    while sse_server_send(r, "more") { sleep(1) }
+    send(gone, [sse_server_disconnected(r), sse_server_status(r).disconnected])
+  }
+  return r
+})
+let at = http_server_listen(s)
+let serving = spawn { http_server_serve(s) }
+let e = sse_connect("GET", at.url)
+sse_receive(e)
+println(sse_receive(e, 5000).data)
+sse_close(e)
+println(receive(gone))
+http_server_shutdown(s)
+println(await(serving))`;
+    const { recorded, replayed } = await recordAndReplayScript(script, online());
+    expect(recorded.stdout).toBe("more\n[true, true]\n1\n");
+    expect(replayed.stdout).toBe(recorded.stdout);
+  });
+
+  it("answer over TLS, many at once, and read no body beyond its limit", async () => {
+    const script = `let tls = http_server_tls_self_signed_dev(["127.0.0.1"])
+let s = http_server({max_body_bytes: 1000})
+http_server_route(s, "POST", "/", { req -> "\${req.body_bytes}" })
+let at = http_server_listen(s, "127.0.0.1:0", {tls: tls})
+println(at.url.starts_with("https://"))
+let serving = spawn { http_server_serve(s, {max_concurrent: 3}) }
+let answers = parallel each (1 to 20).to_list() { n ->
+  http_post(at.url, "x".repeat(n), {tls: {ca: tls.cert_pem}}).body
+}
+println(answers.map(to_int).sum())
+let big = try { http_post(at.url, "x".repeat(5000000), {tls: {ca: tls.cert_pem}}).status } catch (e) { 413 }
+println(big)
+http_server_shutdown(s)
+println(await(serving))`;
+    const { recorded, replayed } = await recordAndReplayScript(script, online());
+    expect(recorded.error).toBe("");
+    expect(recorded.stdout).toBe("true\n210\n413\n21\n");
+    expect(replayed.stdout).toBe(recorded.stdout);
+  });
+});

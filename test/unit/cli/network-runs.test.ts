@@ -63,6 +63,34 @@ println("never")
   expect({ stdout, status }).toEqual({ stdout: "waiting\ncleaned up\n", status: 130 });
 });
 
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+test("a server answers until Ctrl-C", async () => {
+  const port = await freePort();
+  const file = program(
+    "serves.harn",
+    `let s = http_server()
+http_server_route(s, "GET", "/hello/{name}", { req -> "hello \${req.params.name}" })
+http_server_listen(s, ${port})
+println("listening")
+http_server_serve(s)
+`,
+  );
+  const run = startHarn(["run", file], { cwd: folder });
+  await run.shows("listening");
+  const answer = await fetch(`http://127.0.0.1:${port}/hello/ann`);
+  expect(await answer.text()).toBe("hello ann");
+  run.child.kill("SIGINT");
+  expect((await run.ended).status).toBe(130);
+});
+
 test("a killed run goes on where its streams were", async () => {
   const file = program(
     "streams.harn",
