@@ -40,6 +40,12 @@ describe("secrets of the environment", () => {
   });
 });
 
+it("a rotated secret is 256 random bits unless it is given", async () => {
+  const ran = await runScript(`harness.secrets.rotate("a/b")
+    println(regex_match("^[0-9a-f]{64}$", harness.secrets.read("a/b")) != nil)`);
+  expect(ran.stdout).toBe("true\n");
+});
+
 describe("a password", () => {
   it("is asked for on standard error and read like a line", async () => {
     const ran = await runScript(`println(len(harness.term.read_password("Password: ")))`, {
