@@ -153,7 +153,7 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     await call.prepare?.(loop.conversation);
     const blocked = await openSession(loop, made.fresh);
     const completion = blocked ?? (await new LoopDriver(task, loop, made.plan, started, gates).run());
-    await closeSession(loop, completion);
+    await closeSession(task, loop, completion);
     const durationMs = elapsedMs(task, started);
     const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
@@ -331,9 +331,12 @@ async function tellOverride(task: Task, { formatOverride, state }: Loop): Promis
 }
 
 /** Hooks behind the last turn. */
-async function closeSession(loop: Loop, completion: Completion): Promise<void> {
+async function closeSession(task: Task, loop: Loop, completion: Completion): Promise<void> {
   const { status, reason } = completion;
   const fields = Dict.of({ status, stop_reason: reason, iterations: loop.state.iterations });
+  const exit = fields.merge(Dict.of({ checkpoint: "loop_exit", drained_messages: 0 }));
+  if (loop.heard()) await tellSession(task, loop.state.sessionId, "loop_checkpoint", exit);
+  await loop.sessionHooks("LoopCheckpoint", exit, "loop_exit");
   if (loop.state.failure !== null) {
     const error = loop.state.failure.error.message;
     await loop.sessionHooks("SessionError", fields.with("error", error), status);

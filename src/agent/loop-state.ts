@@ -134,7 +134,8 @@ export interface LoopState {
     readonly postTurn: { saidToTools: string | null };
     /** Ids of the reminders that the coming or last call was told. */
     readonly reminders: { told: readonly string[] };
-    readonly compaction: { count: number };
+    /** `rest`: up to so many tokens the next compaction waits. */
+    readonly compaction: { count: number; rest: number };
     /** Turns after which the loop went on. */
     readonly scratchpad: { opened: boolean; turns: number };
     /** Names called in the last turns, and the tools that the model is no longer told of. */
@@ -178,7 +179,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       prose: { shortened: false },
       postTurn: { saidToTools: null },
       reminders: { told: [] },
-      compaction: { count: 0 },
+      compaction: { count: 0, rest: 0 },
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },
@@ -271,6 +272,8 @@ export function usedTokens({ usage }: LoopState): number {
 export interface TurnWork {
   /** 0-based. */
   readonly iteration: number;
+  /** Messages of others that came into the conversation in front of this turn. */
+  drained: number;
   answered: boolean;
   text: string;
   visible: string;
@@ -304,6 +307,7 @@ export interface TurnWork {
 export function newTurn(iteration: number): TurnWork {
   return {
     iteration,
+    drained: 0,
     answered: false,
     text: "",
     visible: "",

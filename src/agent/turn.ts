@@ -21,6 +21,7 @@ import { openScratchpad, reorganizeWhenDue } from "./context/scratchpad/in-loop.
 import { discloseTools } from "./context/tool-search.ts";
 import type { Control, Program, Reflection, ToolRequest } from "./contract/index.ts";
 import { type Loop, newTurn, requestOf } from "./loop-state.ts";
+import { afterTools, beforeTools } from "./phases/checkpoint.ts";
 import { modelTurn } from "./phases/model-turn.ts";
 import { settleResults } from "./phases/settle.ts";
 import { type Turn, type TurnRequest, tell } from "./requests.ts";
@@ -33,6 +34,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "compaction", prepare: compactWhenFull },
   { name: "reminders", context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
+  { name: "checkpoints", answered: beforeTools, settled: afterTools },
   { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
   { name: "tool_surface_narrowing", settled: narrowSurface },
@@ -44,7 +46,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
   return {
     *plan(control: Control): Turn<unknown> {
       loop.work = newTurn(control.budget.used.turns);
-      yield* drainFeedback(loop);
+      loop.work.drained = yield* drainFeedback(loop);
       for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
       yield* assembleContext(loop);
       for (const part of parts) if (part.context !== undefined) yield* part.context(loop);

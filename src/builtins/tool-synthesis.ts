@@ -1,5 +1,5 @@
 /** Tools described but not written (agents.md §6.5): a closure that checks its arguments and says what it would do. */
-import { NativeCallable, toolParameters } from "../agent/index.ts";
+import { callTool, McpClient, NativeCallable, toolParameters } from "../agent/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -7,6 +7,7 @@ import {
   display,
   jsonStringify,
   List,
+  type MaybePromise,
   sortTexts,
   thrown,
   typeOf,
@@ -17,17 +18,19 @@ import type { Given } from "./arguments.ts";
 /** By id, in the order in which they were made. */
 const synthesized: StateKey<Map<string, Dict>> = { name: "synthesized tools", create: () => new Map() };
 
-/** The one executor that runs here; the others need a host or a server that nobody has connected. */
-const executors: readonly string[] = ["dry_run"];
-const executorsElsewhere: readonly string[] = ["host_bridge", "mcp"];
+const executors: readonly string[] = ["dry_run", "mcp"];
+/** Needs a host that is not there. */
+const executorsElsewhere: readonly string[] = ["host_bridge"];
 
 function synthesize(task: Task, config: Given): Value {
   if (!(config instanceof Dict)) throw thrown("tool_synthesize: requires a config dict");
   const spec = specOf(task, config);
+  const client = clientOf(spec, config);
   task.runtime.state(synthesized).set(spec.get("id") as string, spec);
-  return new NativeCallable(spec.get("name") as string, ["args"], (_task, [args]) =>
-    dryRun(spec, args ?? null),
-  );
+  return new NativeCallable(spec.get("name") as string, ["args"], (caller, [given]) => {
+    const args = argumentsOf(spec, given ?? null);
+    return client === null ? dryRun(spec, args) : runOnServer(caller, client, spec, args);
+  });
 }
 
 function specOf(task: Task, config: Dict): Dict {
@@ -90,13 +93,33 @@ function hash(task: Task, text: string): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function dryRun(spec: Dict, given: Value): Value {
+/** The server of a tool that runs on one. */
+function clientOf(spec: Dict, config: Dict): McpClient | null {
+  if (spec.get("executor") !== "mcp") return null;
+  const client = config.get("mcp_client") ?? null;
+  if (client instanceof McpClient) return client;
+  throw thrown(`tool_synthesize: executor \`mcp\` needs a connected \`mcp_client\`; got ${typeOf(client)}`);
+}
+
+function runOnServer(task: Task, client: McpClient, spec: Dict, args: Dict): MaybePromise<Value> {
+  const own = spec.get("mcp_tool");
+  const tool = typeof own === "string" && own !== "" ? own : display(spec.get("name") ?? "");
+  return callTool(task, client, tool, args, display(spec.get("name") ?? ""));
+}
+
+/** The arguments of a call, complete. */
+function argumentsOf(spec: Dict, given: Value): Dict {
   const name = display(spec.get("name") ?? "");
   const args = given ?? new Dict();
   if (!(args instanceof Dict)) throw thrown(`${name}: arguments must be a dict; got ${typeOf(args)}`);
   const { required } = toolParameters(spec);
   const missing = Array.isArray(required) ? required.find((key) => !args.has(key as string)) : undefined;
   if (missing !== undefined) throw thrown(`${name}: missing required argument "${String(missing)}"`);
+  return args;
+}
+
+function dryRun(spec: Dict, args: Dict): Value {
+  const name = display(spec.get("name") ?? "");
   return Dict.of({
     _type: "synthesized_tool_result",
     status: "dry_run",
@@ -113,8 +136,8 @@ function dryRun(spec: Dict, given: Value): Value {
 
 export const toolSynthesis = defineBuiltins("tools", {
   tool_synthesize: {
-    doc: "A closure for a tool that is only described: it checks its arguments and gives a dry-run result.",
-    sig: "(config: dict) -> fn(dict) -> dict",
+    doc: 'A closure for a tool that is only described: it checks its arguments and gives a dry-run result, or, with `executor: "mcp"`, calls `mcp_tool` of `mcp_client`.',
+    sig: "(config: dict) -> fn(dict) -> any",
     effect: "state",
     run: synthesize,
   },

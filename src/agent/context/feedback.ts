@@ -10,13 +10,16 @@ export function* giveFeedback(loop: Loop, kind: string, text: string): Turn<void
   if (loop.heard()) yield* tell("feedback_injected", { kind, content: text });
 }
 
-/** Moves what was injected from outside into the conversation, in the order in which it came. */
-export function* drainFeedback(loop: Loop): Turn<void> {
+/** Moves what was injected from outside into the conversation, in the order in which it came; gives how many. */
+export function* drainFeedback(loop: Loop): Turn<number> {
   const { feedback } = loop.conversation;
+  let drained = 0;
   while (feedback.length > 0) {
     const { kind, text } = feedback.shift() as { kind: string; text: string };
     yield* giveFeedback(loop, kind, text);
+    drained++;
   }
+  return drained;
 }
 
 function append(conversation: Conversation, kind: string, text: string): void {

@@ -28,12 +28,13 @@ export const sessionEvents = [
   "PostFinish",
   "PreCompact",
   "PostCompact",
+  "FileEdited",
+  "LoopCheckpoint",
 ] as const;
 export type SessionEvent = (typeof sessionEvents)[number];
 
 /** Events whose subsystem is not there yet: nothing would ever call the hook. */
 export const laterSessionEvents: readonly string[] = [
-  "FileEdited",
   "SessionIdle",
   "OnUnsettledDetected",
   "PreSuspend",
@@ -43,7 +44,6 @@ export const laterSessionEvents: readonly string[] = [
   "PreDrain",
   "PostDrain",
   "OnDrainDecision",
-  "LoopCheckpoint",
 ];
 
 export interface SessionHook {

@@ -5,6 +5,7 @@ import { compactAfterOverflow, overflowRetries } from "../context/compaction/in-
 import { type Loop, usedTokens } from "../loop-state.ts";
 import { askModel, type ModelAnswer, type Turn, tell } from "../requests.ts";
 import { modelTools } from "../tools/tool-set.ts";
+import { checkpoint } from "./checkpoint.ts";
 import { interpretAnswer } from "./interpret.ts";
 
 /** Calls the model with the assembled context; fills the turn's workspace. */
@@ -17,6 +18,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
       model: route.model,
     });
   }
+  yield* checkpoint(loop, "iteration_start", work.drained);
   const answer = yield* askWithin(loop);
   if (!answer.ok) return yield* modelFailed(loop, answer);
   const { response } = answer;

@@ -543,7 +543,16 @@ describe("hooks and events", () => {
       "session.complete",
     ]);
     expect(events.map((event) => event.n)).toEqual(events.map((_, n) => n));
-    expect(live.map((event) => event.type)).toEqual([
+    const places = live.filter((event) => event.type === "loop_checkpoint").map((event) => event.checkpoint);
+    expect(places).toEqual([
+      "iteration_start",
+      "pre_tool_dispatch",
+      "post_tool_dispatch",
+      "iteration_start",
+      "loop_exit",
+    ]);
+    const others = live.filter((event) => event.type !== "loop_checkpoint");
+    expect(others.map((event) => event.type)).toEqual([
       "iteration_start",
       "tool_call",
       "tool_call_update",
@@ -552,7 +561,7 @@ describe("hooks and events", () => {
       "iteration_start",
       "iteration_end",
     ]);
-    expect(live[3]).toMatchObject({
+    expect(others[3]).toMatchObject({
       status: "completed",
       raw_output: "echoed 1",
       executor: { kind: "harn_builtin" },
