@@ -1,37 +1,16 @@
-/** The network over Node: HTTP here, sockets in node-sockets.ts. */
-import { Deadline } from "./deadline.ts";
-import { headingOf, NodeHttpBody, wholeBody } from "./node-http-body.ts";
-import { answerOf } from "./node-http-hops.ts";
-import { nodeServing } from "./node-http-server.ts";
-import { nodeSockets } from "./node-sockets.ts";
+/** The network over Node. What speaks the protocols is loaded at its first use: a start does not pay for it. */
 import type { Network } from "./ports.ts";
 
 export const nodeNetwork: Network = {
-  async request(request, options = {}) {
-    const deadline = new Deadline(request.timeoutMs, options.signal);
-    try {
-      const answered = await answerOf(request, options, deadline);
-      const body = await wholeBody(answered, request, options.onData, deadline.signal);
-      return { ...headingOf(answered), body };
-    } finally {
-      deadline.clear();
-    }
+  request: async (request, options) => (await import("./node-http.ts")).exchange(request, options),
+  open: async (request, options) => (await import("./node-http.ts")).openAnswer(request, options),
+  sockets: {
+    connect: async (request, signal) =>
+      (await import("./node-sockets.ts")).nodeSockets.connect(request, signal),
+    listen: async (address, admit) => (await import("./node-sockets.ts")).nodeSockets.listen(address, admit),
   },
-
-  async open(request, options = {}) {
-    const head = new Deadline(request.timeoutMs, options.signal);
-    const life = new Deadline(request.totalTimeoutMs, head.signal);
-    try {
-      const answered = await answerOf(request, options, life);
-      return new NodeHttpBody(answered, request, life);
-    } catch (error) {
-      life.clear();
-      throw error;
-    } finally {
-      head.clear();
-    }
+  serving: {
+    listen: async (address, limit) =>
+      (await import("./node-http-server.ts")).nodeServing.listen(address, limit),
   },
-
-  sockets: nodeSockets,
-  serving: nodeServing,
 };
