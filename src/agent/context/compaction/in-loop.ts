@@ -12,7 +12,7 @@ import { reportReminders } from "../reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact } from "./engine.ts";
 import type { LoopCompaction } from "./loop-options.ts";
-import type { CompactionOptions } from "./options.ts";
+import { type CompactionOptions, defaultToolOutput } from "./options.ts";
 import { type CompactionReason, sourceAssetId } from "./record.ts";
 
 /** The part of a model's window that a conversation may fill before it is compacted. */
@@ -28,15 +28,33 @@ export function* compactWhenFull(loop: Loop): Turn<void> {
   const { compaction } = loop.options;
   if (compaction === null) return;
   const threshold = thresholdOf(loop, compaction);
-  if (sessionTokens(loop.conversation) <= threshold) return;
+  const { slots } = loop.state;
+  if (sessionTokens(loop.conversation) <= Math.max(threshold, slots.compaction.rest)) return;
   yield* compactConversation(loop, resolved(loop, compaction, threshold), "threshold");
+  // What is kept may be over the threshold by itself; a summary every turn would double the cost of a loop.
+  const left = sessionTokens(loop.conversation);
+  slots.compaction.rest =
+    compaction.threshold === null && left > threshold ? Math.ceil(left * growthBeforeNext) : 0;
 }
+
+/** How much a conversation grows before it is compacted again, where the last time did not bring it below its threshold. */
+const growthBeforeNext = 1.25;
+/** A kept result is not cut below this because a window is small. */
+const smallestResult = 1000;
 
 function resolved(loop: Loop, options: LoopCompaction, threshold: number): CompactionOptions {
   const hardLimit =
     options.hardLimit ?? (options.label === "hybrid" ? (loop.contextWindow ?? threshold) : null);
   // The comparison is made already; a threshold of 0 would mean "always" to the engine, too.
-  return { ...options, threshold: 0, hardLimit };
+  return { ...options, threshold: 0, hardLimit, toolOutputMaxChars: resultLimit(options, threshold) };
+}
+
+/** Kept results share a small window, unless the script named a threshold or a size of its own. */
+function resultLimit(options: LoopCompaction, threshold: number): number {
+  if (options.toolOutputMaxChars !== null) return options.toolOutputMaxChars;
+  if (options.threshold !== null) return defaultToolOutput;
+  const share = Math.floor((threshold * 4) / Math.max(1, options.keepLast));
+  return Math.min(defaultToolOutput, Math.max(smallestResult, share));
 }
 
 /** How often a call that the model's window was too small for is tried again. */
@@ -49,7 +67,7 @@ export function* compactAfterOverflow(loop: Loop, attempt: number): Turn<boolean
   const shown = loop.conversation.shown.length;
   const keepLast = Math.max(1, Math.floor(Math.min(compaction.keepLast, shown - 1) / 2 ** attempt));
   const options: CompactionOptions = {
-    ...resolved(loop, compaction, 0),
+    ...resolved(loop, compaction, thresholdOf(loop, compaction)),
     strategy: "truncate",
     keepLast,
     hardLimit: null,

@@ -11,9 +11,10 @@ import {
   KnobReader,
 } from "./options.ts";
 
-/** `threshold` and, for `hybrid`, the hard limit may depend on the model's window: `null` until the route is known. */
-export interface LoopCompaction extends Omit<CompactionOptions, "threshold"> {
+/** Threshold, hard limit and the size of kept tool results may depend on the model's window: `null` where nobody said. */
+export interface LoopCompaction extends Omit<CompactionOptions, "threshold" | "toolOutputMaxChars"> {
   readonly threshold: number | null;
+  readonly toolOutputMaxChars: number | null;
 }
 
 const engines: ReadonlyMap<string, EngineStrategy> = new Map([
@@ -50,6 +51,7 @@ export function readLoopCompaction(given: Dict, caller: string): LoopCompaction 
       : label === "hybrid"
         ? "truncate"
         : common.hardStrategy,
+    toolOutputMaxChars: read.count(["tool_output_max_chars"]),
     strategy: engines.get(label) ?? engineStrategy(label),
     label,
     keepFirst: read.count(["compact_keep_first", "keep_first"]) ?? 0,
