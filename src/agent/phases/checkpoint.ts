@@ -2,14 +2,19 @@
  * The places of a turn at which a host may look in (agents.md §4.2 `loop_checkpoint`, §8.5 `LoopCheckpoint`, `FileEdited`).
  * Nobody is told when nobody asked.
  *
- *     iteration_start ─▶ pre_tool_dispatch ─▶ post_tool_dispatch ─▶ … ─▶ loop_exit
+ *     (pre_compact ─▶ post_compact) ─▶ iteration_start ─▶ pre_tool_dispatch ─▶ post_tool_dispatch ─▶ … ─▶ loop_exit
  */
 import { Dict } from "../../values/index.ts";
 import type { Loop } from "../loop-state.ts";
 import { writtenPaths } from "../policy/paths.ts";
 import { type Turn, tell, tellHooks } from "../requests.ts";
 
-export type CheckpointName = "iteration_start" | "pre_tool_dispatch" | "post_tool_dispatch";
+export type CheckpointName =
+  | "iteration_start"
+  | "pre_compact"
+  | "post_compact"
+  | "pre_tool_dispatch"
+  | "post_tool_dispatch";
 
 /** Tells of a place; `drained` messages of others came into the conversation there. */
 export function* checkpoint(loop: Loop, name: CheckpointName, drained = 0): Turn<void> {

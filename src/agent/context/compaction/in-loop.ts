@@ -6,6 +6,7 @@
  */
 import { Dict } from "../../../values/index.ts";
 import type { Loop } from "../../loop-state.ts";
+import { checkpoint } from "../../phases/checkpoint.ts";
 import { type Turn, tell, tellHooks } from "../../requests.ts";
 import { defaultThreshold, sessionTokens } from "../message-size.ts";
 import { reportReminders } from "../reminders.ts";
@@ -92,6 +93,7 @@ function* compactConversation(
     const said = yield* tellHooks("PreCompact", about, options.label);
     if (said !== null && said.blocked !== null) return false;
   }
+  yield* checkpoint(loop, "pre_compact");
   const compacted = yield* compact(entriesOf(conversation), options, conversation.reminders);
   if (compacted === null) return false;
   const snapshotAssetId = sourceAssetId(loop.freshId());
@@ -104,6 +106,7 @@ function* compactConversation(
   loop.trace("context_compaction", fields);
   if (loop.heard()) yield* tell("transcript_compacted", fields);
   yield* reportReminders(loop, droppedReminders, "dropped");
+  yield* checkpoint(loop, "post_compact");
   if (loop.hooked("PostCompact")) yield* tellHooks("PostCompact", Dict.of(fields), options.label);
   return true;
 }
