@@ -138,6 +138,14 @@ export function importedNames(node: Import, module: ModuleInfo): [string, Functi
   return found;
 }
 
+const typeKinds: ReadonlySet<string> = new Set(["StructDecl", "EnumDecl", "InterfaceDecl", "TypeAliasDecl"]);
+
+/** A type may be named in an import: it binds nothing, for only the checker knows types across files (§20.3). */
+export const declaresType = (module: ModuleInfo, name: string): boolean =>
+  module.ast.items.some(
+    (item) => typeKinds.has(item.kind) && (item as { name?: { text: string } }).name?.text === name,
+  );
+
 export const collision = (name: string, path: string): string =>
   `Import collision: '${name}' is already defined when importing ${path}. ` +
   `Use selective imports to disambiguate: import { ${name} } from "..."`;

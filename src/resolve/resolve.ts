@@ -30,7 +30,14 @@ import type { Import, Item, PipelineDecl, Program } from "../syntax/index.ts";
 import { settleCaptures, settleSuspension } from "./captures.ts";
 import { callOfMain, isEntryMain, mainOf } from "./entry-main.ts";
 import { Binding, type KnownNames, type ModuleInfo } from "./model.ts";
-import { collision, importedNames, ModuleGraph, type ModuleLoader, type Parse } from "./modules.ts";
+import {
+  collision,
+  declaresType,
+  importedNames,
+  ModuleGraph,
+  type ModuleLoader,
+  type Parse,
+} from "./modules.ts";
 import { Walk } from "./walk.ts";
 import { hoist } from "./walk-functions.ts";
 import { walkBlock, walkStatement, walkStatements } from "./walk-statements.ts";
@@ -156,7 +163,10 @@ function bindImports(walk: Walk): void {
     const error = ref.error ?? ref.module?.failure;
     if (ref.module === undefined || error !== undefined) return importFault(walk, ref.node, error);
     const missing = ref.node.names?.find(
-      ({ text }) => !ref.module!.exports.has(text) && !ref.module!.functions.has(text),
+      ({ text }) =>
+        !ref.module!.exports.has(text) &&
+        !ref.module!.functions.has(text) &&
+        !declaresType(ref.module!, text),
     );
     if (missing !== undefined) {
       return importFault(
