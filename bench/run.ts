@@ -14,6 +14,7 @@ const benchmarks = [
   "memory",
   "turn",
   "replay",
+  "store",
   "library",
 ];
 const folder = dirname(fileURLToPath(import.meta.url));

@@ -83,7 +83,7 @@ export async function goOn(run: GoOn): Promise<number> {
     const branch = fork || other;
     if (branch) name = newRunId();
     writer = branch ? run.store.runs.begin(name, { parent: run.name }) : run.store.runs.take(name);
-    const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash });
+    const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash, format: header.format });
     if (branch) {
       const recorded = { program, modules, path: header.entry, args, host, options: optionsOf(journal) };
       recorder.begin(infoOf(recorded, name), header.seed);

@@ -4,9 +4,12 @@
  * message, not the conversation:
  *
  *   a long string, a large object        {"$blob": HASH}
- *   a list of more than 16 elements      {"$list": [...]}: full groups of 16 are blobs, groups of groups again, so
- *                                        appending changes only the last group of each level
+ *   a list of more than 8 elements       {"$list": ["+", HASH, rest]}: each full group of 3 is a blob that names the group
+ *                                        before it, so an appended element costs itself and what stands in `rest`
  *   an object with one of these keys     {"$esc": {...}}
+ *
+ * In format 1 lists of more than 16 elements are trees, {"$list": [depth, groups of groups of 16]}, and hashes have 64 digits
+ * instead of 32: a turn of a long conversation cost twice its content.
  */
 import type { Json } from "./port.ts";
 
@@ -15,7 +18,12 @@ export type Digest = (text: string) => string;
 
 /** Text at least this long is stored apart. */
 const blobSize = 512;
-const groupSize = 16;
+/** Lists up to this length stay as they are. */
+const shortList = 8;
+/** Larger groups are fewer, but more of them stands in `rest` each time: 3 was the least for turns of 1 to 5 kB. */
+const groupSize = 3;
+const treeGroupSize = 16;
+const hashLength = 32;
 
 const tags = ["$blob", "$list", "$esc"];
 
@@ -30,14 +38,16 @@ interface Packed {
   readonly size: number;
 }
 
-/** Lays data out for the journal, storing large pieces in `sink`. */
-export function pack(json: Json, digest: Digest, sink: BlobSink): Json {
-  return new Packer(digest, sink).pack(json).json;
+/** Lays data out for a journal of this format, storing large pieces in `sink`. */
+export function pack(json: Json, digest: Digest, sink: BlobSink, format: number): Json {
+  return (format === 1 ? new TreePacker(digest, sink) : new Packer(digest, sink)).pack(json).json;
 }
 
 class Packer {
-  private readonly digest: Digest;
+  protected readonly digest: Digest;
   private readonly sink: BlobSink;
+  /** Lists up to here are kept as they are. */
+  protected readonly longest: number = shortList;
   constructor(digest: Digest, sink: BlobSink) {
     this.digest = digest;
     this.sink = sink;
@@ -70,20 +80,47 @@ class Packer {
 
   private list(json: readonly Json[]): Packed {
     const items = json.map((item) => this.pack(item));
-    if (items.length > groupSize) return this.grouped(items);
+    if (items.length > this.longest) return this.grouped(items);
     const packed = plainList(items);
     return packed.size < blobSize ? packed : this.apart(packed);
   }
 
+  /** A chain of full groups, and the rest. */
+  protected grouped(items: readonly Packed[]): Packed {
+    let before: Packed = { json: null, size: 4 };
+    let at = 0;
+    for (; items.length - at > groupSize; at += groupSize) {
+      before = this.apart(plainList([before, ...items.slice(at, at + groupSize)]));
+    }
+    const rest = plainList(items.slice(at));
+    return { json: { $list: ["+", before.json, rest.json] }, size: before.size + rest.size + 16 };
+  }
+
+  protected apart(packed: Packed): Packed {
+    const text = JSON.stringify(packed.json);
+    const hash = this.hash(text);
+    this.sink.put(hash, text);
+    return { json: { $blob: hash }, size: hash.length + 12 };
+  }
+
+  protected hash(text: string): string {
+    return this.digest(text).slice(0, hashLength);
+  }
+}
+
+/** Format 1. */
+class TreePacker extends Packer {
+  protected override readonly longest: number = treeGroupSize;
+
   /** Leaves of 16, and inner nodes of 16 until few enough are left. */
-  private grouped(items: readonly Packed[]): Packed {
+  protected override grouped(items: readonly Packed[]): Packed {
     let level = items;
     let depth = 0;
-    while (level.length > groupSize) {
+    while (level.length > treeGroupSize) {
       const next: Packed[] = [];
-      for (let i = 0; i < level.length; i += groupSize) {
-        const group = level.slice(i, i + groupSize);
-        const full = group.length === groupSize;
+      for (let i = 0; i < level.length; i += treeGroupSize) {
+        const group = level.slice(i, i + treeGroupSize);
+        const full = group.length === treeGroupSize;
         next.push(full ? this.apart(plainList(group)) : plainList(group));
       }
       level = next;
@@ -93,11 +130,8 @@ class Packer {
     return { json: { $list: [depth, body.json] }, size: body.size + 12 };
   }
 
-  private apart(packed: Packed): Packed {
-    const text = JSON.stringify(packed.json);
-    const hash = this.digest(text);
-    this.sink.put(hash, text);
-    return { json: { $blob: hash }, size: 76 };
+  protected override hash(text: string): string {
+    return this.digest(text);
   }
 }
 
@@ -114,13 +148,24 @@ export function unpack(json: Json, get: (hash: string) => Json | undefined): Jso
   const object = json as { readonly [key: string]: Json };
   if (Object.hasOwn(object, "$blob")) return unpack(blob(object.$blob as string, get), get);
   if (Object.hasOwn(object, "$list")) {
-    const [depth, body] = object.$list as [number, Json];
-    return ungroup(body, depth, get);
+    const parts = object.$list as readonly Json[];
+    if (parts[0] === "+") return unchain(parts[1] as Json, parts[2] as readonly Json[], get);
+    return ungroup(parts[1] as Json, parts[0] as number, get);
   }
   const source = Object.hasOwn(object, "$esc") ? (object.$esc as { readonly [key: string]: Json }) : object;
   const copy: Record<string, Json> = Object.create(null);
   for (const key of Object.keys(source)) copy[key] = unpack(source[key] as Json, get);
   return copy;
+}
+
+function unchain(last: Json, rest: readonly Json[], get: (hash: string) => Json | undefined): Json[] {
+  const groups: (readonly Json[])[] = [rest];
+  for (let before = last; before !== null; ) {
+    const [earlier, ...items] = blob((before as { readonly $blob: string }).$blob, get) as readonly Json[];
+    groups.push(items);
+    before = earlier as Json;
+  }
+  return groups.reverse().flatMap((group) => group.map((item) => unpack(item, get)));
 }
 
 function ungroup(body: Json, depth: number, get: (hash: string) => Json | undefined): Json[] {

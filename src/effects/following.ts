@@ -39,9 +39,8 @@ export class Following {
 
   /** The packed arguments of a call, as they are compared. */
   packed<T>(call: EffectCall<T>): Json {
-    return pack(this.options.secrets.hideIn(call.args()), this.options.digest, {
-      put: (hash, text) => this.past.add(hash, text),
-    });
+    const sink = { put: (hash: string, text: string) => this.past.add(hash, text) };
+    return pack(this.options.secrets.hideIn(call.args()), this.options.digest, sink, this.past.format);
   }
 
   /** Whether this was asked then. */

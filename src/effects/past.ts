@@ -24,6 +24,8 @@ export interface Recorded {
 }
 
 export class Past {
+  /** How the journal lays out data. */
+  readonly format: number;
   /** What counts, without blobs. */
   readonly records: readonly JournalRecord[];
   readonly decisions = new Map<string, Decision[]>();
@@ -38,6 +40,7 @@ export class Past {
   private readonly elsewhere: Journal["blob"];
 
   constructor(journal: Journal, records: readonly JournalRecord[] = validRecords(journal.records)) {
+    this.format = journal.header.format;
     this.records = records;
     this.elsewhere = journal.blob;
     for (const record of journal.records) if (record.t === "blob") this.blobs.set(record.hash, record.v);

@@ -27,6 +27,8 @@ export interface RecorderOptions {
   readonly secrets: Secrets;
   /** Hashes standard output piece by piece. */
   readonly outputHash: OutputHash;
+  /** Of a journal that is gone on with; default the newest. */
+  readonly format?: number;
 }
 
 export class Recorder {
@@ -34,6 +36,7 @@ export class Recorder {
   readonly writer: JournalWriter;
   private readonly digest: Digest;
   private readonly outputHash: OutputHash;
+  private readonly format: number;
   private readonly stored = new Set<string>();
   private readonly sink: BlobSink = { put: (hash, text) => this.putBlob(hash, text) };
   /** Hand-overs so far. */
@@ -47,6 +50,7 @@ export class Recorder {
     this.digest = options.digest;
     this.secrets = options.secrets;
     this.outputHash = options.outputHash;
+    this.format = options.format ?? journalFormat;
   }
 
   begin(run: RunInfo, seed: string): void {
@@ -54,7 +58,7 @@ export class Recorder {
       RunHeader,
       "argv" | "options"
     >;
-    this.append({ t: "run", journal: "harn", format: journalFormat, ...run, ...hidden, seed });
+    this.append({ t: "run", journal: "harn", format: this.format, ...run, ...hidden, seed });
   }
 
   /** Keeps the text of a script or module, so that a replay needs no file. */
@@ -75,7 +79,7 @@ export class Recorder {
   }
 
   packed(json: Json): Json {
-    return pack(this.secrets.hideIn(json), this.digest, this.sink);
+    return pack(this.secrets.hideIn(json), this.digest, this.sink, this.format);
   }
 
   /** Adds a record, with the count of printed pieces where it has changed. */
@@ -96,11 +100,6 @@ export class Recorder {
   end(end: RunEnd): void {
     const { reason, exitCode } = end;
     this.append({ t: "end", reason, code: exitCode, w: this.printed, output: this.outputHash.digest() });
-  }
-
-  /** This piece is in the journal already. */
-  knows(hash: string): void {
-    this.stored.add(hash);
   }
 
   private putBlob(hash: string, text: string): void {
