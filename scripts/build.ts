@@ -135,8 +135,8 @@ function library(folder: string): [RolldownOptions, OutputOptions] {
 }
 
 function common(define: Record<string, string> = {}): RolldownOptions {
-  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const external = Object.keys(dependencies).filter((name) => !bundled.has(name));
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const external = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !bundled.has(name));
   return {
     platform: "node",
     external: (id) =>

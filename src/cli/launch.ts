@@ -6,6 +6,7 @@ import type { ExecutableProgram } from "../lower/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
 import { endOfRun, guarded, type Written } from "./end-of-run.ts";
 import { viewOfAgents } from "./live-view.ts";
+import type { SpanExport } from "./otel/exporter.ts";
 import { ProcessConsole } from "./process-console.ts";
 import type { RunFlags } from "./run-flags.ts";
 
@@ -34,7 +35,12 @@ export async function launch(run: Launch): Promise<number> {
     ...(flags.maxDepth === undefined ? {} : { depth: flags.maxDepth }),
     ...(flags.maxSteps === undefined ? {} : { steps: flags.maxSteps }),
   };
-  const created = await watchers(flags, console);
+  const show = await watchers(flags, console);
+  const spans = await spanExport(run, console);
+  const created = (name: string, state: unknown): void => {
+    show(name, state);
+    spans?.created(name, state);
+  };
   const runtime = new Runtime({ effects, host, console, builtins, args, limits, created });
   if (speaksOfModels(flags)) {
     const { wireModels } = await import("./wire-models.ts");
@@ -44,6 +50,7 @@ export async function launch(run: Launch): Promise<number> {
   console.beforeFlush = undefined;
   console.isQuiet = undefined;
   console.flush();
+  await spans?.close();
   return endOfRun(ended, runtime, run.written());
 }
 
@@ -55,6 +62,19 @@ async function watchers(
   if (flags.events !== true) return viewOfAgents(flags, console);
   const { eventLines } = await import("./event-lines.ts");
   return eventLines(console);
+}
+
+/** Spans for a collector, when the environment names one. */
+async function spanExport({ effects }: Launch, console: ProcessConsole): Promise<SpanExport | undefined> {
+  const { env } = process;
+  if (!(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)) return undefined;
+  if (env.OTEL_SDK_DISABLED === "true") return undefined;
+  const { exportSpans } = await import("./otel/exporter.ts");
+  return exportSpans({
+    service: env.OTEL_SERVICE_NAME ?? "harn",
+    isReplaying: () => effects.mode === "replay",
+    warn: (text) => console.writeError(text),
+  });
 }
 
 /** A journal that can't be written has told the guard, which ends the run: output is no place to end it once more. */
