@@ -51,7 +51,7 @@ const others = [
 
 const ROUNDS = 15;
 /** How often each side has its turn. */
-const TURNS = 2;
+const TURNS = 4;
 
 interface Timed {
   readonly result: string;

@@ -21,8 +21,11 @@ import { ownError } from "./trace.ts";
  * yields, run by the driver to its end, and the body resumed with its completion. JavaScript's own `yield*` would pass
  * every value through every level.
  */
-// biome-ignore lint/suspicious/noExplicitAny: what goes in is whatever the promise or the inner statement gave.
-export type Steps = Generator<Value | Promise<unknown> | Inner, unknown, any>;
+export interface Steps {
+  next(given?: unknown): Step;
+  throw(error: unknown): Step;
+  return(completion?: unknown): Step;
+}
 export type StepsOf = (f: Frame) => Steps;
 
 /** A part of a body that is run in its place. */
@@ -33,7 +36,7 @@ export class Inner {
   }
 }
 
-type Step = IteratorResult<Value | Promise<unknown> | Inner, unknown>;
+export type Step = IteratorResult<Value | Promise<unknown> | Inner, unknown>;
 
 export class GeneratorValue extends Pullable {
   readonly type: "generator" | "stream";

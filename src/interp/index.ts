@@ -4,7 +4,7 @@ export { BuiltinFunction, bindBuiltin } from "./builtin-call.ts";
 export { Channel } from "./channel.ts";
 export { bounce, enter, FunctionCode, placeArgs, ScriptClosure } from "./closure.ts";
 export { Cell, type Frame, newFrame, newFrame1, newFrame2, type Run } from "./frame.ts";
-export { GeneratorValue, Inner, type Steps, type StepsOf } from "./generator.ts";
+export { GeneratorValue, Inner, type Step, type Steps, type StepsOf } from "./generator.ts";
 export {
   type Guarded,
   type GuardOptions,

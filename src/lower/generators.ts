@@ -35,6 +35,7 @@ import { Dict, err, isResult, List, ok, Pullable, Range, SetValue, type Value } 
 import { counting } from "./coverage.ts";
 import type { Rounds } from "./deferred.ts";
 import type { Ctx, Mode } from "./node.ts";
+import { type LoopParts, YieldingLoop } from "./yielding-loop.ts";
 
 /** Gives a completion (or, in value mode, a value) when done. */
 type GenRun = StepsOf;
@@ -296,6 +297,8 @@ function genWhile(ctx: Ctx, node: While): GenRun {
   const is = plain.condition(ctx, node.condition);
   const parts = partsOf(ctx, node.body.statements);
   const rounds = plain.rounds(ctx, node);
+  const simple = rounds === undefined ? loopParts(is, parts) : undefined;
+  if (simple !== undefined) return (f) => new YieldingLoop(f, simple);
   return function* (f) {
     for (;;) {
       let holds = is(f);
@@ -327,6 +330,15 @@ function genWhile(ctx: Ctx, node: While): GenRun {
       if (++task.steps >= task.checkAt) checkpoint(task);
     }
   };
+}
+
+/** The parts of a loop around one `yield`, with at most one other statement on each side. */
+function loopParts(is: Run, parts: readonly Part[]): LoopParts | undefined {
+  const at = parts.findIndex((one) => one.give !== undefined);
+  if (at < 0 || at > 1 || parts.length - at > 2) return undefined;
+  if (parts.some((one, i) => i !== at && one.run === undefined)) return undefined;
+  const { count } = plain;
+  return { is, before: parts[at - 1]?.run, give: parts[at]!.give!, after: parts[at + 1]?.run, count };
 }
 
 /** What a loop goes over: something to pull, or a snapshot of a collection. */
