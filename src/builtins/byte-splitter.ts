@@ -4,13 +4,13 @@
  * would. One at a time, because what waits in a list outlives young garbage collections and makes the heap grow (measured
  * with 5 million lines: 43 MB).
  */
-import { joined } from "./bytes.ts";
-
 export class ByteSplitter {
   private readonly separator: Uint8Array;
   private readonly limit: number;
   private readonly tooLong: () => unknown;
   private data: Uint8Array = new Uint8Array();
+  /** Where a rest and the next chunk are put together; grows by doubling, so a long piece costs no more than its length. */
+  private room: Uint8Array = new Uint8Array();
   /** Where the next piece begins, and from where on a separator was not looked for yet. */
   private from = 0;
   private looked = 0;
@@ -25,12 +25,22 @@ export class ByteSplitter {
   /** Goes on with a chunk; what is left of the one before is kept. That one's buffer must not be in use again by now. */
   feed(chunk: Uint8Array): void {
     const rest = this.rest();
-    this.data = rest.length === 0 ? chunk : joined([rest, chunk]);
+    this.data = rest.length === 0 ? chunk : this.together(rest, chunk);
     this.looked = Math.max(0, rest.length - this.separator.length + 1);
     this.from = 0;
   }
 
-  /** The next piece that has its separator; `undefined` when more must be fed. */
+  private together(rest: Uint8Array, chunk: Uint8Array): Uint8Array {
+    const size = rest.length + chunk.length;
+    const room = this.room.length < size ? new Uint8Array(Math.max(size, 2 * this.room.length)) : this.room;
+    // The rest of a long piece lies where it belongs already; elsewhere in the room, set() copes with the overlap.
+    if (rest.buffer !== room.buffer || rest.byteOffset !== 0) room.set(rest);
+    room.set(chunk, rest.length);
+    this.room = room;
+    return room.subarray(0, size);
+  }
+
+  /** The next piece that has its separator, to be used before the next feed; `undefined` when more must be fed. */
   next(): Uint8Array | undefined {
     const at = this.find(Math.max(this.from, this.looked));
     if (at < 0) {

@@ -5,8 +5,12 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { nodeNetwork, type VirtualClock } from "../../../src/host/index.ts";
+import { Capabilities, restrictTable } from "../../../src/builtins/capabilities.ts";
+import { restrictHost } from "../../../src/builtins/guarded-host.ts";
+import { builtinTable } from "../../../src/builtins/index.ts";
+import { hermeticHost, nodeNetwork, type VirtualClock } from "../../../src/host/index.ts";
 import { nodeClock } from "../../../src/host/node-clock.ts";
+import { machine } from "../../support/builtin-call.ts";
 import { goldenRoot } from "../../support/goldens.ts";
 import { createMemoryHost, type MemoryHost } from "../../support/memory-host.ts";
 import { recordAndReplayScript } from "../../support/replay-script.ts";
@@ -207,5 +211,53 @@ println(await(serving))`;
     expect(recorded.error).toBe("");
     expect(recorded.stdout).toBe("true\n210\n413\n21\n");
     expect(replayed.stdout).toBe(recorded.stdout);
+  });
+});
+
+describe("a hermetic machine", () => {
+  it("reaches nobody and listens nowhere, in words that a script can catch", async () => {
+    const run = machine(hermeticHost() as unknown as MemoryHost);
+    const show = (name: string, ...args: unknown[]): Promise<string> => run.showLater(name, ...args);
+    const server = await run.call("http_server");
+    expect([
+      await show("http_get", "http://a.test/"),
+      await show("http_stream_open", "http://a.test/"),
+      await show("sse_connect", "GET", "http://a.test/"),
+      await show("websocket_connect", "ws://a.test/"),
+      await show("websocket_server", "127.0.0.1:80"),
+      await show("http_server_listen", server),
+    ]).toEqual([
+      "! http: request failed: network is unreachable in a hermetic run (a.test)",
+      "! http: request failed: network is unreachable in a hermetic run (a.test)",
+      "! http: request failed: network is unreachable in a hermetic run (a.test)",
+      "! websocket_connect: network is unreachable in a hermetic run (a.test)",
+      "! websocket_server: can't listen on 127.0.0.1:80: a hermetic run listens nowhere (127.0.0.1:80)",
+      "! http_server_listen: can't listen on 127.0.0.1:0: a hermetic run listens nowhere (127.0.0.1:0)",
+    ]);
+  });
+});
+
+describe("capabilities", () => {
+  it("hold for everything that reaches the network", async () => {
+    const lists = Capabilities.of({ allow: ["http_server"] }, builtinTable(), "/work");
+    const table = restrictTable(builtinTable(), lists);
+    for (const name of [
+      "http_get",
+      "http_stream_open",
+      "sse_connect",
+      "websocket_connect",
+      "websocket_server",
+      "http_server_listen",
+    ])
+      expect(() => table.get(name)?.run(machine().task, "http://a.test")).toThrowError();
+    const host = restrictHost(createMemoryHost(), lists);
+    await expect(
+      host.network.sockets.listen({ host: "::1", port: 0 }, () => ({ status: 404, text: "" })),
+    ).rejects.toMatchObject({
+      code: "HARN-STD-010",
+    });
+    await expect(host.network.serving.listen({ host: "::1", port: 0 }, () => 0)).rejects.toMatchObject({
+      code: "HARN-STD-010",
+    });
   });
 });
