@@ -4,7 +4,7 @@
  *     options ─▶ route, tools, format, sentinel ─▶ conversation (opened, repaired, prompt appended) ─▶ driver ─▶ result
  */
 import type { Task } from "../interp/index.ts";
-import { Dict, Float, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { Dict, Float, List, ScriptError, thrown, typeOf, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
 import { narrowingGate } from "./context/narrowing.ts";
@@ -190,6 +190,16 @@ async function serversOf(task: Task, call: LoopCall): Promise<LoopServers | unde
   return await openLoopServers(task, option);
 }
 
+/** Loops inside tools inside loops …: agents that start each other for ever are stopped here. */
+const mostNested = 32;
+
+function checkDepth(task: Task, caller: string): void {
+  if (task.runtime.state(runningLoops).depth(task) < mostNested) return;
+  const message = `${caller}: agents are nested deeper than ${mostNested} levels`;
+  const category = "budget_exceeded";
+  throw new ScriptError("thrown", Dict.of({ category, message }), { category });
+}
+
 /** Its dollar limits hold for everybody who works for it. */
 function openPurse(task: Task, options: LoopOptions, plan: CallPlan): Purse {
   const purse = new Purse(task.runtime.state(runningLoops).purse(task));
@@ -227,6 +237,7 @@ function makeLoop(
   const { caller } = call;
   checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
   const options = readLoopOptions(call.options, "agent_loop");
+  checkDepth(task, caller);
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, options.raw, options);

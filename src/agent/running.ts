@@ -28,6 +28,14 @@ export class RunningLoops {
     return null;
   }
 
+  /** How many loops are around a task. */
+  depth(task: Task): number {
+    let found = 0;
+    for (let at: Task | undefined = task; at !== undefined; at = at.parent)
+      found += this.stacks.get(at)?.length ?? 0;
+    return found;
+  }
+
   /** What model calls made here are booked to. */
   purse(task: Task): Purse | null {
     return this.current(task)?.purse ?? null;
