@@ -24,6 +24,8 @@ function keep(task: Task, dict: Dict): MaybePromise<Value> {
   return task.perform<Value>({
     effect: "write",
     kind: "checkpoint",
+    // The same file once more.
+    doubtful: "repeat",
     args: () => encodeValue(dict) as Json,
     run: () => {
       writeStateDict(task, "checkpoint", stateFile(task, "checkpoints", `${runtime.program}.json`), dict);

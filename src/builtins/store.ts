@@ -16,7 +16,8 @@ const write = (task: Task, dict: Dict): null => {
 };
 
 const reading = { effect: "read", capability: "fs.read" } as const;
-const writing = { effect: "write", capability: "fs.read fs.write" } as const;
+/** Setting, removing or clearing twice comes to the same. */
+const writing = { effect: "write", doubtful: "repeat", capability: "fs.read fs.write" } as const;
 
 export const store = defineBuiltins("store", {
   store_get: {

@@ -137,6 +137,8 @@ function through<T extends Json>(
   return task.perform<T>({
     effect: what.effect,
     kind: `event_log.${what.kind}`,
+    // After a crash in between an event may be there twice: readers of logs expect that, a missing one they would not.
+    doubtful: "repeat",
     args: () => what.args,
     run: () => guarded(() => run(store)),
     encode: (result) => result,
