@@ -15,6 +15,7 @@ import { par } from "./catalogue/par.ts";
 import { rmd } from "./catalogue/rmd.ts";
 import { run } from "./catalogue/run.ts";
 import { std } from "./catalogue/std.ts";
+import { sus } from "./catalogue/sus.ts";
 import { typ } from "./catalogue/typ.ts";
 import type { CatalogueEntry, Diagnostic } from "./diagnostic.ts";
 
@@ -31,6 +32,7 @@ export const catalogue = {
   ...mod,
   ...orc,
   ...rmd,
+  ...sus,
   ...run,
 };
 
