@@ -79,6 +79,8 @@ import { toolSurface } from "./tool-surface.ts";
 import { toolSynthesis } from "./tool-synthesis.ts";
 import { tools } from "./tools.ts";
 import { tracing } from "./tracing.ts";
+import { transcriptCompaction } from "./transcript-compaction.ts";
+import { transcriptReminders } from "./transcript-reminders.ts";
 import { transcripts } from "./transcripts.ts";
 import { triggers } from "./triggers/index.ts";
 import { urls } from "./urls.ts";
@@ -166,6 +168,8 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   mcp,
   mcpServing,
   transcripts,
+  transcriptCompaction,
+  transcriptReminders,
   agentLoopBuiltins,
   sessions,
   agentPrompts,

@@ -1,26 +1,13 @@
 /** Transcripts as values (agents.md §3): making, reading, rendering, forking; message builders over lists and transcripts. */
 import {
   auditEvent,
-  type Conversation,
-  clearReminders,
-  conversations,
-  estimateMessages,
-  givenReminder,
-  injectReminder,
   isTranscript,
-  loadCompaction,
-  microcompact,
   newId,
   newTranscript,
-  readReminder,
-  reminderEvent,
-  reminderSelector,
-  remindSession,
   transcriptAssets,
   transcriptEvents,
   transcriptId,
   transcriptMessages,
-  transcriptOf,
   transcriptSummary,
   withAsset,
   withEvents,
@@ -30,7 +17,6 @@ import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
   Dict,
-  display,
   jsonParse,
   jsonPretty,
   List,
@@ -39,7 +25,7 @@ import {
   typeOf,
   type Value,
 } from "../values/index.ts";
-import { type Given, intOr, option, textOf } from "./arguments.ts";
+import { type Given, option, textOf } from "./arguments.ts";
 
 function needTranscript(name: string, value: Given): Dict {
   if (isTranscript(value)) return value;
@@ -182,55 +168,6 @@ function withGivenAsset(task: Task, value: Given, asset: Given): Dict {
   return withAsset(transcript, defaults.merge(given).with("id", id ?? newId(task)));
 }
 
-/** `transcript_suspension_event(payload)` and its kin: an event with the payload under its kind. */
-const lifecycle = (kind: "suspension" | "resumption" | "drain_decision") => ({
-  doc: `A \`${kind}\` event for a transcript, with the payload as its metadata and under \`${kind}\`.`,
-  sig: "(payload: dict) -> dict",
-  effect: "state" as const,
-  run: (task: Task, payload: Given): Value => {
-    if (!(payload instanceof Dict))
-      throw thrown(`transcript_${kind}_event: the payload must be a dict; got ${typeOf(payload ?? null)}`);
-    const text = payload.get("reason") ?? payload.get("text") ?? kind.replace("_", " ");
-    return auditEvent({
-      id: newId(task),
-      kind,
-      text: display(text),
-      metadata: payload,
-      payload: { [kind]: payload },
-    });
-  },
-});
-
-// ── reminders of sessions ─────────────────────────────────────────────────────────────────────────────────────────
-
-function sessionOf(task: Task, caller: string, id: string): Conversation {
-  const found = task.runtime.state(conversations).get(id);
-  if (found === undefined) throw thrown(`${caller}: unknown session id '${id}'`);
-  return found;
-}
-
-async function remindSessionById(task: Task, id: string, given: Value): Promise<Dict> {
-  const caller = "transcript.inject_reminder";
-  const conversation = sessionOf(task, caller, id);
-  const reminder = readReminder(task, given, caller, { source: "in_pipeline", turn: conversation.turn });
-  const deduped = await remindSession(task, conversation, reminder);
-  return Dict.of({
-    transcript: transcriptOf(conversation),
-    reminder_id: reminder.get("id") ?? null,
-    deduped_count: deduped,
-  });
-}
-
-function clearSessionReminders(task: Task, id: string, selector: Value): Dict {
-  const caller = "transcript.clear_reminders";
-  const conversation = sessionOf(task, caller, id);
-  const meant = reminderSelector(selector, caller);
-  const kept = conversation.reminders.filter((reminder) => !meant(reminder));
-  const removed = conversation.reminders.length - kept.length;
-  conversation.reminders = kept;
-  return Dict.of({ transcript: transcriptOf(conversation), removed_count: removed });
-}
-
 export const transcripts = defineBuiltins("transcripts", {
   transcript: {
     doc: "A new transcript without messages. `transcript.name(…)` is `transcript_name(…)`.",
@@ -367,60 +304,6 @@ export const transcripts = defineBuiltins("transcripts", {
     example: "transcript_stats(nil).message_count  // 0",
     run: (_task, value: Given) => stats(value),
   },
-  transcript_summarize: {
-    doc: "Asks a model for a summary of all but the last `keep_last` (6) messages; gives the transcript with those messages, `summary` and `archived_messages`. Options are those of `llm_call`, `keep_last` and `prompt`.",
-    sig: "(transcript: dict, options: dict? = nil) -> dict",
-    effect: "state",
-    suspends: "may",
-    capability: "model",
-    run: async (task, value: Given, options: Given) => {
-      const { transcriptSummarize } = await task.runtime.effects.turns.hold(loadCompaction());
-      return transcriptSummarize(task, value ?? null, options ?? null);
-    },
-  },
-  transcript_compact: {
-    doc:
-      "Archives older messages behind a summary. Options: `strategy` (observation_mask, truncate, llm, custom), `keep_first`, " +
-      "`keep_last` (12), `target_tokens` (nothing happens below it), `summary` (the text to use), `summarize_prompt`, " +
-      "`custom_compactor`, `mask_callback`, `compress_callback`, `tool_output_max_chars`, `policy`, and for `llm` those of `llm_call`.",
-    sig: "(transcript: dict, options: dict? = nil) -> dict",
-    effect: "state",
-    suspends: "may",
-    run: async (task, value: Given, options: Given) => {
-      const { transcriptCompact } = await task.runtime.effects.turns.hold(loadCompaction());
-      return transcriptCompact(task, value ?? null, options ?? null);
-    },
-  },
-  transcript_auto_compact: {
-    doc:
-      "A message list with its older messages behind a summary. Options: `keep_first`, `keep_last` (12), `token_threshold`, " +
-      "`compact_strategy`, `compact_callback`, `tool_output_max_chars`, `hard_limit_tokens`, `hard_limit_strategy`, `summarize_prompt`.",
-    sig: "(messages: list, options: dict? = nil) -> list",
-    effect: "state",
-    suspends: "may",
-    run: async (task, value: Given, options: Given) => {
-      const { transcriptAutoCompact } = await task.runtime.effects.turns.hold(loadCompaction());
-      return transcriptAutoCompact(task, value ?? null, options ?? null);
-    },
-  },
-  estimate_tokens: {
-    doc: "An estimate of the tokens of messages: characters of content, reasoning and tool calls, divided by 4.",
-    sig: "(messages: list | dict) -> int",
-    effect: "pure",
-    example: 'estimate_tokens([{role: "user", content: "12345678"}])  // 2',
-    run: (_task, value: Given) => {
-      if (isTranscript(value)) return estimateMessages(transcriptMessages(value));
-      if (value instanceof List) return estimateMessages(dicts(value));
-      throw thrown("estimate_tokens: argument must be a message list or transcript");
-    },
-  },
-  microcompact: {
-    doc: "A long text shortened to about `max` characters: head, tail, and lines that look like failures.",
-    sig: "(text: any, max: int = 20000) -> string",
-    effect: "pure",
-    example: 'microcompact("short")  // short',
-    run: (_task, text: Given, max: Given) => microcompact(textOf(text), intOr(max, 20_000)),
-  },
   conversation: {
     doc: "An empty message list.",
     sig: "() -> list",
@@ -447,34 +330,4 @@ export const transcripts = defineBuiltins("transcripts", {
     run: (_task, target: Given, id: Given, text: Given) =>
       append(target, Dict.of({ role: "tool_result", tool_use_id: textOf(id), content: content(text) })),
   },
-  transcript_inject_reminder: {
-    doc:
-      "`transcript.inject_reminder(t, {body, tags, dedupe_key, ttl_turns, preserve_on_compact, propagate, role_hint})`: a note for the " +
-      "model that waits in a transcript, or in the session of this id. Gives `{transcript, reminder_id, deduped_count}`; one of the same `dedupe_key` is replaced.",
-    sig: "(transcript: dict | string, reminder: dict) -> dict",
-    effect: "state",
-    suspends: "may",
-    run: (task, value: Given, reminder: Given) =>
-      typeof value === "string"
-        ? remindSessionById(task, value, reminder ?? null)
-        : injectReminder(task, value ?? null, reminder ?? null),
-  },
-  transcript_clear_reminders: {
-    doc: "`transcript.clear_reminders(t, {id, tag, dedupe_key})`: takes reminders out, by at least one of these. Gives `{transcript, removed_count}`.",
-    sig: "(transcript: dict | string, selector: dict) -> dict",
-    effect: "state",
-    run: (task, value: Given, selector: Given) =>
-      typeof value === "string"
-        ? clearSessionReminders(task, value, selector ?? null)
-        : clearReminders(value ?? null, selector ?? null),
-  },
-  transcript_reminder_event: {
-    doc: "The event of a reminder, for a transcript made by hand.",
-    sig: "(reminder: dict) -> dict",
-    effect: "state",
-    run: (task, reminder: Given) => reminderEvent(newId(task), givenReminder(task, reminder ?? null)),
-  },
-  transcript_suspension_event: lifecycle("suspension"),
-  transcript_resumption_event: lifecycle("resumption"),
-  transcript_drain_decision_event: lifecycle("drain_decision"),
 });
