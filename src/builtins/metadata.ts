@@ -244,6 +244,8 @@ function save(task: Task): Value {
   return task.perform<Value>({
     effect: "write",
     kind: "metadata.save",
+    // The same files once more.
+    doubtful: "repeat",
     args: () => null,
     run: () => {
       for (const [name, folders] of known) {
