@@ -6,7 +6,7 @@
  * declared as a union: it never reports anything, it only excuses uses that the declared type would not allow.
  */
 import type { Binding } from "../resolve/index.ts";
-import { same, type Type } from "./type.ts";
+import { same, type Type, union, widened } from "./type.ts";
 
 export class Flow {
   // Made when there is something to hold: most points of a program know nothing.
@@ -53,8 +53,22 @@ export class Flow {
 
   /** Keeps what this and the other flow agree on. */
   meet(other: Flow): void {
+    const excused = this.excusedWith(other);
     this.narrowed = commonOf(this.narrowed, other.narrowed);
     this.weak = commonOf(this.weak, other.weak);
+    for (const [binding, type] of excused) this.assign(binding, type);
+  }
+
+  /** `if x == nil { x = "" }`: one side was assigned something, the other assigned or found to be something. */
+  private excusedWith(other: Flow): [Binding, Type][] {
+    const agreed: [Binding, Type][] = [];
+    for (const [one, two] of [[this, other] as const, [other, this] as const])
+      for (const [binding, type] of one.weak ?? []) {
+        const there = two.weak?.get(binding) ?? two.narrowed?.get(binding);
+        if (there !== undefined && there.kind !== "hole")
+          agreed.push([binding, union([widened(type), widened(there)])]);
+      }
+    return agreed;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Call, DictLit, Expr, ListLit, StructLit } from "../syntax/index.ts
 import { type Checker, visit } from "./checker.ts";
 import { fits, whyNot } from "./fits.ts";
 import type { ShapeType, Type } from "./type.ts";
-import { hole } from "./type.ts";
+import { hole, includesNil, nil } from "./type.ts";
 import { argumentsOf, choices, resolved, substitute } from "./type-scope.ts";
 import { Unification } from "./unify.ts";
 
@@ -16,13 +16,24 @@ const MAX_PARTS = 5_000;
 
 export function accepts(c: Checker, node: Expr, actual: Type, expected: Type): boolean {
   if (fits(actual, expected)) return true;
-  const variable = c.variableOf(node);
-  if (variable !== undefined) {
-    const assigned = c.localsHidden ? undefined : c.flow.lastAssigned(variable);
+  if (c.variableOf(node) !== undefined) {
+    const assigned = lastAssigned(c, node);
     return assigned !== undefined && fits(assigned, expected);
   }
   if (!isLiteral(node)) return false;
   return c.quietly(() => new LiteralQuestion(c).fits(node, expected, false));
+}
+
+/** What a variable that is declared as a union was last given, where that is certain. */
+function lastAssigned(c: Checker, node: Expr): Type | undefined {
+  const variable = c.variableOf(node);
+  return variable === undefined || c.localsHidden ? undefined : c.flow.lastAssigned(variable);
+}
+
+/** Was the variable last given something that is not nil? */
+export function isAssigned(c: Checker, node: Expr): boolean {
+  const assigned = lastAssigned(c, node);
+  return assigned !== undefined && assigned !== nil && !includesNil(resolved(assigned));
 }
 
 /** What has no type of its own yet: literals, and results of generic calls. */

@@ -2,6 +2,7 @@
 import type { Index, Member, MethodCall } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
 import { methodsOf } from "./fits.ts";
+import { isAssigned } from "./literals.ts";
 import { showOptional, showType } from "./show-type.ts";
 import { signatureOf } from "./signature-of.ts";
 import {
@@ -63,7 +64,8 @@ function receiver(
 ): Type {
   const type = resolved(object);
   if (type.kind !== "union" || !includesNil(type)) return type;
-  if (c.strict && !optional)
+  const held = node.kind === "MethodCall" ? node.receiver : node.object;
+  if (c.strict && !optional && !isAssigned(c, held))
     c.report("HARN-TYP-025", node, {
       text: `cannot access ${what} on nilable type \`${showOptional(type)}\`; the value may be nil at runtime`,
     });

@@ -1,7 +1,8 @@
 /** Operators: what they give, and operands that can never work (language.md §17.1, §17.3, §17.6). */
 import type { Span } from "../source/index.ts";
-import type { Binary, BinaryOp } from "../syntax/index.ts";
+import type { Binary, BinaryOp, Expr } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
+import { isAssigned } from "./literals.ts";
 import { showOptional, showType } from "./show-type.ts";
 import {
   applied,
@@ -26,8 +27,8 @@ import { resolved } from "./type-scope.ts";
 /** Where an operation stands, for its findings. */
 export interface Place {
   readonly at: Span;
-  readonly left: Span;
-  readonly right: Span;
+  readonly left: Expr;
+  readonly right: Expr;
 }
 
 export const placeOf = (node: Binary): Place => ({ at: node, left: node.left, right: node.right });
@@ -150,7 +151,7 @@ function interpolation(c: Checker, place: Place): string {
 function nilable(c: Checker, op: BinaryOp, left: Type, right: Type, place: Place): boolean {
   if (!c.strict) return false;
   const [type, at] = left.kind === "union" && includesNil(left) ? [left, place.left] : [right, place.right];
-  if (type.kind !== "union" || !includesNil(type)) return false;
+  if (type.kind !== "union" || !includesNil(type) || isAssigned(c, at)) return false;
   c.report("HARN-TYP-002", at, {
     text: `operand of '${op}' may be nil (type ${showOptional(type)}); handle nil first or provide a default with \`??\``,
     help: "test it with `!= nil`, or write `(value ?? default)`",
