@@ -46,6 +46,10 @@ export async function launch(run: Launch): Promise<number> {
     const { wireModels } = await import("./wire-models.ts");
     wireModels(runtime, flags, run.played);
   }
+  if (flags.skillDir !== undefined) {
+    const { wireSkills } = await import("./wire-skills.ts");
+    wireSkills(runtime, flags.skillDir);
+  }
   const ended = await guarded(runtime, run.program, run.interrupts);
   console.beforeFlush = undefined;
   console.isQuiet = undefined;

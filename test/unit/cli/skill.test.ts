@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { main } from "../../../src/cli/main.ts";
+import { harn } from "../../support/run-cli.ts";
 
 let folder: string;
 let out: string;
@@ -81,4 +82,10 @@ test("mistakes are one line, and nothing is overwritten", async () => {
   expect(await skill("sign", "--key", join(folder, "none"), join(folder, "ship"))).toBe(1);
   expect(err).toContain("cannot be read");
   expect(existsSync(join(folder, "ship", "SKILL.md.sig"))).toBe(false);
+});
+
+test("harn run --skill-dir looks there first", () => {
+  writeFileSync(join(folder, "main.harn"), 'println(skill_describe(skills))\nprintln(load_skill("ship"))\n');
+  const { stdout, stderr } = harn(["run", "--skill-dir", folder, join(folder, "main.harn")], { cwd: folder });
+  expect({ stdout, stderr }).toEqual({ stdout: "Available skills:\n- ship: Ships\nGo.\n", stderr: "" });
 });
