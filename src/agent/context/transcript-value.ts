@@ -171,7 +171,8 @@ function label(block: Dict, kind: string): string {
   return kind;
 }
 
-function textField(dict: Dict, key: string): string {
+/** A text of a dict, "" for anything else. */
+export function textField(dict: Dict, key: string): string {
   const value = dict.get(key);
   return typeof value === "string" ? value : "";
 }

@@ -5,7 +5,8 @@
  * A call without a result gets one that says it was interrupted; a result without a call is taken out of view. Looked
  * at once, when a loop begins: from then on every batch is answered before the next turn.
  */
-import type { ModelMessage } from "../../llm/index.ts";
+
+import { answeredCall } from "../context/projection/tool-results.ts";
 import type { Conversation, LoggedMessage } from "../conversation.ts";
 import { resultMessage } from "./tool-messages.ts";
 
@@ -29,7 +30,7 @@ export function repairConversation(conversation: Conversation, toolResultBlocks:
   };
   for (const logged of [...conversation.shown]) {
     const { message } = logged;
-    const resultOf = resultId(message);
+    const resultOf = answeredCall(message);
     if (resultOf !== undefined) {
       if (open.delete(resultOf)) kept.push(logged);
       else dropped++;
@@ -42,12 +43,6 @@ export function repairConversation(conversation: Conversation, toolResultBlocks:
   closeOpen();
   if (answered > 0 || dropped > 0) conversation.show(kept);
   return { answered, dropped };
-}
-
-/** The id of the call that a message answers, if it is a tool's answer at all. */
-function resultId(message: ModelMessage): string | undefined {
-  if (message.role !== "tool" && message.role !== "tool_result") return undefined;
-  return message.tool_use_id ?? message.tool_call_id ?? "";
 }
 
 function interrupted(conversation: Conversation, id: string, name: string, blocks: boolean): LoggedMessage {

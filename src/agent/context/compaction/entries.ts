@@ -5,7 +5,7 @@
 import type { ModelMessage } from "../../../llm/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
 import { messageChars, valueChars } from "../message-size.ts";
-import { messageLine } from "../transcript-value.ts";
+import { messageLine, textField } from "../transcript-value.ts";
 
 export interface Entry {
   readonly role: string;
@@ -51,7 +51,7 @@ function plainText({ content, tool_calls: calls }: ModelMessage): string | undef
 
 /** A message that a script gave. */
 export function entryOfValue(message: Dict): Entry {
-  const role = textAt(message, "role");
+  const role = textField(message, "role");
   const calls = message.get("tool_calls");
   return {
     role,
@@ -60,8 +60,8 @@ export function entryOfValue(message: Dict): Entry {
     },
     chars: valueChars(message),
     calls: calls instanceof List ? calls.toArray().flatMap(callId) : [],
-    answers: isAnswer(role) ? textAt(message, "tool_use_id") || textAt(message, "tool_call_id") : null,
-    tool: textAt(message, "name"),
+    answers: isAnswer(role) ? textField(message, "tool_use_id") || textField(message, "tool_call_id") : null,
+    tool: textField(message, "name"),
     value: () => message,
   };
 }
@@ -69,9 +69,4 @@ export function entryOfValue(message: Dict): Entry {
 function callId(call: Value): string[] {
   const id = call instanceof Dict ? call.get("id") : undefined;
   return typeof id === "string" ? [id] : [];
-}
-
-function textAt(dict: Dict, key: string): string {
-  const value = dict.get(key);
-  return typeof value === "string" ? value : "";
 }

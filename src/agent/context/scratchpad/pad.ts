@@ -2,6 +2,7 @@
 import { utf8Length } from "../../../llm/index.ts";
 import { Dict, jsonStringify, List, type Value } from "../../../values/index.ts";
 import type { Conversation } from "../../conversation.ts";
+import { textField } from "../transcript-value.ts";
 
 export const padSchema = "harn.agent_scratchpad.v1";
 const sections = ["goals", "open_items", "facts", "refs"] as const;
@@ -11,11 +12,6 @@ export const padLimit = 16 * 1024;
 export const entriesIn = (pad: Dict, section: (typeof sections)[number]): Dict[] => {
   const value = pad.get(section);
   return value instanceof List ? value.toArray().filter((item) => item instanceof Dict) : [];
-};
-
-export const textIn = (entry: Dict, key: string): string => {
-  const value = entry.get(key);
-  return typeof value === "string" ? value : "";
 };
 
 /** A pad with all its sections. What else it holds stays. */
@@ -98,8 +94,10 @@ function record(conversation: Conversation, action: "set" | "clear", bytes: numb
 /** The pad as the model reads it, at the end of the system text. */
 export function padText(pad: Dict): string {
   const cited = (entry: Dict): string => {
-    const ref = textIn(entry, "source_ref");
-    return ref === "" ? `- ${textIn(entry, "text")}` : `- ${textIn(entry, "text")} [source_ref: ${ref}]`;
+    const ref = textField(entry, "source_ref");
+    return ref === ""
+      ? `- ${textField(entry, "text")}`
+      : `- ${textField(entry, "text")} [source_ref: ${ref}]`;
   };
   const listed = (head: string, lines: readonly string[]): string =>
     [`### ${head}`, ...(lines.length === 0 ? ["(none)"] : lines)].join("\n");
@@ -113,8 +111,8 @@ export function padText(pad: Dict): string {
 }
 
 function refLine(ref: Dict): string {
-  const label = textIn(ref, "label");
-  const excerpt = textIn(ref, "excerpt");
-  const about = [textIn(ref, "kind"), label].filter((part) => part !== "").join(": ");
-  return `- ${textIn(ref, "id")} (${about})${excerpt === "" || excerpt === label ? "" : ` ${JSON.stringify(excerpt)}`}`;
+  const label = textField(ref, "label");
+  const excerpt = textField(ref, "excerpt");
+  const about = [textField(ref, "kind"), label].filter((part) => part !== "").join(": ");
+  return `- ${textField(ref, "id")} (${about})${excerpt === "" || excerpt === label ? "" : ` ${JSON.stringify(excerpt)}`}`;
 }

@@ -11,8 +11,9 @@ import { type LoggedMessage, messageText } from "../../conversation.ts";
 import type { Loop } from "../../loop-state.ts";
 import { askJudge, type Turn, tell } from "../../requests.ts";
 import { checkSchema } from "../../values/schema-check.ts";
+import { textField } from "../transcript-value.ts";
 import type { ScratchpadOptions } from "./options.ts";
-import { entriesIn, setPad, textIn } from "./pad.ts";
+import { entriesIn, setPad } from "./pad.ts";
 
 type Status = "reorganized" | "llm_error" | "invalid_sources" | "store_error" | "missing_scratchpad";
 
@@ -102,7 +103,7 @@ function question(loop: Loop, pad: Dict, recent: readonly LoggedMessage[]): stri
 /** What goals and facts cite and neither the old pad nor the recent messages know. */
 function unknownSources(pad: Dict, before: Dict, recent: readonly LoggedMessage[]): string[] {
   const known = new Set([
-    ...entriesIn(before, "refs").map((ref) => textIn(ref, "id")),
+    ...entriesIn(before, "refs").map((ref) => textField(ref, "id")),
     ...recent.map(turnRef),
   ]);
   const cited: Value[] = [...entriesIn(pad, "goals"), ...entriesIn(pad, "facts")].map(
