@@ -18,9 +18,9 @@ import { callBack, type Turn, tell } from "../requests.ts";
 import { askHost } from "./host-match.ts";
 import { type LoadedSkill, loadSkillBody } from "./load.ts";
 import { type Candidate, matchSkills, ranked } from "./match.ts";
-import { skillList, skillName, skillRegistryOf, skillText } from "./skill-entries.ts";
+import { skillList, skillName, skillText } from "./skill-entries.ts";
 import type { SkillOptions } from "./skill-options.ts";
-import { catalogEntries, catalogText, renderSkill } from "./skill-text.ts";
+import { renderSkill } from "./skill-text.ts";
 
 /** A skill that is in force. */
 export interface ActiveSkill {
@@ -222,35 +222,4 @@ export function* note(loop: Loop, kind: string, fields: Record<string, Value>, t
     metadata: Dict.of(fields),
   });
   if (loop.heard()) yield* tell(kind, fields);
-}
-
-// ── what the model sees ───────────────────────────────────────────────────────────────────────────────────────────
-
-/** The part of the system text about active skills; "" when none is. */
-export function activeSkillsText(loop: Loop): string {
-  const { skills, conversation } = loop;
-  if (skills === null) return "";
-  const parts = conversation.activeSkills.flatMap(({ name, body }) => {
-    const entry = skills.entries.find((one) => skillName(one) === name);
-    return entry === undefined || body === null ? [] : [skillBlock(entry, body)];
-  });
-  return parts.length === 0 ? "" : ["## Active skills", ...parts].join("\n\n");
-}
-
-/** `strategy: "catalog"`: nothing is matched, the model is told of all skills; "" otherwise. */
-export function skillCatalog({ skills }: Loop): string {
-  if (skills?.strategy !== "catalog") return "";
-  return catalogText(catalogEntries(skillRegistryOf(skills.entries)), null);
-}
-
-function skillBlock(entry: Dict, body: string): string {
-  const when = skillText(entry, "when_to_use");
-  const allowed = skillList(entry, "allowed_tools") ?? [];
-  const head = [
-    `### ${skillName(entry)}`,
-    skillText(entry, "description"),
-    when === "" ? "" : `When to use: ${when}`,
-    allowed.length === 0 ? "" : `Scoped tools: ${allowed.join(", ")}`,
-  ].filter((line) => line !== "");
-  return [head.join("\n"), body].filter((part) => part !== "").join("\n\n");
 }
