@@ -1,2 +1,4 @@
 /** `harn doc`, `:doc` of the REPL and the reference page. */
+
+export { exportText, type ModuleDoc, moduleDoc, modulesText, moduleText } from "./modules.ts";
 export { areaText, builtinText, referencePage, suggestions } from "./reference.ts";

@@ -31,6 +31,20 @@ describe("harn doc", () => {
     expect(harn(["doc", "qqqqqqqq"]).stderr).toContain("`harn doc --all` shows all of them");
   });
 
+  it("shows modules of the standard library, and functions that only they have", () => {
+    const module = harn(["doc", "std/waitpoint"]).stdout;
+    expect(module).toMatch(/^std\/waitpoint: waiting for somebody/);
+    expect(module).toContain("\nfn wait(waitpoint, options = nil)\n    The record of a waitpoint");
+    expect(harn(["doc", "memory_recall"]).stdout).toMatch(
+      /^fn memory_recall\(.+\)\n\n.+\n\nmodule: import \{ memory_recall \} from "std\/memory"\n$/s,
+    );
+    expect(harn(["doc", "std"]).stdout).toContain("\nstd/hitl\n    people in the loop.\n");
+    expect(harn(["doc", "std/../x"])).toMatchObject({
+      status: 1,
+      stderr: "harn: there is no module `std/../x`; `harn doc std` shows all of them\n",
+    });
+  });
+
   it("prints the reference page", () => {
     const page = harn(["doc", "--all"]).stdout;
     expect(page).toContain("# Builtin functions");

@@ -1,0 +1,92 @@
+/** What people read about modules of the standard library: their own comments, and what they export. */
+import type { SourceFile } from "../../source/index.ts";
+import { parse } from "../../syntax/index.ts";
+
+/** A function or type that a module exports. */
+export interface ExportDoc {
+  readonly name: string;
+  /** As it is written, without its body: `fn wait(waitpoint, options = nil)`. */
+  readonly signature: string;
+  readonly doc: string;
+}
+
+export interface ModuleDoc {
+  /** `std/hitl` */
+  readonly name: string;
+  /** The comment at the head of the file. */
+  readonly about: string;
+  readonly functions: readonly ExportDoc[];
+  readonly types: readonly ExportDoc[];
+}
+
+/** Reads a module's documentation off its text. */
+export function moduleDoc(name: string, source: SourceFile): ModuleDoc {
+  const { items } = parse(source).program;
+  const functions = items.flatMap((item) => {
+    if (item.kind !== "FnDecl") return [];
+    const signature = oneLine(source.text.slice(item.start, item.body.start));
+    return [
+      { name: item.name.text, pub: item.pub, doc: item.doc.trim(), signature: withoutMarks(signature) },
+    ];
+  });
+  const types = items.flatMap((item) => {
+    if (item.kind !== "TypeAliasDecl") return [];
+    const signature = oneLine(source.text.slice(item.start, item.end));
+    return [{ name: item.name.text, doc: item.doc.trim(), signature }];
+  });
+  // Language.md §20.3: without a `pub`, all of them are exported.
+  const some = functions.some((one) => one.pub);
+  const exported = functions.filter((one) => (some ? one.pub : !one.name.startsWith("_")));
+  return { name, about: headOf(source.text), functions: exported, types };
+}
+
+/** The lines of `//` that the file begins with. */
+function headOf(text: string): string {
+  const lines: string[] = [];
+  for (const line of text.split("\n")) {
+    if (!line.startsWith("//")) break;
+    lines.push(line.replace(/^\/\/ ?/, ""));
+  }
+  return lines.join("\n").trim();
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/** Without attributes and `pub`, and without the blanks of parameters that stood on lines of their own. */
+const withoutMarks = (signature: string): string =>
+  signature
+    .replace(/^.*?(?=(?:gen )?fn )/, "")
+    .replace("( ", "(")
+    .replace(", )", ")");
+
+const entry = ({ signature, doc }: ExportDoc): string =>
+  doc === "" ? signature : `${signature}\n    ${doc.replace(/\n/g, "\n    ")}`;
+
+/** A module for a terminal. Ends with a line break. */
+export function moduleText({ name, about, functions, types }: ModuleDoc): string {
+  const parts = [about === "" ? name : about, `import "${name}"`, ...functions.map(entry)];
+  if (types.length > 0)
+    parts.push(["types:", ...types.map(({ signature }) => `    ${signature}`)].join("\n"));
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** One function of a module for a terminal. */
+export function exportText(module: ModuleDoc, name: string): string | undefined {
+  const found = module.functions.find((one) => one.name === name);
+  if (found === undefined) return undefined;
+  return `${[found.signature, ...(found.doc === "" ? [] : [found.doc]), `module: import { ${name} } from "${module.name}"`].join("\n\n")}\n`;
+}
+
+/** All modules with the first sentence of what they say of themselves. */
+export function modulesText(modules: readonly ModuleDoc[]): string {
+  const lines = modules.map(({ name, about }) => `${name}\n    ${firstSentence(about)}`);
+  return `${modules.length} modules\n\n${lines.join("\n")}\n`;
+}
+
+/** Of the first paragraph, without the module's name; what is indented below it is a drawing or a program. */
+function firstSentence(about: string): string {
+  const [paragraph = ""] = about.split(/\n(?=\s)/, 1);
+  return oneLine(paragraph)
+    .replace(/^std\/\S+: /, "")
+    .split(/(?<=\.) /, 1)[0] as string;
+}
