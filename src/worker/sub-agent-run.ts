@@ -31,6 +31,11 @@ export async function runSubAgent(
 ): Promise<Dict> {
   const request = makeRequest(task, "sub_agent_run", about, options);
   for (const name of ["background", "execution"]) if (isAsked(request.get(name))) throw notYet(name);
+  return await runRequest(task, request);
+}
+
+/** Runs a request in the task given, which waits for it. */
+export async function runRequest(task: Task, request: SubAgentRequest): Promise<Dict> {
   const store = task.runtime.state(conversations);
   const session = carryConversation(
     task,
