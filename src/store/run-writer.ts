@@ -6,8 +6,8 @@
  * An interrupt may break a computation off wherever a function begins, also in here, without any clean-up. So nothing is
  * forgotten before it is committed, and writing it again is harmless: a record has its number from the beginning.
  */
-import { crc32 } from "node:zlib";
 import { JournalProblem, type JournalRecord, type JournalWriter, type RunHeader } from "../effects/index.ts";
+import { crc32 } from "./crc.ts";
 import type { Database } from "./database.ts";
 import { leaseMs } from "./leases.ts";
 import { thisProcess } from "./owner.ts";
@@ -88,7 +88,8 @@ export class RunWriter implements JournalWriter {
     this.closed = true;
     clearInterval(this.renewal);
     if (this.progress === undefined && this.buffer.length === 0) return;
-    this.write((id) => this.db.run("UPDATE run SET owner = NULL WHERE id = ?", id), true);
+    // A power loss now would leave a run without its end: going on with it finds that there is nothing left to do.
+    this.write((id) => this.db.run("UPDATE run SET owner = NULL WHERE id = ?", id), false);
   }
 
   /** One transaction, if this process still owns the run: what is kept in memory, then `work`. */

@@ -1,5 +1,4 @@
 /** The runs of a project: their journals, who owns them, how they ended. */
-import { crc32 } from "node:zlib";
 import {
   type Journal,
   JournalProblem,
@@ -9,6 +8,7 @@ import {
   oldestFormat,
   type RunHeader,
 } from "../effects/index.ts";
+import { crc32 } from "./crc.ts";
 import type { Column, Database, Row } from "./database.ts";
 import { leaseMs } from "./leases.ts";
 import { describeOwner, mayTake, type Owner, thisProcess } from "./owner.ts";

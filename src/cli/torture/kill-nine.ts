@@ -23,6 +23,7 @@ export interface KilledRun {
 
 interface Ended {
   readonly stdout: string;
+  readonly stderr: string;
   readonly code: number | null;
   readonly ms: number;
 }
@@ -42,16 +43,16 @@ export async function killNine(options: KillNine): Promise<KilledRun[]> {
 type Start = (resume: readonly string[], killAfter: number | undefined) => Promise<Ended>;
 
 async function untilEnd(start: Start, killAfter: number): Promise<Ended> {
-  let { stdout, code, ms } = await start([], killAfter);
+  let { stdout, stderr, code, ms } = await start([], killAfter);
   // Killed before its first effect: there is nothing to go on with, so it begins anew.
   for (let tries = 0; code === null && tries < 3; tries++) {
     const next = await start(["--resume", "last"], undefined);
     const anew = next.code === 1 && next.stdout === "" && next.ms >= 0;
     const after = anew ? await start([], undefined) : next;
     stdout = anew && after.stdout !== "" ? after.stdout : stdout + after.stdout;
-    ({ code, ms } = after);
+    ({ code, ms, stderr } = after);
   }
-  return { stdout, code, ms };
+  return { stdout, stderr, code, ms };
 }
 
 async function inCopy<T>(options: KillNine, work: (start: Start) => Promise<T>): Promise<T> {
@@ -78,18 +79,22 @@ function run(args: readonly string[], folder: string, killAfter: number | undefi
   const child = spawn(process.execPath, [...process.execArgv, entry, ...args], {
     cwd: folder,
     env: { ...process.env, HARN_STATE_DIR: join(folder, ".harn") },
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
   });
   const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfter);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => {
       clearTimeout(timer);
-      resolve({ stdout, code, ms: performance.now() - began });
+      resolve({ stdout, stderr, code, ms: performance.now() - began });
     });
   });
 }
@@ -97,7 +102,7 @@ function run(args: readonly string[], folder: string, killAfter: number | undefi
 /** Times and ids differ between two real runs; lengths and exit codes need not. */
 function compare(whole: Ended, cut: Ended): string[] {
   const found: string[] = [];
-  if (cut.code !== whole.code) found.push(`exit code ${cut.code}, not ${whole.code}`);
+  if (cut.code !== whole.code) found.push(`exit code ${cut.code}, not ${whole.code}: ${cut.stderr.trim()}`);
   const [a, b] = [whole.stdout.split("\n"), cut.stdout.split("\n")];
   if (a.length !== b.length) found.push(`output: ${b.length - 1} lines, not ${a.length - 1}`);
   return found;

@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import zlib from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { JournalProblem, type RunHeader } from "../../../src/effects/index.ts";
 import { nodeDigest } from "../../../src/host/index.ts";
+import { crc32 } from "../../../src/store/crc.ts";
 import { existingStore, openStore, type Store, StoreError, stateFolder } from "../../../src/store/index.ts";
 
 let folder: string;
@@ -231,4 +233,14 @@ test("two connections see one store; a missing one is not begun by looking", () 
   expect(other.entries.get("s", "k")).toBe(1);
   other.close();
   expect(existingStore(join(folder, "none"))).toBeUndefined();
+});
+
+test("our CRC is the one of zlib", () => {
+  let ours = 0;
+  let theirs = 0;
+  for (const text of ["", "a", "ü€😀", "x".repeat(5000)]) {
+    ours = crc32(text, ours);
+    theirs = zlib.crc32(text, theirs);
+    expect(ours).toBe(theirs);
+  }
 });
