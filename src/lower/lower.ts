@@ -7,7 +7,7 @@
  * lowered to code that never looks for one. The others look, and from the first promise on continue in a `then` or in
  * one asynchronous function per loop or statement list. So a pure script runs without a single microtask.
  *
- * One file per family: literals, names, operators (`specialise.ts` and its neighbours hold their fast forms), access, methods, calls,
+ * One file per family: literals, names, operators (`generated/` holds their fast forms, `specialise.ts` what those share), access, methods, calls,
  * chains, assign, control, loops, match, errors, concurrency, declarations, functions, generators. They need each other
  * in a circle; this file closes the circle through `node.ts`, because value imports may not form cycles.
  */
