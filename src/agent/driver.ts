@@ -43,7 +43,7 @@ import {
   readExperiment,
   readStructured,
 } from "./llm-call/index.ts";
-import { type LlmTranscript, openLlmTranscript } from "./llm-transcript.ts";
+import { type LlmTranscript, openLlmTranscript } from "./llm-transcript/loop-transcript.ts";
 import { type Loop, usedTokens } from "./loop-state.ts";
 import {
   type CallPlan,

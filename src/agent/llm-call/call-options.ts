@@ -52,6 +52,7 @@ const own = [
   "structural_experiment",
   "prefill",
   "session_id",
+  "llm_transcript_dir",
   "transcript",
   "messages",
   "api_mode",
@@ -65,7 +66,6 @@ export const laterCallOptions: ReadonlySet<string> = new Set([
   "fallback_chain",
   "routing_policy",
   "fast",
-  "llm_transcript_dir",
 ]);
 
 let known: { providers: readonly string[]; names: ReadonlySet<string> } | undefined;

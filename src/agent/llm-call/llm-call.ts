@@ -16,6 +16,7 @@ import {
 } from "../../llm/index.ts";
 import { Dict, display, fromJson, List, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { conversations } from "../conversation.ts";
+import { openCallTranscript } from "../llm-transcript/call-transcript.ts";
 import {
   type BudgetRefusal,
   type CallPlan,
@@ -100,6 +101,9 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
 
 async function ask(task: Task, plan: CallPlan, request: ModelRequest, options: Dict): Promise<ReadAnswer> {
   const sessionId = options.get("session_id");
+  const folder = options.get("llm_transcript_dir");
+  const transcript = openCallTranscript(task, typeof folder === "string" ? folder : null);
+  transcript?.request(request, plan.tools.entries.length === 0 ? null : plan.toolFormat);
   const result = await modelCall(task, request, {
     retries: plan.retries,
     backoffMs: plan.backoffMs,
@@ -107,8 +111,13 @@ async function ask(task: Task, plan: CallPlan, request: ModelRequest, options: D
     ...(typeof sessionId === "string" ? { sessionId } : {}),
     iteration: task.runtime.state(conversations).turnOf(sessionId),
   });
-  if (!result.ok) throw thrown(errorValue(result.error, result.budget));
-  return readAnswer(result.response, plan.tools, plan.toolFormat);
+  if (!result.ok) {
+    transcript?.failed(result.error);
+    throw thrown(errorValue(result.error, result.budget));
+  }
+  const answer = readAnswer(result.response, plan.tools, plan.toolFormat);
+  transcript?.response(result.response, result.durationMs, answer.prose, answer.calls);
+  return answer;
 }
 
 function correction(task: Task, plan: CallPlan, errors: readonly string[], attempt: number): ModelMessage[] {

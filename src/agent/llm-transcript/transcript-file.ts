@@ -1,0 +1,141 @@
+/**
+ * One `llm_transcript.jsonl`: records are collected and appended in one recorded write. A folder that can't be written costs
+ * a warning, not the work.
+ */
+import { HostError } from "../../host/index.ts";
+import type { StateKey, Task } from "../../interp/index.ts";
+import { type ModelMessage, type ModelRequest, redact } from "../../llm/index.ts";
+import { ScriptError, thrown, uncaughtText } from "../../values/index.ts";
+import { wallMs } from "../clock.ts";
+import { hexText } from "../digest.ts";
+import { modelsOf } from "../model-call/models.ts";
+import { type Fields, messageFields, requestFields, snapshotFields } from "./records.ts";
+
+const fileName = "llm_transcript.jsonl";
+
+/** What a file holds already, so that nothing is written twice. */
+interface Written {
+  system: string | null | undefined;
+  tools: string;
+  /** Messages of the log, by session. */
+  readonly messages: Map<string, number>;
+}
+
+const filesWritten: StateKey<Map<string, Written>> = {
+  name: "agent.llm transcripts",
+  create: () => new Map(),
+};
+
+/** The file in this folder, or the one that the environment names; `null` for none. */
+export function transcriptFile(task: Task, given: string | null): TranscriptFile | null {
+  const { env } = modelsOf(task);
+  const folder = given ?? env.get("HARN_LLM_TRANSCRIPT_DIR") ?? "";
+  if (folder === "") return null;
+  const full = /^(\/|[A-Za-z]:[\\/])/.test(folder) ? folder : `${task.runtime.host.cwd}/${folder}`;
+  return new TranscriptFile(task, full, env.get("HARN_LLM_TRANSCRIPT_VERBOSE") === "1");
+}
+
+export class TranscriptFile {
+  readonly written: Written;
+  private readonly task: Task;
+  private readonly folder: string;
+  private readonly verbose: boolean;
+  private pending: Fields[] = [];
+  private warned = false;
+
+  constructor(task: Task, folder: string, verbose: boolean) {
+    this.task = task;
+    this.folder = folder;
+    this.verbose = verbose;
+    const files = task.runtime.state(filesWritten);
+    this.written = files.get(folder) ?? { system: undefined, tools: "[]", messages: new Map() };
+    files.set(folder, this.written);
+  }
+
+  add(type: string, fields: Fields): void {
+    this.pending.push({ type, ...fields });
+  }
+
+  message(message: ModelMessage, iteration: number): void {
+    this.add("message", { ...messageFields(message), iteration });
+  }
+
+  /** System text and tools, when they are others than last time. */
+  surroundings(request: ModelRequest): void {
+    const { written } = this;
+    const system = request.system ?? null;
+    if (system !== written.system) {
+      written.system = system;
+      this.add("system_prompt", { content: system, hash: this.digest(system ?? "") });
+    }
+    const schemas = JSON.stringify(request.tools ?? []);
+    if (schemas === written.tools) return;
+    written.tools = schemas;
+    this.add("tool_schemas", { schemas: request.tools ?? [], hash: this.digest(schemas) });
+  }
+
+  request(request: ModelRequest, call: Fields, format: string | null): void {
+    this.add("provider_call_request", {
+      ...call,
+      ...requestFields(request, format),
+      ...(this.verbose ? snapshotFields(request) : {}),
+    });
+  }
+
+  private digest(text: string): string {
+    return hexText(this.task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text)));
+  }
+
+  /** One recorded append of what was collected. */
+  flush(): void {
+    if (this.pending.length === 0) return;
+    const timestamp = new Date(wallMs(this.task)).toISOString();
+    const lines = this.pending.map(({ type, ...fields }) =>
+      redact(JSON.stringify({ type, timestamp, span_id: null, ...fields })),
+    );
+    this.pending = [];
+    try {
+      this.append(`${lines.join("\n")}\n`);
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      if (!this.warned)
+        this.task.runtime.console.writeError(
+          `warning: ${this.folder}/${fileName} is not written: ${uncaughtText(error)}\n`,
+        );
+      this.warned = true;
+    }
+  }
+
+  private append(text: string): void {
+    const { files } = this.task.runtime.host;
+    const path = `${this.folder}/${fileName}`;
+    const size = (): number | null => {
+      try {
+        return files.stat(path)?.size ?? null;
+      } catch {
+        return null;
+      }
+    };
+    this.task.perform<null>({
+      effect: "write",
+      kind: "llm_transcript.append",
+      args: () => ({ path, text }),
+      run: () => {
+        try {
+          files.makeDir(this.folder);
+          files.append(path, text);
+        } catch (error) {
+          if (error instanceof HostError) throw thrown(error.message);
+          throw error;
+        }
+        return null;
+      },
+      evidence: {
+        before: size,
+        after: (before) => (size() === before ? "undone" : "done"),
+      },
+      encode: () => null,
+      decode: () => null,
+    });
+  }
+}
