@@ -1,6 +1,13 @@
 /** Reads CSV piece by piece (RFC 4180, leniently): a row is given as soon as its end is known. Blank lines are skipped. */
+
+const QUOTE = 34;
+const NEWLINE = 10;
+const RETURN = 13;
+
 export class CsvReader {
   private readonly delimiter: string;
+  /** Its first code unit. */
+  private readonly first: number;
   private row: string[] = [];
   private cell = "";
   private quoted = false;
@@ -12,12 +19,15 @@ export class CsvReader {
 
   constructor(delimiter: string) {
     this.delimiter = delimiter;
+    this.first = delimiter.charCodeAt(0);
   }
 
   /** The rows that a piece completes. */
   push(piece: string): string[][] {
     const text = this.rest + piece;
-    this.read(text, Math.max(0, text.length - 2));
+    // Behind a line break nothing can be half of something.
+    const whole = text.charCodeAt(text.length - 1) === NEWLINE;
+    this.read(text, whole ? text.length : Math.max(0, text.length - 2));
     return this.taken();
   }
 
@@ -36,7 +46,7 @@ export class CsvReader {
 
   private read(text: string, end: number): void {
     let at = 0;
-    while (at < end) at = this.quoted ? this.inQuotes(text, at, end) : this.outside(text, at);
+    while (at < end) at = this.quoted ? this.inQuotes(text, at, end) : this.outside(text, at, end);
     this.rest = text.slice(at);
   }
 
@@ -53,19 +63,36 @@ export class CsvReader {
     return quote + 1;
   }
 
-  private outside(text: string, at: number): number {
-    const char = text[at] as string;
-    if (char === '"' && this.cell === "") {
+  private outside(text: string, at: number, end: number): number {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE && this.cell === "") {
       this.quoted = true;
       this.started = true;
-    } else if (text.startsWith(this.delimiter, at)) {
+      return at + 1;
+    }
+    if (code === this.first && text.startsWith(this.delimiter, at)) {
       this.row.push(this.cell);
       this.cell = "";
       this.started = true;
       return at + this.delimiter.length;
-    } else if (char === "\n") this.endRow();
-    else if (!(char === "\r" && text[at + 1] === "\n")) this.cell += char;
-    return at + 1;
+    }
+    if (code === NEWLINE) {
+      this.endRow();
+      return at + 1;
+    }
+    if (code === RETURN && text.charCodeAt(at + 1) === NEWLINE) return at + 1;
+    const stop = this.plainEnd(text, at + 1, end);
+    this.cell += text.slice(at, stop);
+    return stop;
+  }
+
+  /** Where a run of characters without a meaning ends; in a cell that has begun, quotes have none. */
+  private plainEnd(text: string, from: number, end: number): number {
+    for (let at = from; at < end; at++) {
+      const code = text.charCodeAt(at);
+      if (code === NEWLINE || code === RETURN || code === this.first) return at;
+    }
+    return Math.max(from, end);
   }
 
   private endRow(): void {
