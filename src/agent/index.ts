@@ -63,8 +63,8 @@ export {
   policyScopes,
   writtenPaths,
 } from "./policy/index.ts";
-export { modelLayers } from "./project/model-config.ts";
 export { type ProjectManifest, projectManifest } from "./project/manifest.ts";
+export { modelLayers } from "./project/model-config.ts";
 export { type RunningLoops, runningLoops } from "./running.ts";
 export * from "./skills/index.ts";
 export { tellSession } from "./tell.ts";
@@ -77,3 +77,6 @@ export { type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts"
 
 /** The loop itself, loaded by the first `agent_loop`. */
 export const loadAgentLoop = () => import("./agent-loop.ts");
+
+/** Parts of a turn for scripts that drive their own loop, loaded on first use. */
+export const loadPrimitives = () => import("./primitives.ts");

@@ -5,6 +5,7 @@
 import type { BuiltinSpec } from "../table/index.ts";
 import { agentHooks } from "./agent-hooks.ts";
 import { agentLoopBuiltins } from "./agent-loop.ts";
+import { agentPrimitives } from "./agent-primitives.ts";
 import { agentPrompts } from "./agent-prompts.ts";
 import { agentSpecs } from "./agent-spec.ts";
 import { assertions } from "./assertions.ts";
@@ -176,4 +177,5 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   agentHooks,
   subAgents,
   agentSpecs,
+  agentPrimitives,
 ];
