@@ -98,6 +98,9 @@ async function build(): Promise<void> {
   }
 }
 
+/** What the bundler itself adds; several chunks need it, so it stands in the one that is always there. */
+const bundlerHelpers = "\0rolldown/runtime.js";
+
 function commandLine(folder: string, names: readonly string[]): [RolldownOptions, OutputOptions] {
   const groups = new Map(["core", ...Object.keys(later)].map((name) => [name, new Set<string>()]));
   return [
@@ -116,7 +119,10 @@ function commandLine(folder: string, names: readonly string[]): [RolldownOptions
       // One file instead of a dozen: each costs a look-up, a read and a check, 0.5 ms.
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [...groups].map(([name, ids]) => ({ name, test: (id) => ids.has(id) })),
+        groups: [...groups].map(([name, ids]) => ({
+          name,
+          test: (id) => ids.has(id) || (name === "core" && id === bundlerHelpers),
+        })),
       },
     },
   ];

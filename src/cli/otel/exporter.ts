@@ -30,7 +30,8 @@ export interface SpanExportOptions {
 
 export async function exportSpans({ service, isReplaying, warn }: SpanExportOptions): Promise<SpanExport> {
   const { sdk, exporter, resources, api } = await loaded();
-  api.diag.setLogger(warnings(warn), { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const say = once((message) => warn(`harn: spans could not be exported: ${message}\n`));
+  api.diag.setLogger(warnings(say), { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true });
   const provider = new sdk.TracerProvider({
     resource: resources
       .defaultResource()
@@ -60,7 +61,7 @@ export async function exportSpans({ service, isReplaying, warn }: SpanExportOpti
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, patienceMs);
       });
-      await Promise.race([provider.shutdown().catch(() => {}), late]);
+      await Promise.race([provider.shutdown().catch((error) => say(String(error))), late]);
       clearTimeout(timer);
     },
   };
@@ -87,13 +88,16 @@ async function loaded() {
   }
 }
 
-/** What goes wrong with the collector is said once. */
-function warnings(warn: (text: string) => void) {
+/** What goes wrong with the collector is said once, on one line. */
+function once(say: (message: string) => void): (message: string) => void {
   let said = false;
-  const say = (message: string): void => {
-    if (!said) warn(`harn: spans could not be exported: ${message.split("\n")[0]?.slice(0, 300)}\n`);
+  return (message) => {
+    if (!said) say(message.split("\n")[0]?.slice(0, 300) ?? "");
     said = true;
   };
+}
+
+function warnings(say: (message: string) => void) {
   const ignore = (): void => {};
   return { error: say, warn: say, info: ignore, debug: ignore, verbose: ignore };
 }
