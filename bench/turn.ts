@@ -4,7 +4,8 @@
  * dispatch of a native handler, recording, decision.
  *
  * Turn 1,000 is compared with turn 50 in the same loop, by the middle of 40 turns around each: everything a turn does
- * must cost the same however long the conversation behind it is. The transcript is kept whole and sent whole.
+ * must cost the same however long the conversation behind it is. The transcript is kept whole and sent whole; the last
+ * two figures are those of a loop with a bounded projection and everything on that shapes its context.
  */
 import { loadAgentLoop, modelsOf } from "../src/agent/index.ts";
 import { builtinTable } from "../src/builtins/index.ts";
@@ -27,8 +28,24 @@ class Handler extends Callable {
 }
 Object.defineProperty(Handler.prototype, "type", { value: "closure" });
 
+/** What shapes the context, all of it, with a view that does not grow. */
+const everySubsystem = Dict.of({
+  transcript_projection: Dict.of({ policy: "summary_prefix", keep_last: 12 }),
+  compaction: Dict.of({ strategy: "truncate", keep_last: 100, threshold: 20_000 }),
+  scratchpad: Dict.of({ reorganizer: false }),
+  stall_diagnostics: true,
+  progress_tool: true,
+  timestamp_messages: true,
+  prompts: Dict.of({ "agent.default_nudge": Dict.of({ text: "Go on." }) }),
+});
+
 /** Runs one loop of so many turns; gives the time of each turn in milliseconds. */
-async function timeTurns(turns: number, record: boolean, format: string): Promise<number[]> {
+async function timeTurns(
+  turns: number,
+  record: boolean,
+  format: string,
+  more = new Dict(),
+): Promise<number[]> {
   const runtime = new Runtime({
     effects: record ? recording() : new LiveEffects({ atRest: nodeAtRest(), seed: "bench" }),
     host: createNodeHost(),
@@ -57,7 +74,7 @@ async function timeTurns(turns: number, record: boolean, format: string): Promis
     tool_format: format,
     loop_until_done: true,
     max_iterations: turns,
-  });
+  }).merge(more);
   const { runAgentLoop } = await loadAgentLoop();
   const result = await runAgentLoop(task, { prompt: "go", system: null, options, caller: "agent_loop" });
   if (handler.at.length !== turns)
@@ -84,12 +101,26 @@ export async function run(): Promise<Row[]> {
   for (let n = 0; n < 5; n++) native.push(await timeTurns(1021, false, "native"));
   const text = await timeTurns(1021, false, "text");
   const recorded = await timeTurns(1021, true, "native");
+  await timeTurns(1000, false, "native", everySubsystem);
+  const projected = await timeTurns(5021, false, "native", everySubsystem);
   const ratio = (times: readonly number[]): number => around(times, 1000) / around(times, 50);
   return [
     { name: "turn with a tool call, native", value: median(native.flat()), unit: "ms", target: "<= 1 ms" },
     { name: "turn with a tool call, text", value: median(text), unit: "ms", target: "<= 1 ms" },
     { name: "turn with a tool call, recorded", value: median(recorded), unit: "ms", target: "<= 1 ms" },
     { name: "turn 1,000 against turn 50", value: median(native.map(ratio)), unit: "x", target: "<= 1.3 x" },
+    {
+      name: "turn, every subsystem on, projected",
+      value: around(projected, 5000),
+      unit: "ms",
+      target: "<= 0.25 ms",
+    },
+    {
+      name: "turn 5,000 against turn 50, projected",
+      value: around(projected, 5000) / around(projected, 50),
+      unit: "x",
+      target: "<= 1.2 x",
+    },
   ];
 }
 

@@ -1,0 +1,51 @@
+/**
+ * What it costs us to compact a conversation of 2,000 messages, without the model's own time: measured in processor time,
+ * because the work is one synchronous stretch. Every strategy; a fresh conversation each time.
+ */
+import { applyCompaction, entriesOf } from "../src/agent/context/compaction/conversations.ts";
+import { compact } from "../src/agent/context/compaction/engine.ts";
+import { readLoopCompaction } from "../src/agent/context/compaction/loop-options.ts";
+import type { CompactionOptions } from "../src/agent/context/compaction/options.ts";
+import { Conversation } from "../src/agent/conversation.ts";
+import { Dict } from "../src/values/index.ts";
+import { median, printRows, type Row } from "./rows.ts";
+
+const turns = 1000;
+
+/** A task, then turns of one call and a result of 1,500 characters. */
+function conversation(): Conversation {
+  const made = new Conversation("bench");
+  made.append({ role: "user", content: "Tidy the repository." });
+  for (let n = 0; n < turns; n++) {
+    const id = `call_${n}`;
+    const tool_calls = [{ id, name: "read", arguments: { path: `src/file_${n}.ts` } }];
+    made.append({ role: "assistant", content: `Looking at file ${n}.`, tool_calls });
+    const content = `[result of read]\nline ${n}\n${"x".repeat(1500)}\n[end of read result]\n`;
+    made.append({ role: "tool", tool_call_id: id, name: "read", content });
+  }
+  return made;
+}
+
+function timeOnce(options: CompactionOptions): number {
+  const made = conversation();
+  const start = process.cpuUsage();
+  const steps = compact(entriesOf(made), options);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next({ ok: true, text: "What happened so far." });
+  if (step.value === null) throw new Error("nothing was compacted");
+  applyCompaction(made, step.value, options, { mode: "auto", reason: "threshold", snapshotAssetId: "asset" });
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+export async function run(): Promise<Row[]> {
+  return ["hybrid", "truncate", "observation_mask"].map((strategy) => {
+    const read = readLoopCompaction(Dict.of({ compaction: strategy }), "bench");
+    if (read === null) throw new Error(strategy);
+    const options = { ...read, threshold: 0, toolOutputMaxChars: 16_000 };
+    const times = Array.from({ length: 12 }, () => timeOnce(options));
+    return { name: `2,000 messages, ${strategy}`, value: median(times), unit: "ms", target: "<= 20 ms" };
+  });
+}
+
+if (import.meta.main) printRows("compaction", await run());
