@@ -3,6 +3,7 @@ import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, List, textLength, thrown, type Value } from "../values/index.ts";
 import { type Given, textOf, utf8 } from "./arguments.ts";
+import { encodeHex } from "./encodings-text.ts";
 import { type SecretDetector, secretDetectors } from "./secret-detectors.ts";
 
 /** A found secret, in UTF-16 positions. */
@@ -40,9 +41,7 @@ function scan(task: Task, text: string, source: string): List {
       const secret = text.slice(start, end);
       const from = position(start);
       const to = position(end);
-      const digest = Array.from(crypto.hash("sha256", utf8(secret)), (byte) =>
-        byte.toString(16).padStart(2, "0"),
-      );
+      const digest = encodeHex(crypto.hash("sha256", utf8(secret)));
       return Dict.of({
         detector: detector.id,
         title: detector.title,
@@ -53,7 +52,7 @@ function scan(task: Task, text: string, source: string): List {
         start_offset: from.offset,
         end_offset: to.offset,
         redacted: redacted(secret),
-        fingerprint: `sha256:${digest.join("")}`,
+        fingerprint: `sha256:${digest}`,
       });
     }),
   );

@@ -17,6 +17,7 @@ import {
 } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
+import { encodeHex } from "./encodings-text.ts";
 import { isoTime } from "./iso-time.ts";
 import { writeError } from "./output.ts";
 
@@ -86,8 +87,7 @@ function keep(task: Task, name: string, value: string): KeptSecret {
 /** 256 random bits: not from the run's seed, which is in the journal. */
 function freshValue(task: Task, name: string): string {
   const { crypto } = task.runtime.host;
-  const draw = () =>
-    Array.from(crypto.randomBytes(32), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const draw = () => encodeHex(crypto.randomBytes(32));
   return secretly(
     task,
     { kind: "secret_rotate", type: "observe", name: variablesOf(name)[0] },

@@ -3,6 +3,7 @@ import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, decodeValue, encodeValue, List, truthy, type Value } from "../../values/index.ts";
 import { option, textOf, utf8 } from "../arguments.ts";
+import { encodeHex } from "../encodings-text.ts";
 import type { HumanRequest } from "./request.ts";
 
 export interface HumanResponse {
@@ -84,5 +85,5 @@ export function signatureOf(task: Task, request: HumanRequest, response: HumanRe
     reason === null ? null : textOf(reason),
   ]);
   const digest = task.runtime.host.crypto.hash("sha256", utf8(signed));
-  return `sha256:${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `sha256:${encodeHex(digest)}`;
 }

@@ -2,6 +2,7 @@
 import type { Crypto } from "../../host/index.ts";
 import { Dict, fromBase64, jsonParse, ScriptError, toBase64, type Value } from "../../values/index.ts";
 import { option, textOf, utf8 } from "../arguments.ts";
+import { encodeHex } from "../encodings-text.ts";
 import { shortIsoTime } from "../iso-time.ts";
 import { type Provider, providers } from "./providers.ts";
 
@@ -27,9 +28,6 @@ interface Signing {
   readonly key: Uint8Array;
 }
 
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-
 function signingOf(provider: Provider, request: WebhookRequest, secret: string): Signing {
   const { headers, body } = request;
   const at = (name: string | undefined): string => headers.get((name ?? "").toLowerCase()) ?? "";
@@ -47,16 +45,16 @@ function signingOf(provider: Provider, request: WebhookRequest, secret: string):
     case "slack":
       return {
         signed: `v0:${at(scheme.timestampHeader)}:${body}`,
-        expected: (mac) => `v0=${hex(mac)}`,
+        expected: (mac) => `v0=${encodeHex(mac)}`,
         sentAt: seconds,
         key,
       };
     case "linear": {
       const stamp = option(payloadOf(body), "webhookTimestamp");
-      return { signed: body, expected: hex, sentAt: Number(stamp) / 1000, key };
+      return { signed: body, expected: encodeHex, sentAt: Number(stamp) / 1000, key };
     }
     default:
-      return { signed: body, expected: (mac) => `sha256=${hex(mac)}`, sentAt: undefined, key };
+      return { signed: body, expected: (mac) => `sha256=${encodeHex(mac)}`, sentAt: undefined, key };
   }
 }
 
