@@ -8,14 +8,14 @@ import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { ScriptAgent } from "./acp/agent.ts";
 import { checkTypes } from "./check-types.ts";
-import { canonicalPath, compile, report } from "./compile.ts";
+import { canonicalPath, compileToRun, report } from "./compile.ts";
 import { exitCode } from "./exit-codes.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { readProgram } from "./read-program.ts";
 
 export async function acpCommand(file: string, args: readonly string[]): Promise<number> {
   const text = readProgram(file, undefined);
-  const compiled = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
+  const compiled = await compileToRun(text.source, canonicalPath(text), new NodeModuleLoader());
   const { program, diagnostics } = await checkTypes(compiled, false);
   if (report(diagnostics) || program === undefined) return exitCode.failed;
   const name = basename(file).replace(/\.harn$/, "");

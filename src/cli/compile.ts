@@ -9,6 +9,7 @@ import type { SourceFile } from "../source/index.ts";
 import type { ParseResult, Program } from "../syntax/index.ts";
 import { AstCache, astCacheFolder } from "./ast-cache.ts";
 import { astShape } from "./ast-shape.ts";
+import { hooksSpecifier, withHooks } from "./manifest-hooks.ts";
 import type { ProgramText } from "./read-program.ts";
 import { colourOnStderr } from "./terminal.ts";
 
@@ -22,9 +23,32 @@ export function canonicalPath(text: ProgramText): string {
  * file is met whose tree is not there. So `loader` may be asked twice.
  */
 export async function compile(source: SourceFile, path: string, loader: ModuleLoader): Promise<Compiled> {
+  return compileAs(source, { path, loader, around: (program) => program });
+}
+
+/** The same for a run: with the hooks of the project's manifest, which begin before the program. */
+export async function compileToRun(
+  source: SourceFile,
+  path: string,
+  loader: ModuleLoader,
+): Promise<Compiled> {
+  const hooks = "path" in loader.resolve(hooksSpecifier, path);
+  return compileAs(source, { path, loader, around: hooks ? withHooks : (program) => program });
+}
+
+interface Entry {
+  readonly path: string;
+  readonly loader: ModuleLoader;
+  /** What becomes of the entry file's tree. */
+  readonly around: (program: Program) => Program;
+}
+
+async function compileAs(source: SourceFile, { path, loader, around }: Entry): Promise<Compiled> {
   const cache = new AstCache<Program>(astCacheFolder(), astShape());
   const options = { builtins: builtinTable(), globals: builtinGlobals, loader, path };
-  return compileCached(source, cache, options) ?? compileParsing(source, cache, options);
+  const entry = (file: SourceFile, program: Program): Program =>
+    file === source ? around(program) : program;
+  return compileCached(source, cache, entry, options) ?? compileParsing(source, cache, entry, options);
 }
 
 /** Thrown through the compiler when a tree is not in the cache. */
@@ -33,15 +57,16 @@ const notCached = Symbol("not cached");
 function compileCached(
   source: SourceFile,
   cache: AstCache<Program>,
+  entry: (file: SourceFile, program: Program) => Program,
   options: Omit<CompileOptions, "parse">,
 ): Compiled | undefined {
   try {
     return compileProgram(source, {
       ...options,
-      parse: ({ text }) => {
-        const program = cache.get(text);
+      parse: (file) => {
+        const program = cache.get(file.text);
         if (program === undefined) throw notCached;
-        return { program, diagnostics: [] };
+        return { program: entry(file, program), diagnostics: [] };
       },
     });
   } catch (error) {
@@ -54,15 +79,16 @@ function compileCached(
 async function compileParsing(
   source: SourceFile,
   cache: AstCache<Program>,
+  entry: (file: SourceFile, program: Program) => Program,
   options: Omit<CompileOptions, "parse">,
 ): Promise<Compiled> {
   const { parse } = await import("../syntax/index.ts");
   const parseAndKeep = (file: SourceFile): ParseResult => {
     const kept = cache.get(file.text);
-    if (kept !== undefined) return { program: kept, diagnostics: [] };
+    if (kept !== undefined) return { program: entry(file, kept), diagnostics: [] };
     const parsed = parse(file);
     if (parsed.diagnostics.length === 0) cache.set(file.text, parsed.program);
-    return parsed;
+    return { ...parsed, program: entry(file, parsed.program) };
   };
   return compileProgram(source, { ...options, parse: parseAndKeep });
 }

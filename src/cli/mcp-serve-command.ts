@@ -12,7 +12,7 @@ import { createNodeHost, nodeInterrupts, nodeSeed } from "../host/index.ts";
 import { type Console, Runtime, runGuarded } from "../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
 import { checkTypes } from "./check-types.ts";
-import { canonicalPath, compile, report } from "./compile.ts";
+import { canonicalPath, compileToRun, report } from "./compile.ts";
 import { endOfRun } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { granted, limitsOf } from "./granted.ts";
@@ -31,7 +31,7 @@ export async function mcpServeCommand(
   flags: ServeFlags,
 ): Promise<number> {
   const text = readProgram(file, undefined);
-  const compiled = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
+  const compiled = await compileToRun(text.source, canonicalPath(text), new NodeModuleLoader());
   const { program, diagnostics } = await checkTypes(compiled, false);
   if (report(diagnostics) || program === undefined) return exitCode.failed;
   const limited = limitsOf(flags);

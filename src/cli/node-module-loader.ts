@@ -8,6 +8,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ModuleLoader } from "../resolve/index.ts";
 import { SourceFile } from "../source/index.ts";
+import { hooksModule, hooksSpecifier, hooksText, isHooksModule } from "./manifest-hooks.ts";
 
 export class NodeModuleLoader implements ModuleLoader {
   private readonly stdlib = stdlibFolder();
@@ -19,6 +20,10 @@ export class NodeModuleLoader implements ModuleLoader {
 
   resolve(specifier: string, fromFile: string): { readonly path: string } | { readonly missing: string } {
     if (specifier.startsWith("std/")) return this.standard(specifier);
+    if (specifier.startsWith(hooksSpecifier)) {
+      const path = hooksModule(specifier, resolve(this.cwd, fromFile));
+      return path === undefined ? { missing: specifier } : { path };
+    }
     const folder = dirname(resolve(this.cwd, fromFile));
     const base = isAbsolute(specifier) ? specifier : join(folder, specifier);
     const found = firstFile([base, `${base}.harn`]) ?? this.inPackages(specifier, folder);
@@ -28,6 +33,7 @@ export class NodeModuleLoader implements ModuleLoader {
   }
 
   read(path: string): SourceFile {
+    if (isHooksModule(path)) return new SourceFile(this.shown(path), hooksText(path), path);
     return new SourceFile(this.shown(path), readFileSync(path, "utf8").replace(/^\uFEFF/, ""), path);
   }
 

@@ -14,7 +14,7 @@ import { type Console, type Guarded, Runtime, type RuntimeOptions } from "../int
 import type { ExecutableProgram, RunOutcome } from "../lower/index.ts";
 import { SourceFile } from "../source/index.ts";
 import { existingStore, readSnapshot, StoreError } from "../store/index.ts";
-import { compile, report } from "./compile.ts";
+import { compileToRun, report } from "./compile.ts";
 import { guarded } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { grantedThen } from "./granted.ts";
@@ -71,7 +71,7 @@ async function compiled(
       exitCode.failed,
     );
   }
-  const { program, diagnostics } = await compile(
+  const { program, diagnostics } = await compileToRun(
     new SourceFile(entry, text),
     entry,
     recordedModules(recorded),

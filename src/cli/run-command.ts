@@ -18,7 +18,7 @@ import type { ExecutableProgram } from "../lower/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import { checkTypes } from "./check-types.ts";
-import { canonicalPath, compile, report } from "./compile.ts";
+import { canonicalPath, compileToRun, report } from "./compile.ts";
 import { problemText, type Written } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { granted, limitsOf } from "./granted.ts";
@@ -67,7 +67,7 @@ export async function checked(
   path: string,
   loader: ModuleLoader,
 ): Promise<ExecutableProgram | undefined> {
-  const compiled = await compile(source, path, loader);
+  const compiled = await compileToRun(source, path, loader);
   const { program, diagnostics } = await checkTypes(compiled, false);
   return report(diagnostics) ? undefined : program;
 }

@@ -19,10 +19,6 @@ export function modelLayers(runtime: Runtime): CatalogueLayer[] {
   const host = runtime.host.own ?? runtime.host;
   try {
     const manifest = readManifest(runtime);
-    if (manifest?.tables.hooks !== undefined)
-      runtime.console.writeError(
-        `warning: ${manifest.path}: [[hooks]] are not supported yet and do not run; register them in the script\n`,
-      );
     const layers = userLayers(host);
     if (manifest === null) return layers;
     layers.push(...packageLayers(host, folderOf(manifest.path)));
