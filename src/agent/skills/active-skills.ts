@@ -8,6 +8,7 @@
  * The set of active skills lives on the conversation, so the next loop of the session begins with it.
  */
 import type { Task } from "../../interp/index.ts";
+import type { ModelMessage } from "../../llm/index.ts";
 import { Callable, Dict, Float, List, type Value } from "../../values/index.ts";
 import { NativeCallable } from "../callers/native-callable.ts";
 import { resetNarrowing } from "../context/narrowing.ts";
@@ -89,19 +90,24 @@ function* inTask(body: (task: Task) => Promise<void>): Turn<void> {
 // ── what is asked ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Everything that the user said. */
-const wholePrompt = (loop: Loop): string => userTexts(loop).join("\n");
+const wholePrompt = (loop: Loop): string => loop.conversation.view.flatMap(userText).join("\n");
 
-/** The newest thing said to the model that is no result and no nudge of the loop's own. */
-const newestPrompt = (loop: Loop): string => userTexts(loop).at(-1) ?? "";
+/** The newest thing said to the model that is no result and no nudge of the loop's own; looked for from the end. */
+function newestPrompt({ conversation: { view } }: Loop): string {
+  for (let at = view.length - 1; at >= 0; at--) {
+    const [text] = userText(view[at] as ModelMessage);
+    if (text !== undefined) return text;
+  }
+  return "";
+}
 
 const ownFeedback =
   /^<runtime_feedback kind="(nudge|parse_guidance|native_tool_contract|verify_completion|required_tools|stall_diagnostics|step_judge|path_scope|pre_finish)">/;
 
-function userTexts(loop: Loop): string[] {
-  return loop.conversation.view.flatMap((message) => {
-    const text = messageText(message);
-    return message.role === "user" && !isResultText(text) && !ownFeedback.test(text) ? [text] : [];
-  });
+function userText(message: ModelMessage): string[] {
+  if (message.role !== "user") return [];
+  const text = messageText(message);
+  return isResultText(text) || ownFeedback.test(text) ? [] : [text];
 }
 
 // ── coming and going ──────────────────────────────────────────────────────────────────────────────────────────────
