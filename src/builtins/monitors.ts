@@ -8,7 +8,7 @@ import { realSleep } from "./clock.ts";
 import { sinceStart, sleepInMock, wallClock } from "./clock-state.ts";
 import { latestEvent, nextEvent } from "./event-log/event-log.ts";
 import { isoTime } from "./iso-time.ts";
-import { openSpan } from "./span-state.ts";
+import { traceIdFor } from "./trace-ids.ts";
 import { inboxTopic } from "./triggers/index.ts";
 
 interface Monitor {
@@ -58,7 +58,7 @@ function monitorOf(task: Task, config: Given): Monitor {
 async function waitFor(task: Task, config: Given): Promise<Value> {
   const monitor = monitorOf(task, config);
   const startedAt = isoTime(wallClock(task));
-  const traceId = openSpan(task)?.traceId ?? `trace_${newId(task)}`;
+  const traceId = traceIdFor(task);
   const due = sinceStart(task) + monitor.timeoutMs;
   const pushes = new Pushes(task, monitor.pushFilter);
   for (let polls = 1; ; polls++) {

@@ -13,9 +13,8 @@ import {
   type Value,
 } from "../values/index.ts";
 import { type Given, needCallback, numberOf, numberValue, textOf } from "./arguments.ts";
-import { openSpan } from "./span-state.ts";
+import { openTrace } from "./trace-ids.ts";
 import { endSpan, startSpan } from "./tracing.ts";
-import { handlerContextOf } from "./triggers/context.ts";
 
 type MetricKind = "counter" | "gauge" | "histogram";
 
@@ -97,8 +96,7 @@ function metricDict(metric: Metric): Dict {
 
 /** What everything belongs to that a task does: the event of its trigger, the open span, else the run. */
 function requestId(task: Task): string {
-  const event = handlerContextOf(task)?.event.get("trace_id");
-  const known = typeof event === "string" ? event : openSpan(task)?.traceId;
+  const known = openTrace(task);
   if (known !== undefined) return known;
   const state = task.runtime.state(metricState);
   state.requestId ??= `request_${newId(task)}`;

@@ -5,7 +5,7 @@ import { Dict, List, runtimeError, typeOf, type Value } from "../../values/index
 import { type Given, option, textOf } from "../arguments.ts";
 import { realTime, wallClock } from "../clock-state.ts";
 import { isoTime } from "../iso-time.ts";
-import { openSpan } from "../span-state.ts";
+import { traceIdFor } from "../trace-ids.ts";
 
 export type HumanKind = "question" | "approval" | "dual_control" | "escalation";
 
@@ -55,7 +55,7 @@ export interface RequestText {
 export function newRequest(task: Task, text: RequestText, formerId?: string): HumanRequest {
   const { kind, prompt, limitMs, approvers = [], metadata } = text;
   const id = formerId ?? `hitl_${kind}_${newId(task)}`;
-  const traceId = openSpan(task)?.traceId ?? `trace_${newId(task)}`;
+  const traceId = traceIdFor(task);
   const row = Dict.of({
     request_id: id,
     request_kind: kind,

@@ -6,7 +6,7 @@ import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Given, option, textOf } from "../arguments.ts";
 import { monotonic, wallClock } from "../clock-state.ts";
 import { isoTime } from "../iso-time.ts";
-import { openSpan } from "../span-state.ts";
+import { traceIdFor } from "../trace-ids.ts";
 import { createWaitpoint, findWaitpoint, settleWaitpoint, statusOf, untilChange } from "./waitpoint-state.ts";
 
 /** An id, given as text or in a record; `undefined` when there is none. */
@@ -66,7 +66,7 @@ async function wait(task: Task, given: Given, options: Given): Promise<Value> {
     reason: status === "timed_out" ? "deadline elapsed" : (cancelled?.get("reason") ?? null),
     started_at: started,
     resolved_at: isoTime(wallClock(task)),
-    trace_id: openSpan(task)?.traceId ?? `trace_${newId(task)}`,
+    trace_id: traceIdFor(task),
   });
 }
 
