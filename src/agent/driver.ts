@@ -111,7 +111,7 @@ export class LoopDriver {
       return await this.walk();
     } finally {
       await this.settleFlushes();
-      this.transcript?.close();
+      await this.transcript?.close();
     }
   }
 
@@ -196,9 +196,9 @@ export class LoopDriver {
       providerTools,
       options: this.loop.options.raw,
     });
-    this.transcript?.request(request, ask.iteration);
+    if (this.transcript !== null) await this.transcript.request(request, ask.iteration);
     const answer = await this.answerFor(ask, plan, request);
-    this.transcript?.response(answer, ask.iteration);
+    if (this.transcript !== null) await this.transcript.response(answer, ask.iteration);
     return answer;
   }
 

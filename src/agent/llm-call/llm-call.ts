@@ -103,7 +103,7 @@ async function ask(task: Task, plan: CallPlan, request: ModelRequest, options: D
   const sessionId = options.get("session_id");
   const folder = options.get("llm_transcript_dir");
   const transcript = openCallTranscript(task, typeof folder === "string" ? folder : null);
-  transcript?.request(request, plan.tools.entries.length === 0 ? null : plan.toolFormat);
+  await transcript?.request(request, plan.tools.entries.length === 0 ? null : plan.toolFormat);
   const result = await modelCall(task, request, {
     retries: plan.retries,
     backoffMs: plan.backoffMs,
@@ -112,11 +112,11 @@ async function ask(task: Task, plan: CallPlan, request: ModelRequest, options: D
     iteration: task.runtime.state(conversations).turnOf(sessionId),
   });
   if (!result.ok) {
-    transcript?.failed(result.error);
+    await transcript?.failed(result.error);
     throw thrown(errorValue(result.error, result.budget));
   }
   const answer = readAnswer(result.response, plan.tools, plan.toolFormat);
-  transcript?.response(result.response, result.durationMs, answer.prose, answer.calls);
+  await transcript?.response(result.response, result.durationMs, answer.prose, answer.calls);
   return answer;
 }
 

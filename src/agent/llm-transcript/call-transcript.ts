@@ -25,14 +25,19 @@ export class CallTranscript {
     this.callId = `${task.id}:llm_call_${calls}`;
   }
 
-  request(request: ModelRequest, format: string | null): void {
+  request(request: ModelRequest, format: string | null): Promise<void> {
     this.file.surroundings(request);
     for (const message of request.messages) this.file.message(message, 0);
     this.file.request(request, { call_id: this.callId, iteration: 0 }, format);
-    this.file.flush();
+    return this.file.flush();
   }
 
-  response(response: ModelResponse, durationMs: number, prose: string, calls: readonly ToolCall[]): void {
+  response(
+    response: ModelResponse,
+    durationMs: number,
+    prose: string,
+    calls: readonly ToolCall[],
+  ): Promise<void> {
     const common = { call_id: this.callId, iteration: 0 };
     this.file.add("provider_call_response", { ...common, ...responseFields(response, durationMs) });
     this.file.add("interpreted_response", {
@@ -42,12 +47,12 @@ export class CallTranscript {
       tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
       tool_parse_errors: [],
     });
-    this.file.flush();
+    return this.file.flush();
   }
 
-  failed({ provider, model, category, message }: ModelError): void {
+  failed({ provider, model, category, message }: ModelError): Promise<void> {
     const common = { call_id: this.callId, iteration: 0 };
     this.file.add("provider_call_response", { ...common, provider, model, error: { category, message } });
-    this.file.flush();
+    return this.file.flush();
   }
 }

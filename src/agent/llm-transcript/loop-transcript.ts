@@ -29,15 +29,15 @@ export class LlmTranscript {
   }
 
   /** A call is about to go out. */
-  request(request: ModelRequest, iteration: number): void {
+  request(request: ModelRequest, iteration: number): Promise<void> {
     this.file.surroundings(request);
     this.messages(this.loop.conversation, iteration);
     this.file.request(request, this.call(iteration), this.loop.format);
-    this.file.flush();
+    return this.file.flush();
   }
 
   /** A call came back, or failed. */
-  response(answer: ModelAnswer, iteration: number): void {
+  response(answer: ModelAnswer, iteration: number): Promise<void> {
     const common = this.call(iteration);
     if (answer.ok)
       this.file.add("provider_call_response", {
@@ -48,7 +48,7 @@ export class LlmTranscript {
       const { provider, model, category, message } = answer.error;
       this.file.add("provider_call_response", { ...common, provider, model, error: { category, message } });
     }
-    this.file.flush();
+    return this.file.flush();
   }
 
   /** What the loop made of the answer of this turn. Written with what comes next. */
@@ -65,9 +65,9 @@ export class LlmTranscript {
   }
 
   /** The loop is over: writes what is left. */
-  close(): void {
+  close(): Promise<void> {
     this.messages(this.loop.conversation, this.loop.work.iteration + 1);
-    this.file.flush();
+    return this.file.flush();
   }
 
   private call(iteration: number): Fields {

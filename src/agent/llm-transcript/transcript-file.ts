@@ -5,7 +5,7 @@
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { type ModelMessage, type ModelRequest, redact } from "../../llm/index.ts";
-import { ScriptError, thrown, uncaughtText } from "../../values/index.ts";
+import { type MaybePromise, ScriptError, thrown, uncaughtText } from "../../values/index.ts";
 import { wallMs } from "../clock.ts";
 import { hexText } from "../digest.ts";
 import { modelsOf } from "../model-call/models.ts";
@@ -87,7 +87,7 @@ export class TranscriptFile {
   }
 
   /** One recorded append of what was collected. */
-  flush(): void {
+  async flush(): Promise<void> {
     if (this.pending.length === 0) return;
     const timestamp = new Date(wallMs(this.task)).toISOString();
     const lines = this.pending.map(({ type, ...fields }) =>
@@ -95,7 +95,7 @@ export class TranscriptFile {
     );
     this.pending = [];
     try {
-      this.append(`${lines.join("\n")}\n`);
+      await this.append(`${lines.join("\n")}\n`);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       if (!this.warned)
@@ -106,7 +106,7 @@ export class TranscriptFile {
     }
   }
 
-  private append(text: string): void {
+  private append(text: string): MaybePromise<null> {
     const { files } = this.task.runtime.host;
     const path = `${this.folder}/${fileName}`;
     const size = (): number | null => {
@@ -116,7 +116,7 @@ export class TranscriptFile {
         return null;
       }
     };
-    this.task.perform<null>({
+    return this.task.perform<null>({
       effect: "write",
       kind: "llm_transcript.append",
       args: () => ({ path, text }),
