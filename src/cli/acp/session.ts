@@ -13,7 +13,9 @@ import {
   type HostSession,
   hostSession,
   messageFrom,
+  sessionHooks,
   sessionWatchers,
+  toolHooks,
   transcriptOf,
 } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
@@ -99,6 +101,9 @@ export class EditorSession {
     const { runtime, host } = this;
     if (this.stop !== undefined) throw new PromptError("the session is busy with another prompt");
     this.updates.begin();
+    // The program registers its hooks anew: each prompt runs it from its beginning.
+    runtime.state(toolHooks).length = 0;
+    runtime.state(sessionHooks).length = 0;
     host.prompt = text;
     host.reasoning = this.thoughtLevel;
     host.stopReason = null;

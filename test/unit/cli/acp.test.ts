@@ -216,6 +216,13 @@ describe("harn acp", () => {
     expect((await editor.say(id, "echo on")).shown).toBe("you said: echo on");
   });
 
+  test("hooks that the program registers hold once, whatever prompt it is", async () => {
+    const id = await editor.newSession();
+    for (const prompt of ["hooked", "hooked again", "hooked still"])
+      expect((await editor.say(id, prompt)).shown).toContain("wrote x!");
+    expect((await editor.say(id, "hooked")).shown).not.toContain("!!");
+  });
+
   test("errors, limits, unknown sessions", async () => {
     const id = await editor.newSession();
     await expect(editor.say(id, "fail now")).rejects.toMatchObject({
