@@ -4,6 +4,7 @@
  */
 import type { McpClients } from "./mcp-port.ts";
 import { MemoryFiles } from "./memory-files.ts";
+import { memorySqlite } from "./memory-sqlite.ts";
 import { nodeCompression } from "./node-compression.ts";
 import { nodeCrypto } from "./node-crypto.ts";
 import { nodeLibraries } from "./node-host.ts";
@@ -92,7 +93,7 @@ class HermeticHost implements Host {
   readonly mcp = noServers;
   readonly crypto = repeatableCrypto();
   readonly compression = nodeCompression;
-  readonly libraries = nodeLibraries;
+  readonly libraries = { ...nodeLibraries, sqlite: memorySqlite(nodeLibraries.sqlite) };
   readonly cwd: string;
   readonly env: ReadonlyMap<string, string>;
   readonly os = "linux";

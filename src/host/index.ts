@@ -23,6 +23,7 @@ export type {
   McpWait,
 } from "./mcp-port.ts";
 export { type BaseFolder, MemoryFiles } from "./memory-files.ts";
+export { memorySqlite } from "./memory-sqlite.ts";
 export { nodeCompression } from "./node-compression.ts";
 export { nodeCrypto } from "./node-crypto.ts";
 export { makeFolders } from "./node-files.ts";

@@ -12,6 +12,7 @@ import {
   type MachineFacts,
   type McpClients,
   MemoryFiles,
+  memorySqlite,
   type Network,
   nodeCompression,
   nodeCrypto,
@@ -153,7 +154,7 @@ export class MemoryHost implements Host {
   readonly mcp: McpClients;
   readonly crypto = nodeCrypto;
   readonly compression = nodeCompression;
-  readonly libraries = nodeLibraries;
+  readonly libraries = { ...nodeLibraries, sqlite: memorySqlite(nodeLibraries.sqlite) };
   readonly cwd: string;
   readonly env: ReadonlyMap<string, string>;
   readonly os = "linux";
