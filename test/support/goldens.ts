@@ -16,20 +16,23 @@ export interface GoldenCase {
 
 /** All cases below a folder. A program without an expectation is one only when no sibling imports it (`_name.harn`). */
 export function goldenCases(folder: string): GoldenCase[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".harn") && !basename(name).startsWith("_"))
-    .sort()
-    .map((name) => {
-      const program = join(folder, name);
-      const base = program.slice(0, -".harn".length);
-      const kind = existsSync(`${base}.error`)
-        ? "error"
-        : existsSync(`${base}.expected`)
-          ? "expected"
-          : "none";
-      const expectation = kind === "none" ? "" : readFileSync(`${base}.${kind}`, "utf8");
-      return { name: name.slice(0, -".harn".length), program, kind, expectation };
-    });
+  return (
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      // `.harn` is the state folder that a program may have left.
+      .filter((name) => name.endsWith(".harn") && /^[^_.]/.test(basename(name)))
+      .sort()
+      .map((name) => {
+        const program = join(folder, name);
+        const base = program.slice(0, -".harn".length);
+        const kind = existsSync(`${base}.error`)
+          ? "error"
+          : existsSync(`${base}.expected`)
+            ? "expected"
+            : "none";
+        const expectation = kind === "none" ? "" : readFileSync(`${base}.${kind}`, "utf8");
+        return { name: name.slice(0, -".harn".length), program, kind, expectation };
+      })
+  );
 }
 
 /** The folders with golden cases. */
