@@ -6,7 +6,7 @@
  * an argument array; `ScriptClosure.call` is the door for native code.
  */
 import { Callable, List, type MaybePromise, type Value } from "../values/index.ts";
-import { type Frame, newFrame, type Run } from "./frame.ts";
+import { type Frame, newFrame, newFrame1, type Run } from "./frame.ts";
 import { checkpoint } from "./limits.ts";
 import { TailCall } from "./signals.ts";
 import type { Task } from "./task.ts";
@@ -113,6 +113,14 @@ export class ScriptClosure extends Callable {
   frame(task: Task, depth: number): Frame {
     const { code, captures } = this;
     const g = newFrame(code.size, task, depth);
+    for (let i = 0; i < captures.length; i++) g[code.captureBase + i] = captures[i];
+    return g;
+  }
+
+  /** The same with a first argument. */
+  frame1(task: Task, depth: number, first: Value): Frame {
+    const { code, captures } = this;
+    const g = newFrame1(code.size, task, depth, first);
     for (let i = 0; i < captures.length; i++) g[code.captureBase + i] = captures[i];
     return g;
   }

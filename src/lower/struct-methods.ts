@@ -58,46 +58,41 @@ function methodOf(at: MethodSite, on: StructValue): ScriptClosure | undefined {
 export function callStruct0(f: Frame, at: MethodSite, on: StructValue): unknown {
   const method = methodOf(at, on);
   if (method === undefined) return null;
-  const { code } = method;
-  const g = method.frame(f[0], f[1] + 1);
-  if (code.exact === 1) g[2] = on;
-  else placeArgs(code, g, [on]);
-  return run(code, g, at);
+  if (method.code.exact !== 1) return adjusted(f, at, method, [on]);
+  return run(method.code, method.frame1(f[0], f[1] + 1, on), at);
 }
 
 /** `on.m(x)` */
 export function callStruct1(f: Frame, at: MethodSite, on: StructValue, x: Value): unknown {
   const method = methodOf(at, on);
   if (method === undefined) return null;
-  const { code } = method;
-  const g = method.frame(f[0], f[1] + 1);
-  if (code.exact === 2) {
-    g[2] = on;
-    g[3] = x;
-  } else placeArgs(code, g, [on, x]);
-  return run(code, g, at);
+  if (method.code.exact !== 2) return adjusted(f, at, method, [on, x]);
+  const g = method.frame1(f[0], f[1] + 1, on);
+  g[3] = x;
+  return run(method.code, g, at);
 }
 
 /** `on.m(x, y)` */
 export function callStruct2(f: Frame, at: MethodSite, on: StructValue, x: Value, y: Value): unknown {
   const method = methodOf(at, on);
   if (method === undefined) return null;
-  const { code } = method;
-  const g = method.frame(f[0], f[1] + 1);
-  if (code.exact === 3) {
-    g[2] = on;
-    g[3] = x;
-    g[4] = y;
-  } else placeArgs(code, g, [on, x, y]);
-  return run(code, g, at);
+  if (method.code.exact !== 3) return adjusted(f, at, method, [on, x, y]);
+  const g = method.frame1(f[0], f[1] + 1, on);
+  g[3] = x;
+  g[4] = y;
+  return run(method.code, g, at);
 }
 
 /** Any number of arguments. */
 export function callStruct(f: Frame, at: MethodSite, on: StructValue, args: readonly Value[]): unknown {
   const method = methodOf(at, on);
-  if (method === undefined) return null;
+  return method === undefined ? null : adjusted(f, at, method, [on, ...args]);
+}
+
+/** Arguments that may be too many or too few. */
+function adjusted(f: Frame, at: MethodSite, method: ScriptClosure, args: readonly Value[]): unknown {
   const g = method.frame(f[0], f[1] + 1);
-  placeArgs(method.code, g, [on, ...args]);
+  placeArgs(method.code, g, args);
   return run(method.code, g, at);
 }
 

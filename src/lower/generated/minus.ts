@@ -14,7 +14,7 @@ export const minus: Specialised = (a, b, site) => {
           const y = right(f);
           if (typeof y === "number") {
             const r = x - y;
-            if (r <= MAX && r >= -MAX) {
+            if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
               return r;
             }
           }
@@ -30,7 +30,7 @@ export const minus: Specialised = (a, b, site) => {
         const y = right(f);
         if (typeof y === "number") {
           const r = x - y;
-          if (r <= MAX && r >= -MAX) {
+          if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
             return r;
           }
         }
@@ -49,7 +49,7 @@ export const minus: Specialised = (a, b, site) => {
         if (typeof z === "number") {
           const m = z + c;
           const r = m - y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             return r;
           }
         }
@@ -61,7 +61,7 @@ export const minus: Specialised = (a, b, site) => {
         if (typeof z === "number") {
           const m = z - c;
           const r = m - y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             return r;
           }
         }
@@ -73,7 +73,7 @@ export const minus: Specialised = (a, b, site) => {
         if (typeof z === "number") {
           const m = z * c + 0;
           const r = m - y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             return r;
           }
         }
@@ -88,7 +88,7 @@ export const minus: Specialised = (a, b, site) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -103,7 +103,7 @@ export const minus: Specialised = (a, b, site) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -118,7 +118,7 @@ export const minus: Specialised = (a, b, site) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -133,7 +133,7 @@ export const minus: Specialised = (a, b, site) => {
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -147,7 +147,7 @@ export const minus: Specialised = (a, b, site) => {
       const x = f[i];
       if (typeof x === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -162,7 +162,7 @@ export const minus: Specialised = (a, b, site) => {
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -177,7 +177,7 @@ export const minus: Specialised = (a, b, site) => {
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -191,7 +191,7 @@ export const minus: Specialised = (a, b, site) => {
       const x = left(f);
       if (typeof x === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -206,7 +206,7 @@ export const minus: Specialised = (a, b, site) => {
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -220,7 +220,7 @@ export const minus: Specialised = (a, b, site) => {
     const y = right(f);
     if (typeof x === "number" && typeof y === "number") {
       const r = x - y;
-      if (r <= MAX && r >= -MAX) {
+      if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
         return r;
       }
     }
@@ -240,7 +240,7 @@ export const minusTo: Storing = (a, b, site, target) => {
           const y = right(f);
           if (typeof y === "number") {
             const r = x - y;
-            if (r <= MAX && r >= -MAX) {
+            if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
               f[target] = r;
               return undefined;
             }
@@ -257,7 +257,7 @@ export const minusTo: Storing = (a, b, site, target) => {
         const y = right(f);
         if (typeof y === "number") {
           const r = x - y;
-          if (r <= MAX && r >= -MAX) {
+          if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
             f[target] = r;
             return undefined;
           }
@@ -277,7 +277,7 @@ export const minusTo: Storing = (a, b, site, target) => {
         if (typeof z === "number") {
           const m = z + c;
           const r = m - y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             f[target] = r;
             return undefined;
           }
@@ -291,7 +291,7 @@ export const minusTo: Storing = (a, b, site, target) => {
         if (typeof z === "number") {
           const m = z - c;
           const r = m - y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             f[target] = r;
             return undefined;
           }
@@ -305,7 +305,7 @@ export const minusTo: Storing = (a, b, site, target) => {
         if (typeof z === "number") {
           const m = z * c + 0;
           const r = m - y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             f[target] = r;
             return undefined;
           }
@@ -322,7 +322,7 @@ export const minusTo: Storing = (a, b, site, target) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -339,7 +339,7 @@ export const minusTo: Storing = (a, b, site, target) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -356,7 +356,7 @@ export const minusTo: Storing = (a, b, site, target) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -373,7 +373,7 @@ export const minusTo: Storing = (a, b, site, target) => {
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -389,7 +389,7 @@ export const minusTo: Storing = (a, b, site, target) => {
       const x = f[i];
       if (typeof x === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -406,7 +406,7 @@ export const minusTo: Storing = (a, b, site, target) => {
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -423,7 +423,7 @@ export const minusTo: Storing = (a, b, site, target) => {
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -439,7 +439,7 @@ export const minusTo: Storing = (a, b, site, target) => {
       const x = left(f);
       if (typeof x === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -456,7 +456,7 @@ export const minusTo: Storing = (a, b, site, target) => {
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
         const r = x - y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -472,7 +472,7 @@ export const minusTo: Storing = (a, b, site, target) => {
     const y = right(f);
     if (typeof x === "number" && typeof y === "number") {
       const r = x - y;
-      if (r <= MAX && r >= -MAX) {
+      if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
         f[target] = r;
         return undefined;
       }

@@ -23,7 +23,7 @@ export const plus: Specialised = (a, b, site) => {
           const y = right(f);
           if (typeof y === "number") {
             const r = x + y;
-            if (r <= MAX && r >= -MAX) {
+            if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
               return r;
             }
           }
@@ -39,7 +39,7 @@ export const plus: Specialised = (a, b, site) => {
         const y = right(f);
         if (typeof y === "number") {
           const r = x + y;
-          if (r <= MAX && r >= -MAX) {
+          if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
             return r;
           }
         }
@@ -58,7 +58,7 @@ export const plus: Specialised = (a, b, site) => {
         if (typeof z === "number") {
           const m = z + c;
           const r = m + y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             return r;
           }
         }
@@ -70,7 +70,7 @@ export const plus: Specialised = (a, b, site) => {
         if (typeof z === "number") {
           const m = z - c;
           const r = m + y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             return r;
           }
         }
@@ -82,7 +82,7 @@ export const plus: Specialised = (a, b, site) => {
         if (typeof z === "number") {
           const m = z * c + 0;
           const r = m + y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             return r;
           }
         }
@@ -97,7 +97,7 @@ export const plus: Specialised = (a, b, site) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -115,7 +115,7 @@ export const plus: Specialised = (a, b, site) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -133,7 +133,7 @@ export const plus: Specialised = (a, b, site) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -151,7 +151,7 @@ export const plus: Specialised = (a, b, site) => {
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -168,7 +168,7 @@ export const plus: Specialised = (a, b, site) => {
       const x = f[i];
       if (typeof x === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -183,7 +183,7 @@ export const plus: Specialised = (a, b, site) => {
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -201,7 +201,7 @@ export const plus: Specialised = (a, b, site) => {
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -218,7 +218,7 @@ export const plus: Specialised = (a, b, site) => {
       const x = left(f);
       if (typeof x === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -233,7 +233,7 @@ export const plus: Specialised = (a, b, site) => {
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           return r;
         }
       }
@@ -250,7 +250,7 @@ export const plus: Specialised = (a, b, site) => {
     const y = right(f);
     if (typeof x === "number" && typeof y === "number") {
       const r = x + y;
-      if (r <= MAX && r >= -MAX) {
+      if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
         return r;
       }
     }
@@ -273,7 +273,7 @@ export const plusTo: Storing = (a, b, site, target) => {
           const y = right(f);
           if (typeof y === "number") {
             const r = x + y;
-            if (r <= MAX && r >= -MAX) {
+            if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
               f[target] = r;
               return undefined;
             }
@@ -290,7 +290,7 @@ export const plusTo: Storing = (a, b, site, target) => {
         const y = right(f);
         if (typeof y === "number") {
           const r = x + y;
-          if (r <= MAX && r >= -MAX) {
+          if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
             f[target] = r;
             return undefined;
           }
@@ -310,7 +310,7 @@ export const plusTo: Storing = (a, b, site, target) => {
         if (typeof z === "number") {
           const m = z + c;
           const r = m + y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             f[target] = r;
             return undefined;
           }
@@ -324,7 +324,7 @@ export const plusTo: Storing = (a, b, site, target) => {
         if (typeof z === "number") {
           const m = z - c;
           const r = m + y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             f[target] = r;
             return undefined;
           }
@@ -338,7 +338,7 @@ export const plusTo: Storing = (a, b, site, target) => {
         if (typeof z === "number") {
           const m = z * c + 0;
           const r = m + y;
-          if (m <= MAX && m >= -MAX && r <= MAX && r >= -MAX) {
+          if (((m | 0) === m || (m <= MAX && m >= -MAX)) && ((r | 0) === r || (r <= MAX && r >= -MAX))) {
             f[target] = r;
             return undefined;
           }
@@ -355,7 +355,7 @@ export const plusTo: Storing = (a, b, site, target) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -376,7 +376,7 @@ export const plusTo: Storing = (a, b, site, target) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -397,7 +397,7 @@ export const plusTo: Storing = (a, b, site, target) => {
       const y = readMember(f, n);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -418,7 +418,7 @@ export const plusTo: Storing = (a, b, site, target) => {
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -438,7 +438,7 @@ export const plusTo: Storing = (a, b, site, target) => {
       const x = f[i];
       if (typeof x === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -455,7 +455,7 @@ export const plusTo: Storing = (a, b, site, target) => {
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -476,7 +476,7 @@ export const plusTo: Storing = (a, b, site, target) => {
       const y = right(f);
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -496,7 +496,7 @@ export const plusTo: Storing = (a, b, site, target) => {
       const x = left(f);
       if (typeof x === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -513,7 +513,7 @@ export const plusTo: Storing = (a, b, site, target) => {
       const y = f[j];
       if (typeof x === "number" && typeof y === "number") {
         const r = x + y;
-        if (r <= MAX && r >= -MAX) {
+        if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
           f[target] = r;
           return undefined;
         }
@@ -533,7 +533,7 @@ export const plusTo: Storing = (a, b, site, target) => {
     const y = right(f);
     if (typeof x === "number" && typeof y === "number") {
       const r = x + y;
-      if (r <= MAX && r >= -MAX) {
+      if ((r | 0) === r || (r <= MAX && r >= -MAX)) {
         f[target] = r;
         return undefined;
       }

@@ -42,7 +42,7 @@ export const rest: Specialised = (a, b, site) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z + c;
-          if (m <= MAX && m >= -MAX) {
+          if ((m | 0) === m || (m <= MAX && m >= -MAX)) {
             return (m % y) + 0;
           }
         }
@@ -53,7 +53,7 @@ export const rest: Specialised = (a, b, site) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z - c;
-          if (m <= MAX && m >= -MAX) {
+          if ((m | 0) === m || (m <= MAX && m >= -MAX)) {
             return (m % y) + 0;
           }
         }
@@ -64,7 +64,7 @@ export const rest: Specialised = (a, b, site) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z * c + 0;
-          if (m <= MAX && m >= -MAX) {
+          if ((m | 0) === m || (m <= MAX && m >= -MAX)) {
             return (m % y) + 0;
           }
         }
@@ -183,7 +183,7 @@ export const restTo: Storing = (a, b, site, target) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z + c;
-          if (m <= MAX && m >= -MAX) {
+          if ((m | 0) === m || (m <= MAX && m >= -MAX)) {
             f[target] = (m % y) + 0;
             return undefined;
           }
@@ -196,7 +196,7 @@ export const restTo: Storing = (a, b, site, target) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z - c;
-          if (m <= MAX && m >= -MAX) {
+          if ((m | 0) === m || (m <= MAX && m >= -MAX)) {
             f[target] = (m % y) + 0;
             return undefined;
           }
@@ -209,7 +209,7 @@ export const restTo: Storing = (a, b, site, target) => {
         const z = f[i];
         if (typeof z === "number") {
           const m = z * c + 0;
-          if (m <= MAX && m >= -MAX) {
+          if ((m | 0) === m || (m <= MAX && m >= -MAX)) {
             f[target] = (m % y) + 0;
             return undefined;
           }
