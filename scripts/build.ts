@@ -34,6 +34,8 @@ import { lazyRequires } from "./lazy-requires.ts";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const entry = join(root, "src/cli/main.ts");
+/** The chunk of the bundler's own helpers: namespaces of modules that are imported as a whole. */
+const bundlerHelpers = "rolldown_runtime";
 /** Dependencies that are on the way of many starts; the others are loaded from node_modules on first use. */
 const bundled = new Set(["chevrotain", "commander"]);
 
@@ -98,9 +100,6 @@ async function build(): Promise<void> {
   }
 }
 
-/** What the bundler itself adds; several chunks need it, so it stands in the one that is always there. */
-const bundlerHelpers = "\0rolldown/runtime.js";
-
 function commandLine(folder: string, names: readonly string[]): [RolldownOptions, OutputOptions] {
   const groups = new Map(["core", ...Object.keys(later)].map((name) => [name, new Set<string>()]));
   return [
@@ -109,7 +108,7 @@ function commandLine(folder: string, names: readonly string[]): [RolldownOptions
       input: { cli: entry },
       // The entry's file is the core itself: other chunks take from it what they need.
       preserveEntrySignatures: "allow-extension",
-      plugins: [sortModules(entry, groups), lazyRequires(Object.keys(later)), ascii],
+      plugins: [sortModules(entry, groups), lazyRequires([...Object.keys(later), bundlerHelpers]), ascii],
     },
     {
       ...minified(folder),
@@ -119,10 +118,11 @@ function commandLine(folder: string, names: readonly string[]): [RolldownOptions
       // One file instead of a dozen: each costs a look-up, a read and a check, 0.5 ms.
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [...groups].map(([name, ids]) => ({
-          name,
-          test: (id) => ids.has(id) || (name === "core" && id === bundlerHelpers),
-        })),
+        groups: [
+          ...[...groups].map(([name, ids]) => ({ name, test: (id: string) => ids.has(id) })),
+          // What the loop and its subsystems share would else be a handful of small files.
+          { name: "agent-loop", test: (id) => /\/src\/agent\//.test(id) },
+        ],
       },
     },
   ];

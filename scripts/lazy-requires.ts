@@ -28,7 +28,7 @@ export function lazyRequires(lazyChunks: readonly string[]): Plugin {
       let text = code.replaceAll(bareImport, (statement, name) =>
         lazyChunks.includes(name) ? "" : statement,
       );
-      for (const [statement, name, call] of [...chunks, ...modules] as unknown as [
+      for (const [statement, name, call] of [...modules, ...chunks] as unknown as [
         string,
         string,
         string,

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { exitCode } from "./exit-codes.ts";
 import { addFormatCommands } from "./format-flags.ts";
+import { runCommand } from "./run-command.ts";
 import { addRunCommands } from "./run-commands.ts";
 import { flagUsage, type RunFlags, runFlags } from "./run-flags.ts";
 import { addSkillCommands } from "./skill-flags.ts";
@@ -35,7 +36,6 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
     .helpCommand("help [command]", "Shows what a command does.");
 
   describeRun(program.command("run")).action(async (file: string | undefined, options: RunFlags) => {
-    const { runCommand } = await import("./run-command.ts");
     done(await runCommand(file, script, options));
   });
 

@@ -4,6 +4,7 @@
  *     key generate FILE     FILE (private, 0600) and FILE.pub        verify DIR        what load_skill would say
  *     sign --key FILE DIR   SKILL.md.sig beside SKILL.md             trust add|list    ~/.harn/trusted-signers
  */
+
 import {
   createHash,
   createPrivateKey,
@@ -15,6 +16,8 @@ import {
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { checkSignature } from "../agent/index.ts";
+import { createNodeHost } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -55,8 +58,6 @@ export function signSkills(folders: readonly string[], keyFile: string): number 
 }
 
 export async function verifySkills(folders: readonly string[]): Promise<number> {
-  const { checkSignature } = await import("../agent/index.ts");
-  const { createNodeHost } = await import("../host/index.ts");
   let fine = true;
   for (const folder of folders) {
     const path = skillFile(folder);

@@ -50,7 +50,7 @@ describe("a plain run", () => {
   it("loads the core and, the first time, parser and type checker", () => {
     const first = loaded(plain, "plain");
     expect(first.stdout).toBe('[2, 4] {"a":1}\n');
-    expect(first.files).toEqual(["cli.cjs", "syntax.cjs", "types.cjs"]);
+    expect(first.files).toEqual(["cli.cjs", "rolldown-runtime.cjs", "syntax.cjs", "types.cjs"]);
     const second = loaded(plain, "plain");
     expect(second.stdout).toBe(first.stdout);
     expect(second.files).toEqual(["cli.cjs"]);
@@ -87,7 +87,14 @@ describe("other runs load what they use", () => {
     loaded(loop, "loop");
     const { stdout, files } = loaded(loop, "loop");
     expect(stdout).toBe("done\n");
-    expect(files).toEqual(["agent-loop.cjs", "agents.cjs", "builtins.cjs", "cli.cjs", "journal.cjs"]);
+    expect(files).toEqual([
+      "agent-loop.cjs",
+      "agents.cjs",
+      "builtins.cjs",
+      "cli.cjs",
+      "journal.cjs",
+      "rolldown-runtime.cjs",
+    ]);
   });
 
   it("a journal", () => {
