@@ -1,7 +1,7 @@
 /** Values that every program has besides the language's own: `harness`, `stream`, `event_log` and `skills`. */
 import { BuiltinFunction, type Runtime, type Task } from "../interp/index.ts";
 import type { Value } from "../values/index.ts";
-import { eventLogNamespace } from "./event-log/index.ts";
+import { eventLogNamespace } from "./event-log/namespace.ts";
 import { harnessOf } from "./harness.ts";
 import { streamNamespace } from "./streams.ts";
 

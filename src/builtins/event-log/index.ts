@@ -1,5 +1,5 @@
-/** Builtins over the event log, and the namespace value `event_log` (builtins.md §2.18). */
-import { BuiltinFunction, type Runtime, type Task } from "../../interp/index.ts";
+/** Builtins over the event log (builtins.md §2.18). The namespace value `event_log` is in namespace.ts. */
+import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, Pullable, type Pulled, thrown, type Value } from "../../values/index.ts";
 import { type Given, intOr, option, textOf } from "../arguments.ts";
@@ -123,15 +123,3 @@ export const eventLog = defineBuiltins("event_log", {
     run: (_task, given: Given) => new Subscription(needTopic("event_log.subscribe", given), cursorOf(given)),
   },
 });
-
-const operations = ["emit", "latest", "read", "topics", "describe", "subscribe"] as const;
-
-/** The value of `event_log`: its operations as functions of the run's own table. */
-export const eventLogNamespace = (runtime: Runtime): Value =>
-  Dict.from([
-    ["_namespace", "event_log" as Value] as const,
-    ...operations.flatMap((name): (readonly [string, Value])[] => {
-      const spec = runtime.builtins.get(`event_log_${name}`);
-      return spec === undefined ? [] : [[name, new BuiltinFunction(spec)]];
-    }),
-  ]);
