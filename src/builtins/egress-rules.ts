@@ -28,7 +28,8 @@ export function readRule(text: string): EgressRule | undefined {
   const trimmed = text.trim().toLowerCase();
   // A bare IPv6 address has colons of its own.
   const whole = trimmed.startsWith("[") ? undefined : ipNetwork(trimmed);
-  if (whole !== undefined) return { text: text.trim(), port: undefined, host: { kind: "network", network: whole } };
+  if (whole !== undefined)
+    return { text: text.trim(), port: undefined, host: { kind: "network", network: whole } };
   const split = /^(.*?)(?::(\d{1,5}))?$/.exec(trimmed);
   const host = hostRule(split?.[1] ?? "");
   const port = split?.[2] === undefined ? undefined : Number(split[2]);
