@@ -22,6 +22,7 @@ export {
   type ResolvedModel,
   type Route,
 } from "./catalogue/catalogue.ts";
+export { readCapabilityLayer, readCatalogueLayer } from "./catalogue/layer.ts";
 export { type ModelSpec, type Price, pricesAsOf } from "./catalogue/models.ts";
 export type { ProviderSpec } from "./catalogue/providers.ts";
 export { type Tier, tierOf } from "./catalogue/tier.ts";
@@ -56,5 +57,4 @@ export {
 export { loadTape, parseTape, type Tape, type TapeOptions } from "./scripted/tape.ts";
 export { strictify, unstrictify } from "./strictify.ts";
 export { boundInputTokens, estimateInputTokens, estimateTextTokens, utf8Length } from "./tokens.ts";
-export { readCapabilityLayer, readCatalogueLayer } from "./catalogue/layer.ts";
 export { anthropicTool, chatTool, isObject, parametersSchema, wireTools } from "./tool-wire.ts";

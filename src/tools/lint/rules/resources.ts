@@ -39,7 +39,8 @@ function hasCleanup(ctx: LintContext, call: Call, decl: Node): boolean {
 /** What a function returns is its caller's to close. */
 function isHandedOver(ctx: LintContext, call: Call, decl: Node): boolean {
   const parent = ctx.tree.parent(call);
-  const kept = parent?.kind === "Let" && parent.pattern.kind === "NamePattern" ? parent.pattern.name.text : "";
+  const kept =
+    parent?.kind === "Let" && parent.pattern.kind === "NamePattern" ? parent.pattern.name.text : "";
   return ctx.tree
     .all("Return")
     .filter((node) => ctx.tree.declAround(node) === decl)
@@ -49,4 +50,5 @@ function isHandedOver(ctx: LintContext, call: Call, decl: Node): boolean {
 const mentions = (ctx: LintContext, node: Node, name: string): boolean =>
   name !== "" && ctx.tree.all("Identifier").some((one) => one.name === name && ctx.tree.isInside(one, node));
 
-const nameOf = (decl: Node): string => (decl as Node & { readonly name: { readonly text: string } }).name.text;
+const nameOf = (decl: Node): string =>
+  (decl as Node & { readonly name: { readonly text: string } }).name.text;
