@@ -24,9 +24,8 @@ async function replayStory(story: string): Promise<{ journal: Journal; run: Repl
 describe("stored journals", () => {
   test("are all told here", () => {
     const stories = readdirSync(folder).filter((file) => file.endsWith(".jsonl"));
-    expect(stories.sort()).toEqual(
-      ["computing", "deadline", "files", "killed", "waiting", "workers"].map((story) => `1-${story}.jsonl`),
-    );
+    const first = ["computing", "deadline", "files", "killed", "waiting", "workers"];
+    expect(stories.sort()).toEqual([...first.map((story) => `1-${story}.jsonl`), "2-resumed.jsonl"]);
   });
 
   test("workers that share jobs", async () => {
@@ -65,5 +64,12 @@ describe("stored journals", () => {
     const { run } = await replayStory("1-killed");
     expect(run.guarded).toMatchObject({ kind: "problem", problem: { kind: "ended-early" } });
     expect(run.stdout.trim().split("\n")).toHaveLength(3);
+  });
+
+  test("a run that was killed in a sub-process and went on", async () => {
+    const { run, journal } = await replayStory("2-resumed");
+    expect(journal.records.some(({ t }) => t === "resume")).toBe(true);
+    expect(run.guarded.kind).toBe("ended");
+    expect(run.stdout).toBe("begun 279\nfalse\nnil\n5\nnil\n");
   });
 });
