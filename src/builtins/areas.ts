@@ -14,6 +14,7 @@ import { checkpoints } from "./checkpoints.ts";
 import { circuits } from "./circuits.ts";
 import { clock } from "./clock.ts";
 import { collections } from "./collections.ts";
+import { commandLlmRisk } from "./command-llm-risk.ts";
 import { commandPolicies } from "./command-policy.ts";
 import { compression } from "./compression.ts";
 import { concurrency } from "./concurrency.ts";
@@ -127,6 +128,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   runningCommands,
   hostCalls,
   commandPolicies,
+  commandLlmRisk,
   http,
   httpStreams,
   egress,

@@ -52,7 +52,7 @@ function policyOf(config: Given): Dict {
 }
 
 /** The words of a request as one line. */
-function commandLine(request: Given): string {
+export function commandLine(request: Given): string {
   const argv = option(request, "argv");
   return argv instanceof List
     ? argv
