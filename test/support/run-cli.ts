@@ -1,5 +1,7 @@
 /** Starts the real launcher as a child process: what a user types is what a test runs. */
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -29,12 +31,19 @@ export function cleanEnvironment(more: Readonly<Record<string, string>> = {}): N
   return { ...env, NO_COLOR: "1", PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ""}`, ...more };
 }
 
+/** Runs in the project's own folder keep their records elsewhere. */
+export function stateOf(cwd: string | undefined): Readonly<Record<string, string>> {
+  return cwd === undefined ? { HARN_STATE_DIR: ownState } : {};
+}
+const ownState = join(tmpdir(), `harn-cli-tests-${process.pid}`);
+process.on("exit", () => rmSync(ownState, { recursive: true, force: true }));
+
 /** `harn ARGS` to its end. */
 export function harn(args: readonly string[], options: CliOptions = {}): CliResult {
   const done: SpawnSyncReturns<string> = spawnSync(launcher, args, {
     cwd: options.cwd ?? projectRoot,
     input: options.input ?? "",
-    env: cleanEnvironment(options.env),
+    env: cleanEnvironment({ ...stateOf(options.cwd), ...options.env }),
     encoding: "utf8",
     timeout: options.timeout ?? 30_000,
     maxBuffer: 64 * 1024 * 1024,

@@ -1,6 +1,13 @@
 /** Starts the launcher without waiting for its end: for tests that interrupt it or serve it while it runs. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { type CliOptions, type CliResult, cleanEnvironment, launcher, projectRoot } from "./run-cli.ts";
+import {
+  type CliOptions,
+  type CliResult,
+  cleanEnvironment,
+  launcher,
+  projectRoot,
+  stateOf,
+} from "./run-cli.ts";
 
 export interface RunningCli {
   readonly child: ChildProcess;
@@ -12,7 +19,7 @@ export interface RunningCli {
 export function startHarn(args: readonly string[], options: CliOptions = {}): RunningCli {
   const child = spawn(launcher, args, {
     cwd: options.cwd ?? projectRoot,
-    env: cleanEnvironment(options.env),
+    env: cleanEnvironment({ ...stateOf(options.cwd), ...options.env }),
     stdio: ["pipe", "pipe", "pipe"],
   });
   child.stdin.end(options.input ?? "");
