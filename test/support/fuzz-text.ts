@@ -30,7 +30,8 @@ export class Dice {
 export function realPrograms(): string[] {
   return ["test/golden", "examples", "stdlib"].flatMap((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".harn"))
+      // A run's state folder is called `.harn` itself.
+      .filter((file) => /[^/\\]\.harn$/.test(file))
       .sort()
       .map((file) => readFileSync(join(projectRoot, folder, file), "utf8"))
       .filter((text) => text.length < 4000),
