@@ -33,7 +33,8 @@ describe("golden programs", () => {
 
   it("each names the section that it checks in its first line", () => {
     const silent = all.filter(
-      (golden) => !/^\/\/.*(§|builtins|agents|language|issue|decisions|reference)/.test(firstLine(golden.program)),
+      (golden) =>
+        !/^\/\/.*(§|builtins|agents|language|issue|decisions|reference)/.test(firstLine(golden.program)),
     );
     expect(silent.map((golden) => golden.program)).toEqual([]);
   });
