@@ -70,7 +70,7 @@ export * from "./skills/index.ts";
 export { tellSession } from "./tell.ts";
 export * from "./tools/index.ts";
 export { addTrace, traceLog, traceSummary } from "./trace-log.ts";
-export { rankByWords } from "./values/bm25.ts";
+export { rankByWords, wordsOf } from "./values/bm25.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema, requiredKeys, type SchemaOptions, type SchemaResult } from "./values/schema-check.ts";
 export { type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";

@@ -8,6 +8,7 @@ import { agentLoopBuiltins } from "./agent-loop.ts";
 import { agentPrimitives } from "./agent-primitives.ts";
 import { agentPrompts } from "./agent-prompts.ts";
 import { agentSpecs } from "./agent-spec.ts";
+import { artifacts } from "./artifacts.ts";
 import { assertions } from "./assertions.ts";
 import { bytes } from "./bytes.ts";
 import { checkpoints } from "./checkpoints.ts";
@@ -31,6 +32,7 @@ import { evalPacks } from "./eval-packs.ts";
 import { eventLog } from "./event-log/index.ts";
 import { fileStreams } from "./file-streams.ts";
 import { files } from "./files.ts";
+import { handoffs } from "./handoffs.ts";
 import { hitl } from "./hitl/index.ts";
 import { hostCalls } from "./host-calls.ts";
 import { http } from "./http.ts";
@@ -180,4 +182,6 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   subAgents,
   agentSpecs,
   agentPrimitives,
+  artifacts,
+  handoffs,
 ];
