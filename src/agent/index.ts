@@ -57,10 +57,12 @@ export * from "./observe.ts";
 export {
   type ApprovalHost,
   approvers,
+  checkWithin,
   configureApprovals,
   deniedName,
   nameMatches,
   policyScopes,
+  readPolicy,
   writtenPaths,
 } from "./policy/index.ts";
 export { type ProjectManifest, projectManifest } from "./project/manifest.ts";

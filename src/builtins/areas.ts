@@ -90,6 +90,7 @@ import { triggers } from "./triggers/index.ts";
 import { urls } from "./urls.ts";
 import { waitpoints } from "./waitpoints/index.ts";
 import { websockets } from "./websockets.ts";
+import { workflows } from "./workflows.ts";
 import { xml } from "./xml.ts";
 import { yaml } from "./yaml.ts";
 
@@ -184,4 +185,5 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   agentPrimitives,
   artifacts,
   handoffs,
+  workflows,
 ];

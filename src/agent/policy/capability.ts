@@ -230,7 +230,8 @@ export function checkNested(
   }
 }
 
-function checkWithin(ceiling: CapabilityPolicy, asked: CapabilityPolicy, caller: string): void {
+/** Throws when a policy asks for more than a ceiling grants. */
+export function checkWithin(ceiling: CapabilityPolicy, asked: CapabilityPolicy, caller: string): void {
   if (ceiling.sideEffect !== null && levelRank(asked.sideEffect) > levelRank(ceiling.sideEffect)) {
     throw thrown(
       `${caller}policy.side_effect_level '${asked.sideEffect}' exceeds the enclosing ceiling '${ceiling.sideEffect}'`,
