@@ -13,6 +13,7 @@ const benchmarks = [
   "growth",
   "memory",
   "turn",
+  "agents",
   "compaction",
   "replay",
   "store",

@@ -197,6 +197,7 @@ export class Conversations {
   /** Sessions of running loops, innermost last, by task. */
   private readonly stacks = new WeakMap<Task, string[]>();
   private readonly calls = new WeakMap<Task, string>();
+  private readonly pinned = new WeakMap<Task, { readonly session: string | null }>();
 
   get(id: string): Conversation | undefined {
     return this.byId.get(id);
@@ -230,8 +231,15 @@ export class Conversations {
     for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
       const id = this.stacks.get(at)?.at(-1);
       if (id !== undefined) return id;
+      const pinned = this.pinned.get(at);
+      if (pinned !== undefined) return pinned.session;
     }
     return null;
+  }
+
+  /** `worker` works for the session around `spawner`, whatever loops its parents begin or end meanwhile. */
+  pin(worker: Task, spawner: Task): void {
+    this.pinned.set(worker, { session: this.current(spawner) });
   }
 
   /** The turn whose model call a session's loop waits for, 0 when it waits for none. */

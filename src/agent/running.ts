@@ -3,14 +3,19 @@
  * (a tool handler, a callback, a child loop in either) finds the innermost one around it.
  */
 import type { StateKey, Task } from "../interp/index.ts";
+import { pauseLoop } from "./contract/index.ts";
 import type { Loop } from "./loop-state.ts";
 import type { Purse } from "./model-call/purse.ts";
 
 export class RunningLoops {
   private readonly stacks = new WeakMap<Task, Loop[]>();
+  private readonly pinned = new WeakMap<Task, { readonly loop: Loop | null; readonly depth: number }>();
+  private readonly parking = new WeakMap<Task, string>();
 
   enter(task: Task, loop: Loop): void {
     const stack = this.stacks.get(task);
+    const reason = this.parking.get(task);
+    if (reason !== undefined && (stack === undefined || stack.length === 0)) parkAtTurn(loop, reason);
     if (stack === undefined) this.stacks.set(task, [loop]);
     else stack.push(loop);
   }
@@ -24,15 +29,32 @@ export class RunningLoops {
     for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
       const loop = this.stacks.get(at)?.at(-1);
       if (loop !== undefined) return loop;
+      const pinned = this.pinned.get(at);
+      if (pinned !== undefined) return pinned.loop;
     }
     return null;
+  }
+
+  /** `worker` works for the loop around `spawner`, whatever loops its parents begin or end meanwhile. */
+  pin(worker: Task, spawner: Task): void {
+    this.pinned.set(worker, { loop: this.current(spawner), depth: this.depth(spawner) });
+  }
+
+  /** The task's outermost loop, also one that is about to begin, is parked before its next turn. */
+  park(task: Task, reason: string): void {
+    this.parking.set(task, reason);
+    const loop = this.stacks.get(task)?.[0];
+    if (loop !== undefined) parkAtTurn(loop, reason);
   }
 
   /** How many loops are around a task. */
   depth(task: Task): number {
     let found = 0;
-    for (let at: Task | undefined = task; at !== undefined; at = at.parent)
+    for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
       found += this.stacks.get(at)?.length ?? 0;
+      const pinned = this.pinned.get(at);
+      if (pinned !== undefined) return found + pinned.depth;
+    }
     return found;
   }
 
@@ -40,6 +62,10 @@ export class RunningLoops {
   purse(task: Task): Purse | null {
     return this.current(task)?.purse ?? null;
   }
+}
+
+function parkAtTurn(loop: Loop, reason: string): void {
+  loop.core.hooks.on("before_plan", () => pauseLoop(reason));
 }
 
 /** `task.runtime.state(runningLoops)` */

@@ -90,6 +90,7 @@ import { triggers } from "./triggers/index.ts";
 import { urls } from "./urls.ts";
 import { waitpoints } from "./waitpoints/index.ts";
 import { websockets } from "./websockets.ts";
+import { workerBuiltins } from "./workers.ts";
 import { workflows } from "./workflows.ts";
 import { xml } from "./xml.ts";
 import { yaml } from "./yaml.ts";
@@ -181,6 +182,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   agentPrompts,
   agentHooks,
   subAgents,
+  workerBuiltins,
   agentSpecs,
   agentPrimitives,
   artifacts,

@@ -1,7 +1,12 @@
 /** Sub-agents (agents.md §17.4): a loop of its own for a part of the work. */
 import { defineBuiltins } from "../table/index.ts";
-import { loadSubAgents, makeRequest } from "../worker/index.ts";
+import { Dict } from "../values/index.ts";
+import { loadSubAgents, loadWorkers, makeRequest } from "../worker/index.ts";
 import type { Given } from "./arguments.ts";
+import { workerFolder } from "./workers.ts";
+
+/** Said in the options, or in a request that was made before. */
+const inBackground = (given: Given): boolean => given instanceof Dict && given.get("background") === true;
 
 export const subAgents = defineBuiltins("sub_agents", {
   sub_agent_request: {
@@ -12,12 +17,16 @@ export const subAgents = defineBuiltins("sub_agents", {
     run: (task, about: Given, options: Given) => makeRequest(task, "sub_agent_request", about, options),
   },
   sub_agent_run: {
-    doc: "Runs a child agent on a task in a session of its own and gives one envelope: `{ok, summary, artifacts, evidence_added, tokens_used, budget_exceeded, session_id, transcript, usage, files_written, data, error}`. Options are those of `agent_loop` and `name`, `allowed_tools`, `token_budget`, `returns: {schema}`, `carry: {transcript_mode}`. The child has no more tools, money and tokens than the loop around it; running out of them is `budget_exceeded`, not an error.",
+    doc: "Runs a child agent on a task in a session of its own and gives one envelope: `{ok, summary, artifacts, evidence_added, tokens_used, budget_exceeded, session_id, transcript, usage, files_written, data, error}`. Options are those of `agent_loop` and `name`, `allowed_tools`, `token_budget`, `returns: {schema}`, `carry: {transcript_mode}`; `background: true` gives the handle of a worker at once. The child has no more tools, money and tokens than the loop around it; running out of them is `budget_exceeded`, not an error.",
     sig: "(task: any, options: dict? = nil) -> dict",
     effect: "state",
     suspends: "may",
     capability: "model",
     run: async (task, about: Given, options: Given) => {
+      if (inBackground(about) || inBackground(options)) {
+        const { spawnSubAgent } = await task.runtime.effects.turns.hold(loadWorkers());
+        return spawnSubAgent(task, about, options, workerFolder);
+      }
       const { runSubAgent } = await task.runtime.effects.turns.hold(loadSubAgents());
       return runSubAgent(task, about, options);
     },

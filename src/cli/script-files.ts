@@ -5,7 +5,7 @@ import { exitCode } from "./exit-codes.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Never searched: other people's code, and what tools write. */
-const SKIPPED = /(^|[/\\])(node_modules|\.harn|\.git)[/\\]/;
+const SKIPPED = /(^|[/\\])(node_modules|\.harn|\.git)([/\\]|$)/;
 
 /** Paths in the order given, those below a folder sorted. A folder without any script is an error. */
 export function scriptFiles(paths: readonly string[]): string[] {

@@ -38,9 +38,20 @@ export function carryConversation(
   const known = store.get(session);
   if (known === undefined) return session;
   if (mode === "reset") known.reset();
-  else if (mode === "compact") known.show(known.shown.slice(-keptByCompact));
+  else if (mode === "compact") compactConversation(store, session);
   else if (mode === "fork") {
-    return forkConversation(task, known, `sub_agent_session_${newId(task)}`, null).id;
+    const copy = forkConversation(task, known, `${sessionPrefix(session)}${newId(task)}`, null);
+    copy.metadata = copy.metadata.with("parent_transcript_id", session);
+    return copy.id;
   }
   return session;
+}
+
+const sessionPrefix = (session: string): string =>
+  session.startsWith("session_") ? "session_" : "sub_agent_session_";
+
+/** What `compact` keeps of a finished conversation. */
+export function compactConversation(store: Conversations, session: string): void {
+  const known = store.get(session);
+  known?.show(known.shown.slice(-keptByCompact));
 }

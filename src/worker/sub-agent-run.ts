@@ -15,13 +15,14 @@ import {
   tellSession,
 } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
-import { Dict, List, ScriptError, type Value } from "../values/index.ts";
+import { Dict, List, type Value } from "../values/index.ts";
 import { carryConversation, readCarry } from "./carry.ts";
 import { OutcomeRecord } from "./outcome-record.ts";
 import { returnsText, schemaCheck } from "./returned-data.ts";
 import { envelopeOf } from "./sub-agent-envelope.ts";
 import { makeRequest, type SubAgentRequest } from "./sub-agent-request.ts";
 import { childPolicy, childTools } from "./tool-scope.ts";
+import { notAvailable } from "./workers/not-available.ts";
 
 /** Runs a sub-agent to its end and gives its envelope. */
 export async function runSubAgent(
@@ -30,7 +31,7 @@ export async function runSubAgent(
   options: Value | undefined,
 ): Promise<Dict> {
   const request = makeRequest(task, "sub_agent_run", about, options);
-  for (const name of ["background", "execution"]) if (isAsked(request.get(name))) throw notYet(name);
+  if ((request.get("execution") ?? null) !== null) throw notAvailable("sub_agent_run", "execution");
   return await runRequest(task, request);
 }
 
@@ -60,14 +61,6 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
   const envelope = envelopeOf(task, request, end, record);
   await tellParent(task, parent, "sub_agent_result", resultFields(request, envelope));
   return envelope;
-}
-
-const isAsked = (value: Value | undefined): boolean =>
-  value !== undefined && value !== null && value !== false;
-
-function notYet(option: string): ScriptError {
-  const text = `sub_agent_run: option \`${option}\` needs workers, which are not available yet in this version; leave it out or set it to nil`;
-  return new ScriptError("thrown", text, { code: "HARN-ORC-090" });
 }
 
 // ── the child's loop ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,10 +3,9 @@
  * compiled and, where that works, run. Diagnostics and script errors are fine; bugs of ours, hangs and JavaScript's own
  * words in a message are not.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { projectRoot } from "../support/run-cli.ts";
+import { programsBelow } from "../support/programs.ts";
 import { runScript } from "../support/run-script.ts";
 
 const CASES = 20_000;
@@ -17,10 +16,7 @@ const areas = ["language", "errors", "values", "methods"];
 function programs(): string[][] {
   const found: string[][] = [];
   for (const area of areas) {
-    const folder = join(projectRoot, "test/golden", area);
-    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()) {
-      if (name.endsWith(".harn")) found.push(tokens(readFileSync(join(folder, name), "utf8")));
-    }
+    for (const path of programsBelow(`test/golden/${area}`)) found.push(tokens(readFileSync(path, "utf8")));
   }
   return found;
 }

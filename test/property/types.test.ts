@@ -2,8 +2,7 @@
  * The type checker over generated programs: one that is built from well-typed parts has no finding, and whatever is done
  * to a text, the checker neither throws nor hangs.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { builtinTable } from "../../src/builtins/index.ts";
@@ -12,7 +11,7 @@ import { compileProgram } from "../../src/lower/index.ts";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
 import { checkProgram } from "../../src/types/index.ts";
-import { projectRoot } from "../support/run-cli.ts";
+import { programsBelow } from "../support/programs.ts";
 
 const builtins = builtinTable();
 
@@ -188,12 +187,9 @@ test("one wrong argument in a well-typed program is found", () => {
 // ---------------------------------------------------------------- damaged programs
 
 function sources(): string[] {
-  const folders = ["examples", "test/golden", "test/diagnostics"].map((name) => join(projectRoot, name));
-  return folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".harn"))
-      .flatMap((name) => readFileSync(join(folder, name), "utf8").split(/^---\n/m)),
-  );
+  return ["examples", "test/golden", "test/diagnostics"]
+    .flatMap(programsBelow)
+    .flatMap((path) => readFileSync(path, "utf8").split(/^---\n/m));
 }
 
 const corpus = sources();

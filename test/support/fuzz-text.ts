@@ -2,11 +2,10 @@
  * Program texts that nobody would write, from a seed: characters at random, token soup, real programs with pieces cut
  * out, doubled, swapped or taken from other programs, and statements put together from parts that fit.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { builtinTable } from "../../src/builtins/index.ts";
 import { signs, words } from "../../src/syntax/tokens.ts";
-import { projectRoot } from "./run-cli.ts";
+import { programsBelow } from "./programs.ts";
 
 /** Numbers from a seed (mulberry32): the same on every machine. */
 export class Dice {
@@ -28,14 +27,10 @@ export class Dice {
 
 /** Every `.harn` file of the golden programs and the examples, except those that work for long on purpose. */
 export function realPrograms(): string[] {
-  return ["test/golden", "examples", "stdlib"].flatMap((folder) =>
-    readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
-      // A run's state folder is called `.harn` itself.
-      .filter((file) => /[^/\\]\.harn$/.test(file))
-      .sort()
-      .map((file) => readFileSync(join(projectRoot, folder, file), "utf8"))
-      .filter((text) => text.length < 4000),
-  );
+  return ["test/golden", "examples", "stdlib"]
+    .flatMap(programsBelow)
+    .map((path) => readFileSync(path, "utf8"))
+    .filter((text) => text.length < 4000);
 }
 
 const values = [

@@ -21,9 +21,16 @@ export interface PolicyScope {
   readonly repeats: Map<string, Set<string>>;
 }
 
+/** What held where a worker was started. */
+interface Pinned {
+  readonly around: readonly PolicyScope[];
+  readonly binding: readonly PolicyScope[];
+}
+
 export class PolicyScopes {
   private readonly stacks = new WeakMap<Task, PolicyScope[]>();
   private readonly toolTasks = new WeakSet<Task>();
+  private readonly pinned = new WeakMap<Task, Pinned>();
 
   enter(task: Task, scope: PolicyScope): void {
     const stack = this.stacks.get(task);
@@ -41,8 +48,15 @@ export class PolicyScopes {
     for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
       const stack = this.stacks.get(at);
       if (stack !== undefined) found.unshift(...stack);
+      const pinned = this.pinned.get(at);
+      if (pinned !== undefined) return [...pinned.around, ...found];
     }
     return found;
+  }
+
+  /** `worker` stays under what is around `spawner` now, whatever loops its parents begin or end meanwhile. */
+  pin(worker: Task, spawner: Task): void {
+    this.pinned.set(worker, { around: this.around(spawner), binding: this.binding(spawner) });
   }
 
   /** The task of a tool call: what its handler does is under the scopes above it. */
@@ -54,6 +68,8 @@ export class PolicyScopes {
   binding(task: Task): PolicyScope[] {
     for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
       if (this.toolTasks.has(at)) return at.parent === undefined ? [] : this.around(at.parent);
+      const pinned = this.pinned.get(at);
+      if (pinned !== undefined) return [...pinned.binding];
     }
     return [];
   }

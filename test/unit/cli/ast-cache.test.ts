@@ -19,7 +19,8 @@ import { astShape } from "../../../src/cli/ast-shape.ts";
 import { checksum } from "../../../src/cli/checksum.ts";
 import { SourceFile } from "../../../src/source/index.ts";
 import { parse } from "../../../src/syntax/index.ts";
-import { cleanEnvironment, harn, launcher, projectRoot } from "../../support/run-cli.ts";
+import { programsBelow } from "../../support/programs.ts";
+import { cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
 
 let folder: string;
 let cache: AstCache<unknown>;
@@ -37,11 +38,7 @@ const only = (): string => {
 };
 
 /** Every program that the project has. */
-const programs = ["test/golden", "examples", "stdlib"].flatMap((name) =>
-  readdirSync(join(projectRoot, name), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".harn"))
-    .map((file) => join(projectRoot, name, file)),
-);
+const programs = ["test/golden", "examples", "stdlib"].flatMap(programsBelow);
 
 describe("a kept tree", () => {
   it("is the tree of the text, for every program of the project", () => {

@@ -1,0 +1,108 @@
+/** What scripts do with workers (agents.md §17.1): start, wait, go on, close, list. */
+import { conversations, newId } from "../../agent/index.ts";
+import { Interruption, type Task } from "../../interp/index.ts";
+import { Dict, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
+import { makeRequest } from "../sub-agent-request.ts";
+import { Worker, type WorkerPlan } from "./worker.ts";
+import { beginCycle, finish } from "./worker-cycle.ts";
+import { changeStatus } from "./worker-events.ts";
+import { handleOf } from "./worker-handle.ts";
+import { stagePlan, subAgentPlan } from "./worker-plan.ts";
+import { workers } from "./worker-table.ts";
+
+/** Where snapshots lie; whoever knows the state folder says it. */
+export type WorkerFolder = (task: Task) => string;
+
+/** `spawn_agent(config)`. */
+export async function spawnAgent(task: Task, config: Value, folder: WorkerFolder): Promise<Dict> {
+  const plan = stagePlan(task, config);
+  const worker = await start(task, plan, folder);
+  if (config instanceof Dict && config.get("wait") === true) await ended(task, worker, "spawn_agent");
+  return handleOf(worker);
+}
+
+/** `sub_agent_run(task, {background: true})`. */
+export async function spawnSubAgent(
+  task: Task,
+  about: Value | undefined,
+  options: Value | undefined,
+  folder: WorkerFolder,
+): Promise<Dict> {
+  return handleOf(
+    await start(task, subAgentPlan(makeRequest(task, "sub_agent_run", about, options)), folder),
+  );
+}
+
+async function start(task: Task, plan: WorkerPlan, folder: WorkerFolder): Promise<Worker> {
+  const table = task.runtime.state(workers);
+  const id = `worker_${newId(task)}`;
+  const around = {
+    worker: table.around(task)?.id ?? null,
+    session: task.runtime.state(conversations).current(task),
+  };
+  const worker = new Worker(id, plan, around, `${folder(task)}/${id}.json`, newId(task));
+  table.add(worker);
+  await beginCycle(task, worker, plan.task, "WorkerSpawned");
+  return worker;
+}
+
+/** Waits until nothing more comes by itself. */
+async function ended(task: Task, worker: Worker, caller: string): Promise<void> {
+  while (worker.pending) await worker.change(task, `${caller} of ${worker.plan.name}`);
+  worker.task?.flushInto(task);
+}
+
+/** `wait_agent(worker | list)`. */
+export async function waitAgent(task: Task, given: Value): Promise<Value> {
+  const table = task.runtime.state(workers);
+  const named = given instanceof List ? given.toArray() : [given];
+  const found = named.map((value) => table.need("wait_agent", value));
+  const own = table.around(task);
+  if (own !== null && found.includes(own)) throw thrown("wait_agent: a worker can't wait for itself");
+  for (const worker of found) await ended(task, worker, "wait_agent");
+  return given instanceof List ? new List(found.map(handleOf)) : handleOf(found[0] as Worker);
+}
+
+/** `send_input(worker, task)`. */
+export async function sendInput(task: Task, given: Value, about: Value): Promise<Dict> {
+  const worker = task.runtime.state(workers).need("send_input", given);
+  if (typeof about !== "string" || about.trim() === "") throw thrown("send_input: task is required");
+  if (worker.status === "running") throw thrown(`send_input: worker ${worker.id} is still running`);
+  if (worker.status === "suspended")
+    throw thrown(`send_input: worker ${worker.id} is suspended; resume_agent goes on with it`);
+  await beginCycle(task, worker, about, "WorkerProgressed");
+  return handleOf(worker);
+}
+
+/** `worker_trigger(worker, payload)`: the next task of a worker that waits for one. */
+export async function triggerWorker(task: Task, given: Value, payload: Value): Promise<Dict> {
+  const worker = task.runtime.state(workers).need("worker_trigger", given);
+  if (!worker.plan.carry.retriggerable)
+    throw thrown(`worker_trigger: worker ${worker.id} is not retriggerable`);
+  if (worker.status !== "awaiting")
+    throw thrown(`worker_trigger: worker ${worker.id} is not awaiting (status=${worker.status})`);
+  const about = typeof payload === "string" ? payload : jsonStringify(payload);
+  await beginCycle(task, worker, about, "WorkerProgressed");
+  return handleOf(worker);
+}
+
+/** `close_agent(worker)`: it ends where it is. What is over stays as it ended. */
+export async function closeAgent(task: Task, given: Value, caller = "close_agent"): Promise<Dict> {
+  const worker = task.runtime.state(workers).need(caller, given);
+  if (worker.pending || worker.status === "suspended") {
+    const running = worker.status === "running" ? worker.task : null;
+    const event = finish(task, worker, "cancelled", "WorkerCancelled");
+    running?.abort(new Interruption("cancelled"));
+    worker.suspension = null;
+    await changeStatus(task, worker, event);
+  }
+  return handleOf(worker);
+}
+
+/** `list_agents()`. */
+export const listAgents = (task: Task): List =>
+  new List(
+    task.runtime
+      .state(workers)
+      .all.map((worker) => handleOf(worker).without("result").without("request").without("history")),
+  );

@@ -1,0 +1,123 @@
+/**
+ * One cycle of a worker: a task of the run that works under the rules, for the purse and for the session that were
+ * around whoever spawned the worker; its end is the worker's next status.
+ */
+import { conversations, newId, policyScopes, runningLoops, transcriptOf } from "../../agent/index.ts";
+import { spawnTask, type Task } from "../../interp/index.ts";
+import { ScriptError, uncaughtText } from "../../values/index.ts";
+import { carryConversation, compactConversation } from "../carry.ts";
+import type { CycleEnd, Worker } from "./worker.ts";
+import { changeStatus, type WorkerEvent } from "./worker-events.ts";
+import { workers } from "./worker-table.ts";
+
+/** Begins a cycle: the worker runs when this returns. */
+export async function beginCycle(
+  task: Task,
+  worker: Worker,
+  about: string,
+  event: "WorkerSpawned" | "WorkerProgressed" | "WorkerResumed",
+): Promise<void> {
+  const { plan } = worker;
+  if (event === "WorkerProgressed")
+    worker.session = carryConversation(
+      task,
+      task.runtime.state(conversations),
+      worker.session,
+      plan.carry.transcriptMode,
+    );
+  worker.status = "running";
+  worker.startedAt = newId(task);
+  worker.finishedAt = null;
+  worker.awaitingSince = null;
+  worker.error = null;
+  worker.suspension = null;
+  worker.parking = null;
+  if (event !== "WorkerResumed" || worker.history.length === 0) worker.history.push(about);
+  const home = worker.task;
+  const { task: child } = spawnTask(task, (own) => runCycle(own, worker, about));
+  pin(child, home ?? task);
+  worker.task = child;
+  task.runtime.state(workers).mark(child, worker);
+  await changeStatus(task, worker, event);
+}
+
+/** Later cycles stay under what was around the first, whoever begins them. */
+function pin(child: Task, home: Task): void {
+  const { runtime } = child;
+  runtime.state(policyScopes).pin(child, home);
+  runtime.state(runningLoops).pin(child, home);
+  runtime.state(conversations).pin(child, home);
+}
+
+async function runCycle(task: Task, worker: Worker, about: string): Promise<null> {
+  let end: CycleEnd | undefined;
+  let error: string | null = null;
+  try {
+    end = await worker.plan.cycle(task, worker, about);
+    error = end.error;
+  } catch (failure) {
+    if (!(failure instanceof ScriptError)) throw failure;
+    error = typeof failure.value === "string" ? failure.value : uncaughtText(failure);
+  }
+  // Whoever closed it meanwhile has said how it ended.
+  if (worker.status !== "running" || worker.task !== task) return null;
+  take(task, worker, end);
+  worker.error = error;
+  await changeStatus(task, worker, settle(task, worker, end));
+  return null;
+}
+
+/** What the cycle leaves behind. */
+function take(task: Task, worker: Worker, end: CycleEnd | undefined): void {
+  const { carry } = worker.plan;
+  const store = task.runtime.state(conversations);
+  const conversation = store.get(worker.session);
+  if (conversation !== undefined) {
+    conversation.disposable = false;
+    if (carry.transcriptMode === "compact" && end?.status !== "suspended")
+      compactConversation(store, worker.session);
+    worker.transcript = transcriptOf(conversation);
+  }
+  if (end === undefined) return;
+  worker.result = end.payload.has("transcript")
+    ? end.payload.with("transcript", worker.transcript)
+    : end.payload;
+  worker.lastText = end.text;
+  worker.artifacts =
+    carry.artifactMode === "inherit" ? [...worker.artifacts, ...end.artifacts] : end.artifacts;
+}
+
+function settle(task: Task, worker: Worker, end: CycleEnd | undefined): WorkerEvent {
+  const { parking } = worker;
+  worker.parking = null;
+  if (end?.status === "suspended") {
+    if (parking?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
+    worker.suspension = {
+      reason: parking?.reason ?? String(end.error ?? ""),
+      initiator: parking?.initiator ?? "operator",
+      suspendedAt: newId(task),
+    };
+    worker.error = null;
+    worker.status = "suspended";
+    return "WorkerSuspended";
+  }
+  // Asked to stop, and done before it could be stopped: it is over either way.
+  if (parking?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
+  if (end === undefined || end.status === "failed") return finish(task, worker, "failed", "WorkerFailed");
+  if (!worker.plan.carry.retriggerable) return finish(task, worker, "completed", "WorkerCompleted");
+  worker.status = "awaiting";
+  worker.awaitingSince = newId(task);
+  return "WorkerWaitingForInput";
+}
+
+/** Over, until somebody begins another cycle. */
+export function finish(
+  task: Task,
+  worker: Worker,
+  status: "completed" | "failed" | "cancelled" | "stopped",
+  event: WorkerEvent,
+): WorkerEvent {
+  worker.status = status;
+  worker.finishedAt = newId(task);
+  return event;
+}

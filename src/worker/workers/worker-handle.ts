@@ -1,0 +1,79 @@
+/** A worker as scripts see it (agents.md §17.2): a dict that was true when it was made. */
+import { Dict, List, type Value } from "../../values/index.ts";
+import type { Worker } from "./worker.ts";
+
+/** The handle. */
+export function handleOf(worker: Worker): Dict {
+  const { plan } = worker;
+  return Dict.of({
+    _type: "agent_handle",
+    ...common(worker),
+    history: new List([...worker.history]),
+    request: plan.request,
+    provenance: provenanceOf(worker),
+    result: worker.result,
+    error: worker.error,
+    artifact_count: worker.artifacts.length,
+    has_transcript: worker.transcript !== null,
+    execution: Dict.of({ cwd: null, env: new Dict(), worktree: null }),
+    audit: auditOf(worker),
+    suspension: suspensionOf(worker) ?? undefined,
+  });
+}
+
+/** What handle and snapshot say alike. */
+export function common(worker: Worker): Record<string, Value> {
+  return {
+    id: worker.id,
+    name: worker.plan.name,
+    task: worker.latestTask,
+    mode: worker.plan.mode,
+    status: worker.status,
+    created_at: worker.createdAt,
+    started_at: worker.startedAt,
+    finished_at: worker.finishedAt,
+    awaiting_started_at: worker.awaitingSince,
+    parent_worker_id: worker.parentWorker,
+    parent_stage_id: null,
+    child_run_id: null,
+    child_run_path: null,
+    snapshot_path: worker.snapshotPath,
+  };
+}
+
+function provenanceOf(worker: Worker): Dict {
+  return Dict.of({
+    worker_id: worker.id,
+    worker_name: worker.plan.name,
+    mode: worker.plan.mode,
+    parent_worker_id: worker.parentWorker,
+    parent_stage_id: null,
+    session_id: worker.session,
+    parent_session_id: worker.parentSession,
+    snapshot_path: worker.snapshotPath,
+    run_id: null,
+    run_path: null,
+  });
+}
+
+export function auditOf(worker: Worker): Dict {
+  return Dict.of({
+    session_id: worker.session,
+    parent_session_id: worker.parentSession,
+    run_id: null,
+    worker_id: worker.id,
+    execution_kind: worker.plan.mode,
+    mutation_scope: "read_only",
+    approval_policy: worker.plan.approvalPolicy,
+  });
+}
+
+export function suspensionOf({ suspension, snapshotPath }: Worker): Dict | null {
+  if (suspension === null) return null;
+  return Dict.of({
+    reason: suspension.reason,
+    initiator: suspension.initiator,
+    suspended_at: suspension.suspendedAt,
+    snapshot_ref: snapshotPath,
+  });
+}

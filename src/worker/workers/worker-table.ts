@@ -1,0 +1,51 @@
+/** The workers of a run, and which of them a value means. */
+import type { StateKey, Task } from "../../interp/index.ts";
+import { Dict, display, thrown, type Value } from "../../values/index.ts";
+import type { Worker } from "./worker.ts";
+
+export class WorkerTable {
+  private readonly byId = new Map<string, Worker>();
+  private readonly byTask = new WeakMap<Task, Worker>();
+
+  add(worker: Worker): void {
+    this.byId.set(worker.id, worker);
+  }
+
+  /** The task works for the worker. */
+  mark(task: Task, worker: Worker): void {
+    this.byTask.set(task, worker);
+  }
+
+  /** The worker in whose task this runs, `null` outside. */
+  around(task: Task): Worker | null {
+    for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
+      const worker = this.byTask.get(at);
+      if (worker !== undefined) return worker;
+    }
+    return null;
+  }
+
+  get all(): Worker[] {
+    return [...this.byId.values()];
+  }
+
+  childrenOf(worker: Worker): Worker[] {
+    return this.all.filter(({ parentWorker }) => parentWorker === worker.id);
+  }
+
+  /** By handle or id. */
+  find(value: Value): Worker | undefined {
+    const id = value instanceof Dict ? value.get("id") : value;
+    return typeof id === "string" ? this.byId.get(id) : undefined;
+  }
+
+  need(caller: string, value: Value): Worker {
+    const found = this.find(value);
+    if (found !== undefined) return found;
+    const named = value instanceof Dict ? (value.get("id") ?? null) : value;
+    throw thrown(`${caller}: unknown worker: ${display(named)}`);
+  }
+}
+
+/** `task.runtime.state(workers)` */
+export const workers: StateKey<WorkerTable> = { name: "workers", create: () => new WorkerTable() };
