@@ -59,6 +59,7 @@ import { projects } from "./projects.ts";
 import { random } from "./random.ts";
 import { regex } from "./regex.ts";
 import { results } from "./results.ts";
+import { runRecords } from "./run-records.ts";
 import { runningCommands } from "./running-commands.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
@@ -188,4 +189,5 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   artifacts,
   handoffs,
   workflows,
+  runRecords,
 ];
