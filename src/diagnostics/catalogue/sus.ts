@@ -20,7 +20,8 @@ export const sus = {
     severity: "error",
     message: (p: { readonly text: string }) => p.text,
     help: () => "look at the worker's status first; `send_input` gives a finished worker another task",
-    explain: "Only a suspended worker can be resumed.",
+    explain:
+      "Only a suspended worker can be resumed: this one works, waits for its next task, or failed. The message says its status.",
   }),
   "HARN-SUS-004": entry({
     severity: "error",
@@ -46,7 +47,8 @@ export const sus = {
     severity: "error",
     message: (p: { readonly text: string }) => p.text,
     help: () => "start a new worker",
-    explain: "A worker that was closed or stopped does not go on.",
+    explain:
+      "A worker that was closed with `close_agent` or stopped with `agent_stop` is over. Its file keeps what was said, but `resume_agent` does not go on with it.",
   }),
   "HARN-SUS-020": entry({
     severity: "error",
