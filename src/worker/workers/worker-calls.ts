@@ -57,8 +57,8 @@ export async function waitAgent(task: Task, given: Value): Promise<Value> {
   const table = task.runtime.state(workers);
   const named = given instanceof List ? given.toArray() : [given];
   const found = named.map((value) => table.need("wait_agent", value));
-  const own = table.around(task);
-  if (own !== null && found.includes(own)) throw thrown("wait_agent: a worker can't wait for itself");
+  if (found.some((worker) => table.isInside(task, worker)))
+    throw thrown("wait_agent: a worker can't wait for itself");
   for (const worker of found) await ended(task, worker, "wait_agent");
   return given instanceof List ? new List(found.map(handleOf)) : handleOf(found[0] as Worker);
 }
