@@ -40,11 +40,22 @@ async function start(task: Task, plan: WorkerPlan, folder: WorkerFolder): Promis
     worker: table.around(task)?.id ?? null,
     session: task.runtime.state(conversations).current(task),
   };
-  const worker = new Worker(id, plan, around, `${folder(task)}/${id}.json`, newId(task));
+  const worker = new Worker(id, plan, around, `${await folderOf(task, folder)}/${id}.json`, newId(task));
   table.add(worker);
   await beginCycle(task, worker, plan.task, "WorkerSpawned");
   return worker;
 }
+
+/** Looked up once per worker, as an effect: a replay elsewhere shows the same path. */
+const folderOf = async (task: Task, folder: WorkerFolder): Promise<string> =>
+  await task.perform<string>({
+    effect: "observe",
+    kind: "worker.folder",
+    args: () => null,
+    run: () => folder(task),
+    encode: (path) => path,
+    decode: (stored) => String(stored),
+  });
 
 /** Waits until nothing more comes by itself. */
 async function ended(task: Task, worker: Worker, caller: string): Promise<void> {
