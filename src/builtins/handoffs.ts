@@ -23,7 +23,7 @@ function invalid(why: string): ScriptError {
 }
 
 /** The hand-off in a payload, a hand-off or an artifact of one. */
-function normalised(task: Task, given: Given): Dict {
+export function normalised(task: Task, given: Given): Dict {
   const payload = isArtifact(given) ? given.get("data") : given;
   if (!(payload instanceof Dict)) throw invalid(`a dict is wanted, got ${typeOf(payload ?? null)}`);
   const field = (name: string): Value => payload.get(name) ?? null;

@@ -5,5 +5,7 @@ export { makeRequest, requestFields, type SubAgentRequest } from "./sub-agent-re
 /** Running one, loaded by the first `sub_agent_run`. */
 export const loadSubAgents = () => import("./sub-agent-run.ts");
 
+export type { Stopped } from "./workers/suspension.ts";
+
 /** Workers of their own, loaded by the first builtin that starts or asks for one. */
 export const loadWorkers = () => import("./workers/index.ts");

@@ -40,11 +40,22 @@ async function start(task: Task, plan: WorkerPlan, folder: WorkerFolder): Promis
     worker: table.around(task)?.id ?? null,
     session: task.runtime.state(conversations).current(task),
   };
-  const worker = new Worker(id, plan, around, `${folder(task)}/${id}.json`, newId(task));
+  const worker = new Worker(id, plan, around, `${await folderOf(task, folder)}/${id}.json`, newId(task));
   table.add(worker);
   await beginCycle(task, worker, plan.task, "WorkerSpawned");
   return worker;
 }
+
+/** Looked up once per worker, as an effect: a replay elsewhere shows the same path. */
+const folderOf = async (task: Task, folder: WorkerFolder): Promise<string> =>
+  await task.perform<string>({
+    effect: "observe",
+    kind: "worker.folder",
+    args: () => null,
+    run: () => folder(task),
+    encode: (path) => path,
+    decode: (stored) => String(stored),
+  });
 
 /** Waits until nothing more comes by itself. */
 async function ended(task: Task, worker: Worker, caller: string): Promise<void> {
@@ -57,8 +68,8 @@ export async function waitAgent(task: Task, given: Value): Promise<Value> {
   const table = task.runtime.state(workers);
   const named = given instanceof List ? given.toArray() : [given];
   const found = named.map((value) => table.need("wait_agent", value));
-  const own = table.around(task);
-  if (own !== null && found.includes(own)) throw thrown("wait_agent: a worker can't wait for itself");
+  if (found.some((worker) => table.isInside(task, worker)))
+    throw thrown("wait_agent: a worker can't wait for itself");
   for (const worker of found) await ended(task, worker, "wait_agent");
   return given instanceof List ? new List(found.map(handleOf)) : handleOf(found[0] as Worker);
 }

@@ -2,8 +2,18 @@
  * A worker on disk (agents.md §17.3): `.harn/workers/ID.json`, written anew at every change of status. What JSON has no
  * form for (functions) is null in it. The journal gets the event, not the file: the same run makes the same file again.
  */
+import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { Dict, fromJson, jsonPretty, List, toJson, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  fromJson,
+  jsonParse,
+  jsonPretty,
+  List,
+  ScriptError,
+  toJson,
+  type Value,
+} from "../../values/index.ts";
 import type { Worker } from "./worker.ts";
 import { auditOf, common, suspensionOf } from "./worker-handle.ts";
 
@@ -60,4 +70,40 @@ export async function saveSnapshot(task: Task, worker: Worker): Promise<void> {
     encode: () => null,
     decode: () => null,
   });
+}
+
+/** The id in the snapshot at a path. */
+export async function snapshotId(task: Task, path: string): Promise<string> {
+  const { cwd, files } = task.runtime.host;
+  const full = path.startsWith("/") ? path : `${cwd}/${path}`;
+  const text = await task.perform<string>({
+    effect: "observe",
+    kind: "worker.read_snapshot",
+    args: () => path,
+    run: () => {
+      try {
+        return files.readText(full);
+      } catch (error) {
+        if (error instanceof HostError) throw unreadable(path, error.message);
+        throw error;
+      }
+    },
+    encode: (result) => result,
+    decode: (stored) => String(stored),
+  });
+  let value: Value;
+  try {
+    value = jsonParse(text);
+  } catch {
+    throw unreadable(path, "it is no JSON");
+  }
+  const id = value instanceof Dict && value.get("_type") === "worker_snapshot" ? value.get("id") : null;
+  if (typeof id !== "string") throw unreadable(path, "it is no worker snapshot");
+  return id;
+}
+
+function unreadable(path: string, why: string): ScriptError {
+  const code = "HARN-SUS-004";
+  const text = `${code}: resume_agent: failed to load snapshot \`${path}\`: worker snapshot read error: ${why}`;
+  return new ScriptError("thrown", text, { code });
 }

@@ -25,6 +25,13 @@ export class WorkerTable {
     return null;
   }
 
+  /** The task works for the worker, or for one that works for it. */
+  isInside(task: Task, worker: Worker): boolean {
+    for (let at: Task | undefined = task; at !== undefined; at = at.parent)
+      if (this.byTask.get(at) === worker) return true;
+    return false;
+  }
+
   get all(): Worker[] {
     return [...this.byId.values()];
   }
