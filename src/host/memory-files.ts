@@ -103,7 +103,7 @@ export class MemoryFiles implements Files {
       at += `/${part}`;
       const entry = this.find(at);
       if (entry === undefined) this.entries.set(at, { kind: "dir" });
-      else if (entry.kind !== "dir") throw systemError("EEXIST");
+      else if (entry.kind !== "dir") throw systemError(at === plain(path) ? "EEXIST" : "ENOTDIR");
     }
   }
   remove(path: string): void {
