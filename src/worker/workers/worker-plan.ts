@@ -51,6 +51,9 @@ const carryKeys: ReadonlySet<string> = new Set([
   "retriggerable",
 ]);
 
+/** Of a contract only the kind of what the stage makes is looked at yet. */
+const contractKeys: ReadonlySet<string> = new Set(["output_kinds"]);
+
 /** The plan of a delegated stage. */
 export function stagePlan(task: Task, config: Value): WorkerPlan {
   if (!(config instanceof Dict)) return fail("config must be a dict");
@@ -62,6 +65,11 @@ export function stagePlan(task: Task, config: Value): WorkerPlan {
   if (!(node instanceof Dict)) return fail(`config.node must be a dict; got ${typeOf(node)}`);
   refuseUnknown(config, configKeys, "");
   refuseUnknown(node, nodeKeys, "node.");
+  refuseUnknown(
+    dictField(node, "output_contract", "node") ?? new Dict(),
+    contractKeys,
+    "node.output_contract.",
+  );
   oneOf(node, "kind", ["stage", "subagent"]);
   oneOf(node, "mode", ["llm", "agent"]);
   const options = dictField(config, "options") ?? new Dict();
@@ -70,7 +78,7 @@ export function stagePlan(task: Task, config: Value): WorkerPlan {
   const stage = {
     node,
     options,
-    policy: dictField(config, "policy") ?? dictField(node, "capability_policy"),
+    policy: dictField(config, "policy") ?? dictField(node, "capability_policy", "node"),
     tools: toolNames(config.get("tools") ?? null),
     permissions: config.get("permissions") ?? null,
     approvalPolicy,
@@ -124,10 +132,10 @@ function textField(dict: Dict, name: string): string | undefined {
   return typeof value === "string" ? value : fail(`config.${name} must be a string; got ${typeOf(value)}`);
 }
 
-function dictField(dict: Dict, name: string): Dict | null {
+function dictField(dict: Dict, name: string, within = "config"): Dict | null {
   const value = dict.get(name) ?? null;
   if (value === null || value instanceof Dict) return value;
-  return fail(`config.${name} must be a dict; got ${typeOf(value)}`);
+  return fail(`${within}.${name} must be a dict; got ${typeOf(value)}`);
 }
 
 function toolNames(value: Value): List | null {
