@@ -32,6 +32,7 @@ import { evalPacks } from "./eval-packs.ts";
 import { eventLog } from "./event-log/index.ts";
 import { fileStreams } from "./file-streams.ts";
 import { files } from "./files.ts";
+import { friction } from "./friction.ts";
 import { handoffs } from "./handoffs.ts";
 import { hitl } from "./hitl/index.ts";
 import { hostCalls } from "./host-calls.ts";
@@ -158,6 +159,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   secretScan,
   junit,
   evalMetrics,
+  friction,
   metadata,
   projects,
   concurrency,
