@@ -212,7 +212,7 @@ describe("files", () => {
     [["delete_file", "none"], `! Failed to delete file /work/none: ${enoent}`],
     [["stat", "none"], `! Failed to stat /work/none: ${enoent}`],
     [["list_dir", "none"], `! Failed to list directory /work/none: ${enoent}`],
-    [["mkdir", "a.txt/x"], "! Failed to create directory /work/a.txt/x: File exists (os error 17)"],
+    [["mkdir", "a.txt/x"], "! Failed to create directory /work/a.txt/x: Not a directory (os error 20)"],
     [["walk_dir", "none"], "[]"],
     [["glob", "**", "none"], "[]"],
     [["glob", "["], "! glob: error parsing glob '[': unclosed character class; missing ']'"],
