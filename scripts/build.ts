@@ -168,7 +168,6 @@ async function builtinNames(): Promise<string[]> {
   return [...builtinTable().keys()];
 }
 
-/** What the parser is made of: part of the key of cached syntax trees (`src/cli/ast-shape.ts`). */
 /** What the keys of the caches depend on (`src/cli/ast-shape.ts`): what makes trees, and what judges them. */
 function digests(): Record<string, string> {
   const syntax = ["syntax", "source"];
@@ -211,7 +210,7 @@ function tryOut(fresh: string, programs: string): void {
     writeFileSync(join(programs, name), text);
     const args = ["-e", start, join(fresh, "cli.cjs"), join(programs, name)];
     const { stdout, stderr } = spawnSync(process.execPath, args, {
-      env: ownCache(programs),
+      env: ownFolders(programs),
       encoding: "utf8",
     });
     if (stdout !== prints) throw new Error(`the new bundle does not run ${name}:\n${stdout}${stderr}`);
@@ -223,15 +222,16 @@ function tryOut(fresh: string, programs: string): void {
  * ends, so a few runs write it now, without any tree in the cache.
  */
 function warmCodeCache(programs: string): void {
-  const env = ownCache(mkdtempSync(join(programs, "cold-")));
+  const env = ownFolders(mkdtempSync(join(programs, "cold-")));
   for (const name of Object.keys(warmPrograms))
     spawnSync(join(root, "bin/harn.cjs"), ["run", join(programs, name)], { env, stdio: "ignore" });
   spawnSync(join(root, "bin/harn.cjs"), ["check", programs], { env, stdio: "ignore" });
 }
 
-function ownCache(folder: string): NodeJS.ProcessEnv {
+/** Caches and runs of a build lie in its own folder, not in the project's. */
+function ownFolders(folder: string): NodeJS.ProcessEnv {
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
-  return { ...process.env, XDG_CACHE_HOME: folder, PATH: path };
+  return { ...process.env, XDG_CACHE_HOME: folder, HARN_STATE_DIR: join(folder, "state"), PATH: path };
 }
 
 function declarations(): void {
