@@ -6,7 +6,7 @@
  * keeps what was said. Hooks and subscribers are the exception, they never end a loop.
  */
 import { awaitHandle, spawnTask, type Task, type TaskHandle } from "../interp/index.ts";
-import { type ModelMessage, type ModelRequest, makeModelError } from "../llm/index.ts";
+import { isObject, type ModelMessage, type ModelRequest, makeModelError } from "../llm/index.ts";
 import {
   type Callable,
   Dict,
@@ -415,12 +415,10 @@ export class LoopDriver {
     const call = work.calls[index] as ToolCall;
     const asked = core.control.calls[index];
     if (asked === undefined || (asked.name === call.name && asked.arguments === call.arguments)) return call;
-    const isObject =
-      typeof asked.arguments === "object" && asked.arguments !== null && !Array.isArray(asked.arguments);
     return {
       ...call,
       name: asked.name,
-      arguments: isObject ? (asked.arguments as ToolCall["arguments"]) : {},
+      arguments: isObject(asked.arguments) ? asked.arguments : {},
       rawArguments: "",
       parseError: null,
     };

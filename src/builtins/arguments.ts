@@ -65,6 +65,11 @@ export function option(options: Given, key: string): Value | undefined {
   return value === null ? undefined : value;
 }
 
+/** The same without the keys that are nil. */
+export function withoutNil(fields: Dict): Dict {
+  return Dict.from([...fields.entries()].filter(([, value]) => value !== null));
+}
+
 export function typeName(value: Given): string {
   return typeOf(value ?? null);
 }

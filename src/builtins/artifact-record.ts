@@ -5,7 +5,7 @@
 import { newId } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { Dict, jsonStringify, List, thrown, typeOf, type Value } from "../values/index.ts";
-import { type Given, isInt, numberOf, textOf, utf8 } from "./arguments.ts";
+import { type Given, isInt, numberOf, textOf, utf8, withoutNil } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
 
 const kindAliases: ReadonlyMap<string, string> = new Map([
@@ -149,9 +149,6 @@ const emptyArtifact = (kind: string): Dict =>
 function counted(artifact: Dict, given: Given): Dict {
   return artifact.with("estimated_tokens", isInt(given) ? given : tokensIn(artifactBody(artifact)));
 }
-
-const withoutNil = (fields: Dict): Dict =>
-  Dict.from([...fields.entries()].filter(([, value]) => value !== null));
 
 type Check = readonly [field: string, fits: (value: Value) => boolean, wanted: string];
 

@@ -6,9 +6,9 @@
 import { llmCallStructuredSafe } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Dict, display, Float, fromJson, jsonStringify, List, type Value } from "../values/index.ts";
+import { Dict, display, fromJson, jsonStringify, List, type Value } from "../values/index.ts";
 import { type Given, numberOf, option, textOf } from "./arguments.ts";
-import { commandLine } from "./command-policy.ts";
+import { commandLine, riskDict } from "./command-policy.ts";
 import { type CommandRisk, riskOf } from "./command-risk.ts";
 
 type Action = CommandRisk["action"];
@@ -82,13 +82,7 @@ async function scan(task: Task, context: Given, options: Given): Promise<Dict> {
           scanned,
           textOf(option(answer instanceof Dict ? option(answer, "error") : undefined, "message")),
         );
-  return Dict.of({
-    risk_labels: new List([...risk.labels]),
-    confidence: new Float(risk.confidence),
-    rationale: risk.rationale,
-    recommended_action: risk.action,
-    action: risk.action,
-  });
+  return riskDict(risk);
 }
 
 export const commandLlmRisk = defineBuiltins("policies", {

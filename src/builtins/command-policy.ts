@@ -205,7 +205,8 @@ async function hook(task: Task, policy: Dict, name: string, context: Dict): Prom
   }
 }
 
-function riskDict(risk: CommandRisk): Dict {
+/** What scripts see of a finding. */
+export function riskDict(risk: CommandRisk): Dict {
   return Dict.of({
     risk_labels: new List([...risk.labels]),
     confidence: new Float(risk.confidence),

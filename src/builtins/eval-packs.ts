@@ -4,7 +4,7 @@
  */
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
-import type { Given } from "./arguments.ts";
+import { type Given, withoutNil } from "./arguments.ts";
 
 const textFields = ["name", "base_dir", "baseline"];
 const listFields = ["fixtures", "rubrics", "cases"];
@@ -39,10 +39,6 @@ function checkFields(given: Dict): void {
 }
 
 /** A field that is nil counts as not given. */
-function withoutNil(given: Dict): Dict {
-  return Dict.from([...given.entries()].filter(([, value]) => value !== null));
-}
-
 const emptyParts = (): Dict =>
   Dict.of({ fixtures: new List([]), rubrics: new List([]), cases: new List([]), defaults: new Dict() });
 

@@ -4,7 +4,7 @@
  */
 import { defineBuiltins } from "../table/index.ts";
 import { Bytes, Dict, display, jsonStringify, List, typeOf, type Value } from "../values/index.ts";
-import { dataOf, type Given, intOr, option, textOf } from "./arguments.ts";
+import { dataOf, type Given, intOr, option, textOf, withoutNil } from "./arguments.ts";
 
 const textType = "text/plain; charset=utf-8";
 const jsonType = "application/json";
@@ -15,7 +15,7 @@ type BodyKind = "text" | "json" | "bytes";
 /** Names in lower case; nil leaves a header out. A list joins its values, but for cookies, each of which is a line. */
 export function headerDict(given: Given): Dict {
   if (!(given instanceof Dict)) return new Dict();
-  const entries = [...given.entries()].filter(([, value]) => value !== null);
+  const entries = [...withoutNil(given).entries()];
   return Dict.from(
     entries.map(([name, value]) => [name.toLowerCase(), headerValue(name.toLowerCase(), value)]),
   );

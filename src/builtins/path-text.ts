@@ -1,4 +1,5 @@
 /** Paths as text: lexical work only, nothing is looked up. `/` separates; `C:/a` is absolute too. */
+import { foldedParts } from "../host/index.ts";
 
 const drive = /^[A-Za-z]:[\\/]/;
 
@@ -20,14 +21,7 @@ export function joinPaths(parts: readonly string[]): string {
 export function normalizePath(path: string): string {
   const posix = path.replaceAll("\\", "/");
   const root = drive.test(posix) ? posix.slice(0, 3) : posix.startsWith("/") ? "/" : "";
-  const parts: string[] = [];
-  for (const part of posix.slice(root.length).split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.length > 0 && parts.at(-1) !== "..") parts.pop();
-    else if (root === "") parts.push(part);
-  }
-  const folded = root + parts.join("/");
+  const folded = root + foldedParts(posix.slice(root.length).split("/"), root !== "").join("/");
   return folded === "" ? "." : folded;
 }
 

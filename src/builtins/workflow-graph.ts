@@ -5,7 +5,7 @@
 import { newId } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
-import type { Given } from "./arguments.ts";
+import { type Given, withoutNil } from "./arguments.ts";
 
 /** The kinds of nodes, and whether a model or an agent works in them. */
 export const nodeKinds: ReadonlyMap<string, "works" | "steers"> = new Map([
@@ -48,9 +48,6 @@ export function graphOf(task: Task, name: string, given: Given): Dict {
       }),
     );
 }
-
-const withoutNil = (fields: Dict): Dict =>
-  Dict.from([...fields.entries()].filter(([, value]) => value !== null));
 
 const idOf = (task: Task, name: string, fields: Dict): string =>
   textField(name, fields, "id") ?? `workflow_${newId(task)}`;

@@ -8,7 +8,7 @@ import { endOfRun, guarded, type Written } from "./end-of-run.ts";
 import { viewOfAgents } from "./live-view.ts";
 import type { SpanExport } from "./otel/exporter.ts";
 import { ProcessConsole } from "./process-console.ts";
-import type { RunFlags } from "./run-flags.ts";
+import { type RunFlags, runLimits } from "./run-flags.ts";
 
 export interface Launch {
   readonly program: ExecutableProgram;
@@ -31,10 +31,7 @@ export async function launch(run: Launch): Promise<number> {
   // the output could end the process in between, and would read it twice.
   console.beforeFlush = () => orEnd(() => effects.shown(effects.printed));
   console.isQuiet = () => effects.mode === "replay";
-  const limits = {
-    ...(flags.maxDepth === undefined ? {} : { depth: flags.maxDepth }),
-    ...(flags.maxSteps === undefined ? {} : { steps: flags.maxSteps }),
-  };
+  const limits = runLimits(flags);
   const show = await watchers(flags, console);
   const spans = await spanExport(run, console);
   const created = (name: string, state: unknown): void => {

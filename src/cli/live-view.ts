@@ -14,6 +14,7 @@ import type { LiveEvent, LiveObserver, LiveObservers, LiveTotals } from "../agen
 import { showText } from "../diagnostics/index.ts";
 import type { Console } from "../interp/index.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { costText, countText, durationText } from "./shown-figures.ts";
 import { colourOnStderr, isTerminal, stderrWidth } from "./terminal.ts";
 
 export interface LiveViewOptions {
@@ -109,14 +110,14 @@ class LiveView {
     const mark = event.status === "ok" ? this.paint("green", "✓") : this.paint("red", "✗");
     const why = event.error === undefined ? "" : `: ${this.cut(showText(event.error))}`;
     const status = event.status === "ok" ? "" : ` ${event.status}`;
-    return `${mark} ${showText(event.tool_name)}${status} ${duration(event.duration_ms)}${why}`;
+    return `${mark} ${showText(event.tool_name)}${status} ${durationText(event.duration_ms)}${why}`;
   }
 
   private loopEnd(event: Extract<LiveEvent, { type: "loop_end" }>): string {
     const good = event.status === "done";
     const turns = `${event.iterations} turn${event.iterations === 1 ? "" : "s"}`;
     const head = `${this.paint(good ? "green" : "yellow", `■ ${event.status}`)} (${event.stop_reason}), ${turns}`;
-    return `${head}, ${duration(event.duration_ms)}, ${totals(event.total)}`;
+    return `${head}, ${durationText(event.duration_ms)}, ${totals(event.total)}`;
   }
 
   private stream(event: LiveEvent, delta: string, style: Style | undefined): void {
@@ -166,14 +167,6 @@ function showLines(text: string): string {
 }
 
 function totals(total: LiveTotals): string {
-  const cost = total.cost_usd === null ? "cost unknown" : `$${total.cost_usd.toFixed(4)}`;
-  return `${count(total.input_tokens)} tokens in, ${count(total.output_tokens)} out, ${cost} so far`;
-}
-
-const count = (n: number): string => n.toLocaleString("en-US");
-
-function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} m ${Math.round((ms % 60_000) / 1000)} s`;
+  const tokens = `${countText(total.input_tokens)} tokens in, ${countText(total.output_tokens)} out`;
+  return `${tokens}, ${costText(total)} so far`;
 }

@@ -19,7 +19,9 @@ import { guarded } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { grantedThen } from "./granted.ts";
 import { readProgram } from "./read-program.ts";
+import { flagsOf } from "./recorded-flags.ts";
 import { recordedModules } from "./recorded-modules.ts";
+import { runLimits } from "./run-flags.ts";
 import { ownRoots } from "./snapshots.ts";
 import { explained, ownStateFolder, runNamed } from "./state.ts";
 import { UsageError } from "./usage-error.ts";
@@ -51,7 +53,7 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
     console: options.console,
     builtins: grantedThen(journal.header.options, journal.header.cwd),
     args: journal.header.argv,
-    limits: limitsThen(journal),
+    limits: runLimits(flagsOf(journal.header, {})),
     ...(options.created === undefined ? {} : { created: options.created }),
   });
   return { journal, runtime, play: () => guarded(runtime, program, interrupts) };
@@ -93,17 +95,6 @@ function replayEffects(
     hostError: (code, message) => new HostError(code, message),
     versions: { runtime: version, ...nodePlatform() },
   });
-}
-
-function limitsThen({ header }: Journal): { depth?: number; steps?: number } {
-  const { max_depth: depth, max_steps: steps } = header.options as {
-    readonly max_depth?: number | null;
-    readonly max_steps?: number | null;
-  };
-  return {
-    ...(typeof depth === "number" ? { depth } : {}),
-    ...(typeof steps === "number" ? { steps } : {}),
-  };
 }
 
 /** A run of the store, or a file. */

@@ -29,6 +29,14 @@ export interface RunFlags {
   readonly skillDir?: string;
 }
 
+/** The limits that flags set, for the Runtime; its defaults hold for the others. */
+export function runLimits({ maxDepth, maxSteps }: RunFlags): { depth?: number; steps?: number } {
+  return {
+    ...(maxDepth === undefined ? {} : { depth: maxDepth }),
+    ...(maxSteps === undefined ? {} : { steps: maxSteps }),
+  };
+}
+
 interface RunFlag {
   readonly key: keyof RunFlags;
   readonly short?: string;

@@ -30,6 +30,7 @@ export { makeFolders } from "./node-files.ts";
 export { createNodeHost, type NodeHostOptions, nodeLibraries } from "./node-host.ts";
 export { nodeNetwork } from "./node-network.ts";
 export { hostError, systemError } from "./os-errors.ts";
+export { foldedParts } from "./path-parts.ts";
 export {
   type Clock,
   type Compression,

@@ -8,6 +8,7 @@
  * A rule that forbids matches broadly (`matchesBroadly`), one that allows strictly (`matchesStrictly`): what a
  * traversal or a letter case could hide is found by the first and not let through by the second.
  */
+import { foldedParts } from "../../host/index.ts";
 
 type Token =
   | { readonly kind: "char"; readonly text: string }
@@ -49,14 +50,7 @@ export function firstMatch(
 export function foldPath(path: string): string {
   const posix = path.replaceAll("\\", "/");
   const root = posix.startsWith("/") ? "/" : "";
-  const parts: string[] = [];
-  for (const part of posix.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.length > 0 && parts.at(-1) !== "..") parts.pop();
-    else if (root === "") parts.push(part);
-  }
-  const folded = root + parts.join("/");
+  const folded = root + foldedParts(posix.split("/"), root !== "").join("/");
   return folded === "" ? "." : folded;
 }
 

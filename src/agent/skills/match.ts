@@ -6,6 +6,7 @@
  */
 import { compareText, type Dict } from "../../values/index.ts";
 import { nameMatches, pathMatches } from "../policy/glob.ts";
+import { wordsOf } from "../values/bm25.ts";
 import { skillList, skillName, skillText } from "./skill-entries.ts";
 
 export interface Candidate {
@@ -23,7 +24,7 @@ export function matchSkills(
   prompt: string,
   workingFiles: readonly string[],
 ): Candidate[] {
-  const words = wordsOf(prompt);
+  const words = keywordsOf(prompt);
   const files = [...new Set([...workingFiles, ...pathsIn(prompt)])];
   const found = entries
     .filter((entry) => entry.get("disable_model_invocation") !== true)
@@ -39,7 +40,7 @@ export function ranked(candidates: readonly Candidate[]): Candidate[] {
 
 function score(entry: Dict, prompt: string, words: ReadonlySet<string>, files: readonly string[]): Candidate {
   const name = skillName(entry);
-  const own = wordsOf(`${name} ${skillText(entry, "description")} ${skillText(entry, "when_to_use")}`);
+  const own = keywordsOf(`${name} ${skillText(entry, "description")} ${skillText(entry, "when_to_use")}`);
   const hits = [...own].filter((word) => words.has(word)).length;
   const named = mentions(prompt, name);
   const globs = (skillList(entry, "paths") ?? []).filter((glob) => files.some((file) => fits(glob, file)));
@@ -88,7 +89,6 @@ const stopWords: ReadonlySet<string> = new Set(
 );
 
 /** Lower-case words of more than two letters or digits that mean something. */
-function wordsOf(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return new Set(words.filter((word) => word.length > 2 && !stopWords.has(word)));
+function keywordsOf(text: string): Set<string> {
+  return new Set(wordsOf(text).filter((word) => word.length > 2 && !stopWords.has(word)));
 }

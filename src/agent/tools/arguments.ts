@@ -5,7 +5,7 @@
  * parameter checks or code say what they want. An entry with `strict: true` is checked against its whole schema first.
  */
 import type { Runtime } from "../../interp/index.ts";
-import type { JsonObject } from "../../llm/index.ts";
+import { isObject, type JsonObject } from "../../llm/index.ts";
 import {
   type Callable,
   Dict,
@@ -103,8 +103,4 @@ export function handlerArguments(handler: Callable, args: Dict): Value[] {
 
 function properties(entry: ToolEntry): [string, JsonObject[string]][] {
   return isObject(entry.inputSchema.properties) ? Object.entries(entry.inputSchema.properties) : [];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

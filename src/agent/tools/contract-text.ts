@@ -4,7 +4,7 @@
  * Only visible tools are named, sorted as registered. The text format needs the whole protocol and a signature per tool;
  * natively the vendor carries the schemas, so one paragraph is enough.
  */
-import type { Json, JsonObject, JsonSchema } from "../../llm/index.ts";
+import { isObject, type Json, type JsonObject, type JsonSchema } from "../../llm/index.ts";
 import type { ToolFormat } from "./format.ts";
 import type { ToolEntry, ToolSet } from "./types.ts";
 
@@ -128,7 +128,3 @@ export function typeText(schema: Json | undefined, depth = 0): string {
 }
 
 const quoted = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

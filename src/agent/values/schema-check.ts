@@ -5,7 +5,7 @@
  * the language's own `int` and `float` are distinct, while JSON Schema's `number` takes both, because a model that
  * answers `5` to a `number` is right. Nothing is ever coerced.
  */
-import type { Json, JsonObject } from "../../llm/index.ts";
+import { isObject, type Json, type JsonObject } from "../../llm/index.ts";
 import {
   Dict,
   display,
@@ -328,8 +328,4 @@ function pointed(root: JsonObject, reference: string): JsonObject | undefined {
     at = at[key];
   }
   return isObject(at) ? at : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -25,7 +25,7 @@ import {
 import { Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
 import type { BuiltinTable } from "../../table/index.ts";
-import type { RunFlags } from "../run-flags.ts";
+import { type RunFlags, runLimits } from "../run-flags.ts";
 import { wireModels } from "../wire-models.ts";
 import { CrashJournal } from "./crash-journal.ts";
 import { type FaultPlan, FaultyEffects } from "./faulty-effects.ts";
@@ -185,10 +185,7 @@ class World {
       },
       writeError: (): void => {},
     };
-    const limits = {
-      ...(flags.maxDepth === undefined ? {} : { depth: flags.maxDepth }),
-      ...(flags.maxSteps === undefined ? {} : { steps: flags.maxSteps }),
-    };
+    const limits = runLimits(flags);
     const runtime = new Runtime({ effects, host: this.host, console, builtins, args, limits });
     wireModels(runtime, flags, played);
     try {

@@ -9,6 +9,7 @@
  */
 import type { LiveTotals } from "../../agent/index.ts";
 import { showText } from "../../diagnostics/index.ts";
+import { costText, countText, durationText } from "../shown-figures.ts";
 import type { LoopNode, NoteNode, RunTree, ToolNode, TurnNode } from "./run-tree.ts";
 
 /** A line and what hangs below it. */
@@ -35,7 +36,7 @@ function drawn(branch: Branch, first: string, rest: string): string[] {
 
 function loopBranch(loop: LoopNode): Branch {
   const { turns, durationMs, total } = loop;
-  const took = durationMs === null ? "" : `, ${duration(durationMs)}`;
+  const took = durationMs === null ? "" : `, ${durationText(durationMs)}`;
   const spent = total === null ? "" : `, ${totals(total)}`;
   const reason = loop.stopReason === "" ? "" : ` (${loop.stopReason})`;
   const count = `${turns.length} turn${turns.length === 1 ? "" : "s"}`;
@@ -65,7 +66,7 @@ function turnBranch(turn: TurnNode): Branch {
 const marks = { ok: "✓", error: "✗", rejected: "✗", running: "…" } as const;
 
 function toolBranch(tool: ToolNode): Branch {
-  const took = tool.durationMs === null ? "" : ` ${duration(tool.durationMs)}`;
+  const took = tool.durationMs === null ? "" : ` ${durationText(tool.durationMs)}`;
   const status = tool.status === "rejected" ? " rejected" : tool.status === "running" ? " not finished" : "";
   const why = tool.error === null ? "" : `: ${line(tool.error)}`;
   const given = tool.arguments === null ? "" : ` ${line(JSON.stringify(tool.arguments) ?? "")}`;
@@ -89,14 +90,5 @@ const cut = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
 
 function totals(total: LiveTotals): string {
-  const cost = total.cost_usd === null ? "cost unknown" : `$${total.cost_usd.toFixed(4)}`;
-  return `${count(total.input_tokens)} in, ${count(total.output_tokens)} out, ${cost}`;
-}
-
-const count = (n: number): string => n.toLocaleString("en-US");
-
-function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} m ${Math.round((ms % 60_000) / 1000)} s`;
+  return `${countText(total.input_tokens)} in, ${countText(total.output_tokens)} out, ${costText(total)}`;
 }
