@@ -11,40 +11,25 @@ import {
   Dict,
   display,
   Float,
+  type Given,
   List,
   runtimeError,
+  textOf,
   thrown,
   typeError,
   typeOf,
   type Value,
 } from "../values/index.ts";
 
-/** An argument that may have been left out. */
-export type Given = Value | undefined;
-
-/** Display form; "" (or the given default) when left out. */
-export function textOf(value: Given, missing = ""): string {
-  if (typeof value === "string") return value;
-  return value === undefined ? missing : display(value);
-}
-
-export function isInt(value: Given): value is number | bigint {
-  return typeof value === "number" || typeof value === "bigint";
-}
-
-/** A small int, else the default. Ints beyond 2^53 are clamped: nothing that is counted is that big. */
-export function intOr<T>(value: Given, fallback: T): number | T {
-  if (typeof value === "number") return value;
-  if (typeof value !== "bigint") return fallback;
-  return value > 0n ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
-}
-
-/** Int or float as a JavaScript number; `undefined` for anything else. */
-export function numberOf(value: Given): number | undefined {
-  if (typeof value === "number") return value;
-  if (value instanceof Float) return value.value;
-  return typeof value === "bigint" ? Number(value) : undefined;
-}
+export {
+  asNumber as numberOf,
+  type Given,
+  intOr,
+  isInt,
+  option,
+  textOf,
+  withoutNil,
+} from "../values/index.ts";
 
 /** The int nearest a finite JavaScript number that has no fraction, kept in 64 bits. */
 export function intFrom(value: number): number | bigint {
@@ -56,18 +41,6 @@ export function intFrom(value: number): number | bigint {
 /** Seconds or milliseconds that may have a fraction: an int when whole. */
 export function numberValue(value: number): Value {
   return Number.isSafeInteger(value) ? (value === 0 ? 0 : value) : new Float(value);
-}
-
-/** The entry of an option dict; `undefined` when absent, nil or when the options are no dict. */
-export function option(options: Given, key: string): Value | undefined {
-  if (!(options instanceof Dict)) return undefined;
-  const value = options.get(key);
-  return value === null ? undefined : value;
-}
-
-/** The same without the keys that are nil. */
-export function withoutNil(fields: Dict): Dict {
-  return Dict.from([...fields.entries()].filter(([, value]) => value !== null));
 }
 
 export function typeName(value: Given): string {

@@ -16,6 +16,7 @@ export {
 export { Dict } from "./dict.ts";
 export { display, displayDuration, displayFloat, toKey } from "./display.ts";
 export { equals, indexOfEqual } from "./equality.ts";
+export { type Given, intOr, option, textOf, withoutNil } from "./given.ts";
 export { HandleValue, Pullable, type Pulled } from "./handle.ts";
 export { type HashKey, hashKey } from "./hash.ts";
 export { arrayPull, collect, drain, Iter, iterOf, type Pull, tryIter } from "./iter.ts";

@@ -1,0 +1,35 @@
+/**
+ * Reading what somebody passed: native code that takes arguments and options of scripts. Most of the library coerces
+ * with the display form instead of rejecting (builtins.md §0).
+ */
+import { Dict } from "./dict.ts";
+import { display } from "./display.ts";
+import type { Value } from "./value.ts";
+
+/** An argument that may have been left out. */
+export type Given = Value | undefined;
+
+/** Display form; "" (or the given default) when left out. */
+export function textOf(value: Given, missing = ""): string {
+  if (typeof value === "string") return value;
+  return value === undefined ? missing : display(value);
+}
+
+/** A small int, else the default. Ints beyond 2^53 are clamped: nothing that is counted is that big. */
+export function intOr<T>(value: Given, fallback: T): number | T {
+  if (typeof value === "number") return value;
+  if (typeof value !== "bigint") return fallback;
+  return value > 0n ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
+}
+
+/** The entry of an option dict; `undefined` when absent, nil or when the options are no dict. */
+export function option(options: Given, key: string): Value | undefined {
+  if (!(options instanceof Dict)) return undefined;
+  const value = options.get(key);
+  return value === null ? undefined : value;
+}
+
+/** The same without the keys that are nil: such a field counts as not given. */
+export function withoutNil(given: Dict): Dict {
+  return Dict.from([...given.entries()].filter(([, value]) => value !== null));
+}
