@@ -9,3 +9,8 @@ export type { Stopped } from "./workers/suspension.ts";
 
 /** Workers of their own, loaded by the first builtin that starts or asks for one. */
 export const loadWorkers = () => import("./workers/index.ts");
+
+export type { Dispatcher, Holder, Holding, Letter, SendOptions, Write } from "./dispatch/index.ts";
+
+/** Mailboxes and ownership over the store, for processes that orchestrate: `harn daemon`, `harn serve`. */
+export const loadDispatch = () => import("./dispatch/index.ts");
