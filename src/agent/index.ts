@@ -57,6 +57,7 @@ export * from "./observe.ts";
 export {
   type ApprovalHost,
   approvers,
+  type CapabilityPolicy,
   checkWithin,
   configureApprovals,
   deniedName,

@@ -5,8 +5,8 @@
 import { wordsOf } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { Dict, type Value } from "../values/index.ts";
+import { tokensIn } from "../worker/index.ts";
 import { textOf, utf8 } from "./arguments.ts";
-import { tokensIn } from "./artifact-record.ts";
 import { encodeHex } from "./encodings-text.ts";
 
 export interface Chunk {

@@ -5,8 +5,8 @@
 import type { Task } from "../interp/index.ts";
 import type { BuiltinDeclaration } from "../table/index.ts";
 import { Dict, List, thrown, type Value } from "../values/index.ts";
+import { artifactBody, extraFields, isArtifact, lineageFrom, makeArtifact } from "../worker/index.ts";
 import { type Given, textOf } from "./arguments.ts";
-import { artifactBody, extraFields, isArtifact, lineageFrom, makeArtifact } from "./artifact-record.ts";
 import { unifiedDiff } from "./line-diff.ts";
 
 /** Makes the artifact `artifact_KIND` of what the constructor says and the extra fields given. */

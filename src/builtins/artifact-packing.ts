@@ -17,10 +17,9 @@ import {
   typeOf,
   type Value,
 } from "../values/index.ts";
+import { artifactsOf, count, newestFirst } from "../worker/index.ts";
 import { type Given, numberOf, option, textOf } from "./arguments.ts";
 import { type Chunk, chunkDict, chunksOf, type Dedup, distinctChunks } from "./artifact-chunks.ts";
-import { artifactsOf } from "./artifact-record.ts";
-import { count, newestFirst } from "./artifact-selection.ts";
 
 const name = "assemble_context";
 const dedups = ["chunked", "none", "semantic"] as const;

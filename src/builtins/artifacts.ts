@@ -1,11 +1,17 @@
 /** Artifacts: what agents and workflow stages hand to each other, and how it becomes context (builtins.md §2.21). */
 import { defineBuiltins } from "../table/index.ts";
 import { List } from "../values/index.ts";
+import {
+  artifactContext,
+  deriveArtifact,
+  extraFields,
+  makeArtifact,
+  selectAdaptive,
+  selectArtifacts,
+} from "../worker/index.ts";
 import type { Given } from "./arguments.ts";
 import { artifactConstructors } from "./artifact-constructors.ts";
 import { assembleContext } from "./artifact-packing.ts";
-import { deriveArtifact, extraFields, makeArtifact } from "./artifact-record.ts";
-import { artifactContext, selectAdaptive, selectArtifacts } from "./artifact-selection.ts";
 
 export const artifacts = defineBuiltins("artifacts", {
   artifact: {

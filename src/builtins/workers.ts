@@ -2,9 +2,8 @@
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
-import { loadWorkers, type Stopped } from "../worker/index.ts";
+import { handoffOf, loadWorkers, type Stopped } from "../worker/index.ts";
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
-import { normalised } from "./handoffs.ts";
 import { stateFile } from "./state-files.ts";
 import { bindingConfig } from "./triggers/config.ts";
 
@@ -23,7 +22,7 @@ function stoppedDict(
   handle: (worker: Stopped["worker"]) => Dict,
 ): Dict {
   const below = children.map((child) => stoppedDict(task, child, reason, handle));
-  const handoff = handoffOf(task, worker, reason);
+  const handoff = workerHandoff(task, worker, reason);
   const folded = below.flatMap((child) => (child.get("handoffs") as List).toArray());
   return Dict.of({
     status: worker.status,
@@ -34,10 +33,10 @@ function stoppedDict(
   });
 }
 
-function handoffOf(task: Task, worker: Stopped["worker"], reason: string): Dict {
+function workerHandoff(task: Task, worker: Stopped["worker"], reason: string): Dict {
   const evidence = worker.artifacts.filter((artifact): artifact is Dict => artifact instanceof Dict);
   const field = (dict: Dict, name: string): Value => dict.get(name) ?? null;
-  return normalised(
+  return handoffOf(
     task,
     Dict.of({
       source_persona: worker.plan.name,

@@ -5,8 +5,8 @@
 import { newId } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { Dict, equals, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "../worker/index.ts";
 import { type Given, textOf } from "./arguments.ts";
-import { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "./workflow-graph.ts";
 
 interface Change {
   readonly op: string;

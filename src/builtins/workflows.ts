@@ -1,5 +1,6 @@
 /** Workflow graphs: made, changed, compared and checked (agents.md §19.1). */
 import { type BuiltinDeclaration, defineBuiltins } from "../table/index.ts";
+import { graphOf, inspection, policyReport, validation } from "../worker/index.ts";
 import type { Given } from "./arguments.ts";
 import {
   cloneGraph,
@@ -10,8 +11,6 @@ import {
   rewire,
   setOnNode,
 } from "./workflow-edits.ts";
-import { graphOf } from "./workflow-graph.ts";
-import { inspection, policyReport, validation } from "./workflow-validation.ts";
 
 const setter = (
   setting: "model_policy" | "context_policy" | "auto_compact" | "output_visibility",

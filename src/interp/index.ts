@@ -12,6 +12,7 @@ export {
   type Interrupts,
   runGuarded,
 } from "./guard.ts";
+export { type InterruptHandlers, interruptHandlers } from "./interrupt-handlers.ts";
 export { Interruption } from "./interruption.ts";
 export { checkpoint, milliseconds, withDeadline } from "./limits.ts";
 export { defaultMutex, type Lock, type LockKind, lockOf, locks, Permit, withMutex } from "./locks.ts";
@@ -42,6 +43,15 @@ export {
   TaskHandle,
   watchForDeadlock,
 } from "./scheduler.ts";
+export {
+  type ClockState,
+  clockState,
+  monotonic,
+  realTime,
+  sinceStart,
+  sleepInMock,
+  wallClock,
+} from "./script-clock.ts";
 export { type Selected, select, selectChannels } from "./select.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Rethrow, Signal, TailCall } from "./signals.ts";
 export { type Site, Task, Wait } from "./task.ts";

@@ -1,4 +1,22 @@
-/** Agents that work for others: sub-agents. The only door. */
+/** Agents that work for others: sub-agents, workers, workflows, and the artifacts that they make. The only door. */
+export { handoffArtifact, handoffOf, handoffText } from "./artifacts/handoff.ts";
+export {
+  artifactBody,
+  artifactsOf,
+  deriveArtifact,
+  extraFields,
+  isArtifact,
+  lineageFrom,
+  makeArtifact,
+  tokensIn,
+} from "./artifacts/record.ts";
+export {
+  artifactContext,
+  count,
+  newestFirst,
+  selectAdaptive,
+  selectArtifacts,
+} from "./artifacts/selection.ts";
 export { readCarry, type TranscriptMode, transcriptModes } from "./carry.ts";
 export { makeRequest, requestFields, type SubAgentRequest } from "./sub-agent-request.ts";
 
@@ -14,3 +32,6 @@ export type { Dispatcher, Holder, Holding, Letter, SendOptions, Write } from "./
 
 /** Mailboxes and ownership over the store, for processes that orchestrate: `harn daemon`, `harn serve`. */
 export const loadDispatch = () => import("./dispatch/index.ts");
+
+export { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "./workflow/graph.ts";
+export { inspection, policyReport, validation } from "./workflow/validation.ts";

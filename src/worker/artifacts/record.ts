@@ -2,11 +2,21 @@
  * What an artifact is: the dict that builtins.md §2.21 describes, made, normalised and derived. An artifact is plain data;
  * nothing here looks outside but for the time, the id and the seed of the run.
  */
-import { newId } from "../agent/index.ts";
-import type { Task } from "../interp/index.ts";
-import { Dict, jsonStringify, List, thrown, typeOf, type Value } from "../values/index.ts";
-import { type Given, isInt, numberOf, textOf, utf8, withoutNil } from "./arguments.ts";
-import { wallClock } from "./clock-state.ts";
+import { newId } from "../../agent/index.ts";
+import { type Task, wallClock } from "../../interp/index.ts";
+import {
+  asNumber,
+  Dict,
+  type Given,
+  isInt,
+  jsonStringify,
+  List,
+  textOf,
+  thrown,
+  typeOf,
+  type Value,
+  withoutNil,
+} from "../../values/index.ts";
 
 const kindAliases: ReadonlyMap<string, string> = new Map([
   ["file", "workspace_file"],
@@ -54,9 +64,11 @@ export function unixSeconds(task: Task): string {
   return String(Math.floor(wallClock(task) / 1000));
 }
 
+const encoder = new TextEncoder();
+
 /** A token is counted as four bytes. */
 export function tokensIn(text: string): number {
-  return Math.ceil(utf8(text).length / 4);
+  return Math.ceil(encoder.encode(text).length / 4);
 }
 
 /** What a model reads of an artifact: its text, else its data as JSON. */
@@ -152,7 +164,7 @@ function counted(artifact: Dict, given: Given): Dict {
 
 type Check = readonly [field: string, fits: (value: Value) => boolean, wanted: string];
 
-const isNumber = (value: Value): boolean => numberOf(value) !== undefined;
+const isNumber = (value: Value): boolean => asNumber(value) !== undefined;
 
 const checks: readonly Check[] = [
   ["id", (value) => typeof value === "string" && value !== "", "a string that is not empty"],

@@ -2,11 +2,24 @@
  * Which artifacts a model gets to see: filters, order and budget of a context policy (agents.md §19.1), and the text made
  * of what was chosen. The order is total and stable: equal artifacts keep the order of the list.
  */
-import { microcompact } from "../agent/index.ts";
-import type { Task } from "../interp/index.ts";
-import { Dict, display, jsonStringify, List, thrown, typeOf, type Value } from "../values/index.ts";
-import { type Given, intOr, isInt, numberOf, option, textOf } from "./arguments.ts";
-import { artifactBody, artifactKind, artifactsOf, tokensIn } from "./artifact-record.ts";
+import { microcompact } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import {
+  asNumber,
+  Dict,
+  display,
+  type Given,
+  intOr,
+  isInt,
+  jsonStringify,
+  List,
+  option,
+  textOf,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { artifactBody, artifactKind, artifactsOf, tokensIn } from "./record.ts";
 
 interface ContextPolicy {
   readonly maxArtifacts: number;
@@ -86,7 +99,7 @@ function withinBudget(ordered: readonly Dict[], policy: ContextPolicy): Dict[] {
   const chosen: Dict[] = [];
   let tokens = 0;
   for (const artifact of ordered) {
-    const size = numberOf(artifact.get("estimated_tokens")) ?? 0;
+    const size = asNumber(artifact.get("estimated_tokens")) ?? 0;
     const fits = chosen.length < policy.maxArtifacts && tokens + size <= policy.tokens;
     if (!fits && !isPinned(artifact, policy)) continue;
     chosen.push(artifact);
@@ -123,7 +136,7 @@ function order(policy: ContextPolicy): Order {
 const byNumber =
   (field: string): Order =>
   (a, b) =>
-    (numberOf(b.get(field)) ?? 0) - (numberOf(a.get(field)) ?? 0);
+    (asNumber(b.get(field)) ?? 0) - (asNumber(a.get(field)) ?? 0);
 
 const freshnessRanks: ReadonlyMap<string, number> = new Map([
   ["live", 2],
@@ -147,8 +160,12 @@ export const newestFirst: Order = (a, b) => {
 /** The selected artifacts as text for a prompt. */
 export function artifactContext(task: Task, given: Given, options: Given): string {
   const name = "artifact_context";
+  return renderArtifacts(name, selectArtifacts(task, name, given, options), options);
+}
+
+/** Artifacts as a context policy wants them put. */
+export function renderArtifacts(name: string, chosen: readonly Dict[], options: Given): string {
   const { render } = readPolicy(name, options);
-  const chosen = selectArtifacts(task, name, given, options);
   return render === "json"
     ? chosen.map((artifact) => jsonStringify(artifact)).join("\n")
     : renderText(chosen);

@@ -2,17 +2,16 @@
  * Whether a workflow graph can run (agents.md §19.1): ends of edges, kinds, what can be reached, and policies that ask for
  * more than a ceiling grants. Everything that is wrong is said at once.
  */
-import { checkWithin, readPolicy } from "../agent/index.ts";
-import type { Task } from "../interp/index.ts";
-import { Dict, List, ScriptError, type Value } from "../values/index.ts";
-import { type Given, textOf } from "./arguments.ts";
-import { graphEdges, graphNodes, graphOf, nodeKinds, nodeModes } from "./workflow-graph.ts";
+import { type CapabilityPolicy, checkWithin, readPolicy } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { Dict, type Given, List, ScriptError, textOf, type Value } from "../../values/index.ts";
+import { graphEdges, graphNodes, graphOf, nodeKinds, nodeModes } from "./graph.ts";
 
 /** `{valid, errors, warnings, reachable_nodes}` of a complete graph. */
 export function validation(graph: Dict, ceiling: Given): Dict {
   const nodes = graphNodes(graph);
   const reachable = reachableFrom(textOf(graph.get("entry")), graph);
-  const errors = [...structureErrors(graph), ...policyErrors(graph, ceiling ?? null)];
+  const errors = graphErrors(graph, ceilingsOf(ceiling ?? null));
   const warnings =
     reachable.size === 0
       ? []
@@ -69,27 +68,39 @@ function nodeErrors(id: string, node: Dict): string[] {
 
 // ── policies ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function policyErrors(graph: Dict, ceiling: Value): string[] {
+function ceilingsOf(given: Value): CapabilityPolicy[] {
+  const ceiling = readPolicy(given, "workflow ceiling: ");
+  return ceiling === null ? [] : [ceiling];
+}
+
+/** Everything that keeps a graph from running under these ceilings. */
+export const graphErrors = (graph: Dict, ceilings: readonly CapabilityPolicy[]): string[] => [
+  ...structureErrors(graph),
+  ...policyErrors(graph, ceilings),
+];
+
+function policyErrors(graph: Dict, ceilings: readonly CapabilityPolicy[]): string[] {
   const owners: [string, Value][] = [["workflow", graph.get("capability_policy") ?? null]];
   for (const [id, node] of graphNodes(graph).entries())
     owners.push([`node ${id}`, (node as Dict).get("capability_policy") ?? null]);
-  return owners.flatMap(([owner, policy]) => excess(owner, policy, ceiling));
+  return owners.flatMap(([owner, policy]) => excess(owner, policy, ceilings));
 }
 
-/** What is wrong with one policy: itself, or what it asks for beyond the ceiling. */
-function excess(owner: string, asked: Value, given: Value): string[] {
-  const ceiling = readPolicy(given, "workflow ceiling: ");
+/** What is wrong with one policy: itself, or what it asks for beyond the ceilings. */
+function excess(owner: string, asked: Value, ceilings: readonly CapabilityPolicy[]): string[] {
   return failureOf(
     () => readPolicy(asked, ""),
     (text) => `${owner}: capability_${text}`,
-    (policy) => {
-      if (ceiling === null || policy === null) return [];
-      return failureOf(
-        () => checkWithin(ceiling, policy, ""),
-        (text) => `${owner} exceeds the host ceiling: ${text}`,
-        () => [],
-      );
-    },
+    (policy) =>
+      policy === null
+        ? []
+        : ceilings.flatMap((ceiling) =>
+            failureOf(
+              () => checkWithin(ceiling, policy, ""),
+              (text) => `${owner} exceeds the host ceiling: ${text}`,
+              () => [],
+            ),
+          ),
   );
 }
 

@@ -1,0 +1,55 @@
+/** The clock that scripts see: the machine's, recorded, or the mocked one, which is Runtime state. */
+import type { StateKey } from "./runtime.ts";
+import type { Task } from "./task.ts";
+
+export interface ClockState {
+  /** Set by `mock_time`: a second call replaces the first. */
+  mock: { readonly start: number; now: number } | undefined;
+}
+
+export const clockState: StateKey<ClockState> = {
+  name: "clock",
+  create: () => ({ mock: undefined }),
+};
+
+/** Milliseconds since the epoch; honours the mock. */
+export function wallClock(task: Task): number {
+  return task.runtime.state(clockState).mock?.now ?? realTime(task);
+}
+
+/** Milliseconds since the epoch, mock or not. */
+export function realTime(task: Task): number {
+  return observe(task, "clock.now", () => task.runtime.host.clock.now());
+}
+
+/** Whole milliseconds since the program's start; honours the mock. */
+export function sinceStart(task: Task): number {
+  const state = task.runtime.state(clockState);
+  if (state.mock !== undefined) return state.mock.now - state.mock.start;
+  return Math.max(0, Math.floor(monotonic(task)));
+}
+
+/** The machine's monotonic clock, in milliseconds with a fraction. */
+export function monotonic(task: Task): number {
+  return observe(task, "clock.monotonic", () => task.runtime.host.clock.monotonic());
+}
+
+/** Under a mocked clock time passes by sleeping: advances it and says so. */
+export function sleepInMock(task: Task, ms: number): boolean {
+  const { mock } = task.runtime.state(clockState);
+  if (mock === undefined) return false;
+  mock.now += Math.max(0, ms);
+  return true;
+}
+
+function observe(task: Task, kind: string, run: () => number): number {
+  // The port hands the result of a synchronous effect over at once, live and replayed alike.
+  return task.perform<number>({
+    effect: "observe",
+    kind,
+    args: () => null,
+    run,
+    encode: (result) => result,
+    decode: (stored) => stored as number,
+  }) as number;
+}
