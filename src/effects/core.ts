@@ -127,6 +127,11 @@ export abstract class EffectsCore implements Effects {
   shown(_pieces: number): void {}
   flush(): void {}
   decided(_decision: Decision): void {}
+  leaveRecord(): void {
+    // What was broken off can't have said that it is over.
+    this.inside = false;
+    this.turns.revive();
+  }
   nextDecision(_path: string): Decision | undefined {
     return undefined;
   }

@@ -65,6 +65,8 @@ export class JournalledEffects extends LiveEffects {
   private deferredSince = 0;
   /** Waiting for people who are not there. */
   private questions = 0;
+  /** What happens now is not recorded any more. */
+  protected offRecord = false;
 
   constructor(options: JournalledOptions) {
     super(options);
@@ -95,6 +97,7 @@ export class JournalledEffects extends LiveEffects {
 
   override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
     this.refuseAfterProblem();
+    if (this.offRecord) return super.perform(scope, call, flight);
     if (this.inside) return this.start(call, flight);
     return this.announce(scope, scope.effects++, call, flight);
   }
@@ -234,7 +237,7 @@ export class JournalledEffects extends LiveEffects {
   protected given<T>(pending: Pending<T>): void {
     this.untrack(pending);
     const { outcome } = pending;
-    if (outcome === undefined) return;
+    if (outcome === undefined || this.offRecord) return;
     const { journal } = this;
     const place = { p: pending.scope.path, n: pending.number, o: journal.order++ };
     try {
@@ -263,6 +266,7 @@ export class JournalledEffects extends LiveEffects {
   }
 
   private atRest(): void {
+    if (this.offRecord) return;
     try {
       if (this.deferred.length > 0) this.startDeferred();
       else this.commit(false);
@@ -295,11 +299,18 @@ export class JournalledEffects extends LiveEffects {
     });
   }
 
+  override leaveRecord(): void {
+    this.offRecord = true;
+    this.deferred = [];
+    super.leaveRecord();
+  }
+
   keepSecret(name: string, value: string): void {
-    this.journal.secrets.register(name, value);
+    if (!this.offRecord) this.journal.secrets.register(name, value);
   }
 
   override output(text: string): boolean {
+    if (this.offRecord) return true;
     if (this.recorder === undefined) this.keepEarly(text);
     else this.recorder.output(text);
     this.printed++;
@@ -342,6 +353,7 @@ export class JournalledEffects extends LiveEffects {
   }
 
   protected append(record: JournalRecord): void {
+    if (this.offRecord) return;
     if (this.recorder === undefined) this.early.records.push(record);
     else this.guard(() => this.recorder?.append(record));
   }

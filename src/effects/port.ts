@@ -99,6 +99,8 @@ export interface StopRequest {
   readonly reason: "interrupt" | "terminate" | "cancel" | "output" | "parked";
   /** What the process should end with. */
   readonly exitCode: number;
+  /** The run ends where it is: no handler is called, nothing unwinds, nobody is waited for. */
+  readonly atOnce?: boolean;
 }
 
 /** How a run ended, for the journal. */
@@ -137,6 +139,11 @@ export interface Effects {
   nextDecision(path: string): Decision | undefined;
   /** On replay: `nextDecision` has taken effect. */
   decisionTaken(path: string): void;
+  /**
+   * The recorded part of the run is over (it was broken off in a computation). What follows, the handlers of an interrupt,
+   * happens and is neither recorded nor counted; `close` still notes how the run ended.
+   */
+  leaveRecord(): void;
   /** Asks the run to stop, in order with the results of effects. `onStop` is called when it takes effect. */
   requestStop(request: StopRequest): void;
   onStop: (request: StopRequest) => void;

@@ -40,6 +40,8 @@ export class ReplayEffects extends EffectsCore {
   private readonly end: EndRecord | undefined;
   /** The recorded run was broken off in a computation, and the replay has reached that step. */
   private broken = false;
+  /** The replay itself was stopped: it says nothing about the recorded run. */
+  private givenUp = false;
   /** A stop was handed over. */
   private stop: StopRequest | undefined = undefined;
 
@@ -172,10 +174,7 @@ export class ReplayEffects extends EffectsCore {
     const { end } = this;
     if (end === undefined || !endedFromOutside(end)) return false;
     this.broken = true;
-    const request: StopRequest = { reason: end.reason as StopRequest["reason"], exitCode: end.code };
-    // Twice: nobody is waited for.
-    this.onStop(request);
-    this.onStop(request);
+    this.onStop({ reason: end.reason as StopRequest["reason"], exitCode: end.code, atOnce: true });
     return true;
   }
 
@@ -202,7 +201,8 @@ export class ReplayEffects extends EffectsCore {
 
   /** A stop comes from the journal, or ends the replay itself: never recorded, never in order. */
   requestStop(request: StopRequest): void {
-    this.onStop(request);
+    this.givenUp = true;
+    this.onStop({ ...request, atOnce: true });
   }
 
   override nextDecision(path: string): Decision | undefined {
@@ -239,7 +239,7 @@ export class ReplayEffects extends EffectsCore {
   override async close(end?: RunEnd): Promise<void> {
     if (this.closed) return;
     this.shut();
-    if (end === undefined || this.problem !== undefined) return;
+    if (end === undefined || this.problem !== undefined || this.givenUp) return;
     if (this.end === undefined) this.fail(endedEarly(undefined));
     else if (this.end.output !== this.options.outputHash.digest() || this.end.w !== this.printed)
       this.fail(printedOther());

@@ -323,8 +323,10 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   override output(text: string): boolean {
-    if (!this.followed) super.output(text);
-    else {
+    if (!this.followed) {
+      if (this.offRecord) return super.output(text);
+      super.output(text);
+    } else {
       if (this.problem !== undefined) return false;
       this.resume.outputHash.update(this.resume.secrets.hide(text));
       this.printed++;
@@ -339,10 +341,7 @@ export class ResumingEffects extends JournalledEffects {
   /** While the past is followed nothing has happened: the run stays as it was. */
   override requestStop(request: StopRequest): void {
     if (!this.followed) super.requestStop(request);
-    else {
-      this.onStop(request);
-      this.onStop(request);
-    }
+    else this.onStop({ ...request, atOnce: true });
   }
 
   private endWithinPast(): void {

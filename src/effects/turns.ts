@@ -62,6 +62,12 @@ export class Turns {
     return work;
   }
 
+  /** A turn was broken off, and with it the next one that it had asked for. */
+  revive(): void {
+    this.scheduled = false;
+    this.check();
+  }
+
   /** No more turns: the program has ended. */
   stop(): void {
     this.stopped = true;

@@ -2,15 +2,18 @@
  * The frame around a whole run: it ends when the program ends, when somebody outside asks it to stop, or when its
  * journal cannot go on; and always with the journal closed and everything under way aborted.
  *
- *   a request to stop while the run waits    handed over in turn and recorded; every waiting task unwinds (`finally`
- *                                            blocks run, `catch` does not), within a grace of two seconds
- *   … while it computes                      the stretch is broken off; nothing of the script runs any more, and the
- *                                            journal notes the looks at its limits so far: a replay ends before the next
+ *   a request to stop while the run waits    handed over in turn and recorded; the program's handlers of interrupts are
+ *                                            called, then every waiting task unwinds (`finally` blocks run, `catch` does
+ *                                            not), within a grace of two seconds
+ *   … while it computes                      the stretch is broken off, and the journal notes the looks at its limits so
+ *                                            far: a replay ends before the next. Handlers are called off the record,
+ *                                            because no replay could work out what they find; nothing unwinds
  *
  * Standard output that nobody takes any more (`harn run x | head`) is such a request too.
  */
 import { JournalProblem, type RunEnd, type StopRequest } from "../effects/index.ts";
 import type { MaybePromise } from "../values/index.ts";
+import { interruptHandlers, isInterrupt } from "./interrupt-handlers.ts";
 import { Interruption } from "./interruption.ts";
 import type { Runtime } from "./runtime.ts";
 import { describeSite } from "./task.ts";
@@ -69,6 +72,10 @@ class Guard<T> {
   private readonly resolve: (guarded: Guarded<T>) => void;
   private readonly reject: (error: unknown) => void;
   private request: StopRequest | undefined;
+  /** Handlers of the interrupt run. */
+  private handling = false;
+  /** The program has ended while they ran. */
+  private outcome: T | undefined;
   private over = false;
   private unlisten: () => void = () => {};
   private graceOver: AbortController | undefined;
@@ -130,6 +137,7 @@ class Guard<T> {
 
   private ended(outcome: T): void {
     if (this.request === undefined) void this.finish({ kind: "ended", outcome }, this.options.end(outcome));
+    else if (this.handling) this.outcome = outcome;
     else void this.finish({ kind: "stopped", request: this.request, outcome }, endOf(this.request));
   }
 
@@ -149,17 +157,50 @@ class Guard<T> {
     }
   }
 
-  /** A stop takes effect: everybody who waits is told. Asked a second time: no more waiting for them. */
+  /** A stop takes effect. Asked a second time: no more waiting for anybody. */
   private stop(request: StopRequest): void {
     if (this.request !== undefined) {
       void this.finish({ kind: "stopped", request: this.request }, endOf(this.request));
       return;
     }
     this.request = request;
-    this.runtime.stopping = request;
-    // It will go on from here: nothing of it unwinds.
-    if (request.reason === "parked") {
+    // A parked run will go on from here: nothing of it unwinds.
+    if (request.reason === "parked" || request.atOnce === true) {
+      this.runtime.stopping = request;
       void this.finish({ kind: "stopped", request }, endOf(request));
+      return;
+    }
+    this.handle(request, () => this.unwind(request));
+  }
+
+  /** Calls the program's handlers, then goes on. One that calls `exit` says what the process ends with. */
+  private handle(request: StopRequest, next: () => void): void {
+    const handlers = this.runtime.state(interruptHandlers);
+    if (isInterrupt(request)) handlers.request = request;
+    if (!isInterrupt(request) || !handlers.any) {
+      next();
+      return;
+    }
+    const handled = (exitCode: number | undefined): void => {
+      this.handling = false;
+      if (exitCode !== undefined) this.request = { ...request, exitCode };
+      if (!this.over) next();
+    };
+    this.handling = true;
+    try {
+      const result = handlers.run(this.runtime, request);
+      if (result instanceof Promise) result.then(handled, (error) => this.failed(error));
+      else handled(result);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** Everybody who waits is told. */
+  private unwind(request: StopRequest): void {
+    this.runtime.stopping = request;
+    if (this.outcome !== undefined) {
+      this.ended(this.outcome);
       return;
     }
     for (const task of [...this.runtime.tasks.parked]) {
@@ -175,12 +216,25 @@ class Guard<T> {
   }
 
   private broken(request: StopRequest): void {
-    this.request = request;
-    this.runtime.stopping = request;
-    const { effects, console, checks, printing } = this.runtime;
+    const { runtime } = this;
+    const { effects, console, checks, printing } = runtime;
     if (console.taken !== undefined && console.taken < effects.printed) console.write(printing);
+    const finish = (): void => {
+      const stopped = this.request ?? request;
+      void this.finish({ kind: "stopped", request: stopped }, endOf(stopped));
+    };
     effects.decided({ path: "", steps: checks, kind: "interrupt", subject: request.reason });
-    void this.finish({ kind: "stopped", request }, endOf(request));
+    // Asked a second time: handlers were running, or the program was unwinding.
+    const again = this.request !== undefined;
+    this.request ??= request;
+    runtime.stopping = request;
+    const handled = isInterrupt(request) && runtime.state(interruptHandlers).any;
+    if (again || !handled || effects.mode === "replay") {
+      finish();
+      return;
+    }
+    effects.leaveRecord();
+    effects.turns.ready({ run: () => this.handle(request, finish) });
   }
 
   /** Without this the process would end as if all were well. */
