@@ -8,8 +8,6 @@ import type { Task } from "../interp/index.ts";
 import {
   Bytes,
   Callable,
-  Dict,
-  display,
   Float,
   type Given,
   List,
@@ -71,6 +69,13 @@ const encoder = new TextEncoder();
 /** Content of bytes, else the UTF-8 of the display form. */
 export function dataOf(value: Given): Uint8Array {
   return value instanceof Bytes ? value.data : encoder.encode(textOf(value));
+}
+
+/** What signs: never nil, missing or empty, as of a variable that is not set. */
+export function needSecret(caller: string, secret: Given): Uint8Array {
+  const data = secret === undefined || secret === null ? undefined : dataOf(secret);
+  if (data === undefined || data.length === 0) throw thrown(`${caller}: secret is required`);
+  return data;
 }
 
 export function utf8(text: string): Uint8Array {

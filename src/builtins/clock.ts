@@ -42,6 +42,9 @@ const sleeping = {
   },
 };
 
+/** Beyond it milliseconds are no longer counted exactly: 285,000 years. */
+const longestMs = Number.MAX_SAFE_INTEGER;
+
 function unit(name: string, ms: number, example: string) {
   return {
     doc: `A duration of so many ${name}.`,
@@ -52,7 +55,11 @@ function unit(name: string, ms: number, example: string) {
       const count = numberOf(n);
       if (count === undefined) throw thrown(`duration_${name}: expected number, got ${typeName(n)}`);
       const total = Math.round(count * ms);
-      return new Duration(Number.isFinite(total) ? total + 0 : 0);
+      // NaN and the infinities too: no number of milliseconds stands for them.
+      if (!Number.isSafeInteger(total)) {
+        throw thrown(`duration_${name}: out of range: ${textOf(n)} ${name} (at most ${longestMs} ms)`);
+      }
+      return new Duration(total + 0);
     },
   };
 }
@@ -158,8 +165,9 @@ export const clock = defineBuiltins("clock", {
     effect: "observe",
     performs: true,
     run: (task, timer: Given) => {
-      if (!(timer instanceof Dict)) throw thrown("timer_end: argument must be a timer dict from timer_start");
-      const start = numberOf(timer.get("start_ms")) ?? 0;
+      const start = timer instanceof Dict ? numberOf(timer.get("start_ms")) : undefined;
+      if (!(timer instanceof Dict) || start === undefined)
+        throw thrown("timer_end: argument must be a timer dict from timer_start");
       const passed = Math.max(0, Math.floor(realTime(task)) - start);
       task.write(`[timer] ${textOf(timer.get("name"), "default")}: ${passed}ms\n`);
       return passed;

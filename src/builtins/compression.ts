@@ -73,9 +73,16 @@ function entriesOf(name: string, given: Given): ArchiveEntry[] {
     return {
       path: insidePath(name, path),
       content: dataOf(content ?? ""),
-      mode: intOr(option(item, "mode"), undefined),
+      mode: modeOf(name, path, option(item, "mode")),
     };
   });
+}
+
+/** Permissions as the int that `stat` of a file system has; zip archives keep none. */
+function modeOf(name: string, path: string, mode: Given): number | undefined {
+  if (mode === undefined) return undefined;
+  if (typeof mode === "number" && mode >= 0 && mode <= 0o7777) return mode;
+  throw runtimeError(`${name}: mode of '${path}' must be an int from 0 to 4095, got ${textOf(mode)}`);
 }
 
 /** An entry must stay inside the folder that somebody unpacks it to. */

@@ -1,7 +1,7 @@
 /** Signed cookies and sessions in cookies: readable by the client, but it can't change them. HMAC-SHA256, base64url. */
 import type { Task } from "../interp/index.ts";
 import { Dict, jsonParse, jsonStringify, ScriptError, thrown, type Value } from "../values/index.ts";
-import { dataOf, type Given, textOf, utf8 } from "./arguments.ts";
+import { dataOf, type Given, needSecret, textOf, utf8 } from "./arguments.ts";
 import { readCookieHeader } from "./cookie-text.ts";
 import { sameBytes } from "./encodings.ts";
 import { decodeBase64Url, encodeBase64Url } from "./encodings-text.ts";
@@ -11,11 +11,6 @@ const version = "v1";
 
 function signature(task: Task, text: string, secret: Given): string {
   return encodeBase64Url(task.runtime.host.crypto.hmac("sha256", dataOf(secret), utf8(text)));
-}
-
-function needSecret(caller: string, secret: Given): void {
-  if (secret === undefined || secret === null || dataOf(secret).length === 0)
-    throw thrown(`${caller}: secret is required`);
 }
 
 /** `VALUE.SIG` */

@@ -203,14 +203,7 @@ export const signatures = defineBuiltins("signatures", {
     example:
       'signed_url("https://a.de/f", {b: "x y"}, "s", 9).starts_with("https://a.de/f?b=x%20y&exp=9&sig=")  // true',
     run: (task, base: Given, claims: Given, secret: Given, expires: Given, options: Given) =>
-      signUrl(
-        task,
-        textOf(base),
-        claims,
-        dataOf(secret),
-        seconds("signed_url", "expires_at", expires),
-        options,
-      ),
+      signUrl(task, textOf(base), claims, secret, seconds("signed_url", "expires_at", expires), options),
   },
   verify_signed_url: {
     doc:

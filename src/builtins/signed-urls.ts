@@ -1,7 +1,7 @@
 /** Signed URLs: the signature covers a version, the URL without its query, and the sorted query. */
 import type { Task } from "../interp/index.ts";
 import { compareText, Dict, display, runtimeError, typeOf, type Value } from "../values/index.ts";
-import { dataOf, type Given, intOr, option, textOf, utf8 } from "./arguments.ts";
+import { type Given, intOr, needSecret, option, textOf, utf8 } from "./arguments.ts";
 import { urlDecode, urlEncode } from "./encodings.ts";
 import { encodeBase64Url } from "./encodings-text.ts";
 
@@ -61,25 +61,31 @@ export function signUrl(
   task: Task,
   base: string,
   claims: Given,
-  secret: Uint8Array,
+  secret: Given,
   expiresAt: number,
   options: Given,
 ): string {
   if (!(claims instanceof Dict))
     throw runtimeError(`signed_url: claims must be a dict, got ${typeOf(claims ?? null)}`);
+  const key = needSecret("signed_url", secret);
   const names = namesOf(options);
   const kid = option(options, "kid");
-  const reserved = [names.expires, names.kid, names.signature].find((name) => claims.has(name));
+  const { resource, pairs } = split(base);
+  const own = [names.expires, names.kid, names.signature];
+  const reserved = own.find((name) => claims.has(name));
   if (reserved !== undefined)
     throw runtimeError(`signed_url: the claim '${reserved}' is the name of a parameter of its own`);
-  const { resource, pairs } = split(base);
+  // Whoever verifies would read the base's parameter instead of ours.
+  const taken = own.find((name) => pairs.some(([given]) => given === name));
+  if (taken !== undefined)
+    throw runtimeError(`signed_url: the base has the parameter '${taken}', which the signature needs`);
   const query = queryOf([
     ...pairs,
     ...[...claims.entries()].map(([key, value]): Pair => [key, display(value)]),
     [names.expires, String(expiresAt)],
     ...(kid === undefined ? [] : [[names.kid, textOf(kid)] as const]),
   ]);
-  return `${resource}?${query}&${urlEncode(names.signature)}=${signatureOf(task, secret, resource, query)}`;
+  return `${resource}?${query}&${urlEncode(names.signature)}=${signatureOf(task, key, resource, query)}`;
 }
 
 export function verifyUrl(task: Task, url: string, secret: Given, now: number, options: Given): Value {
@@ -89,11 +95,14 @@ export function verifyUrl(task: Task, url: string, secret: Given, now: number, o
   const signed = pairs.filter(([key]) => key !== names.signature);
   const given = value(names.signature);
   const kid = value(names.kid);
-  const key = secret instanceof Dict ? secret.get(kid ?? "") : secret;
+  const ofKid = secret instanceof Dict ? secret.get(kid ?? "") : secret;
+  // A `kid` nobody knows is a bad signature; a secret that is nil or empty is the caller's mistake.
+  const unknown = secret instanceof Dict && ofKid === undefined;
+  const key = unknown ? undefined : needSecret("verify_signed_url", ofKid);
   const right =
     given !== undefined &&
     key !== undefined &&
-    sameText(given, signatureOf(task, dataOf(key), resource, queryOf(signed)));
+    sameText(given, signatureOf(task, key, resource, queryOf(signed)));
   const expiresAt = /^-?\d{1,15}$/.test(value(names.expires) ?? "")
     ? Number(value(names.expires))
     : undefined;
