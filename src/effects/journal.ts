@@ -41,6 +41,8 @@ export interface RunHeader {
   readonly cwd: string;
   /** Options that change what the program does: limits, providers. */
   readonly options: Json;
+  /** Of a run that is carried in a file: where the folders lay that it speaks of, by name. */
+  readonly roots?: { readonly [name: string]: string };
 }
 
 export interface Fingerprint {
@@ -48,6 +50,8 @@ export interface Fingerprint {
   readonly k: string;
   /** Hash of class, kind and arguments. */
   readonly h: string;
+  /** The hash where the run comes from, if folders lay elsewhere there: a path in the script's text stays what it was. */
+  readonly was?: string;
   /** Packed arguments. */
   readonly a: Json;
 }
@@ -111,8 +115,8 @@ export type EndRecord = {
   readonly w: number;
   readonly reason: RunEnd["reason"];
   readonly code: number;
-  /** Hash of all of standard output. */
-  readonly output: string;
+  /** Hash of all of standard output; not known of a run whose folders lay elsewhere. */
+  readonly output?: string;
 };
 
 export type ShownRecord = { readonly t: "shown"; readonly w: number };

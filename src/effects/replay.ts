@@ -241,8 +241,11 @@ export class ReplayEffects extends EffectsCore {
     this.shut();
     if (end === undefined || this.problem !== undefined || this.givenUp) return;
     if (this.end === undefined) this.fail(endedEarly(undefined));
-    else if (this.end.output !== this.options.outputHash.digest() || this.end.w !== this.printed)
-      this.fail(printedOther());
+    else if (this.end.w !== this.printed || !this.printedSame(this.end)) this.fail(printedOther());
+  }
+
+  private printedSame({ output }: EndRecord): boolean {
+    return output === undefined || output === this.options.outputHash.digest();
   }
 }
 

@@ -2,7 +2,8 @@
  * A run as a file that can be carried elsewhere: its journal as JSON lines, closed by a seal.
  *
  *   paths     the folders that a run speaks of (its project, the standard library) are named roots; a name under one is
- *             written `{project}/x.harn` and mapped to where that root lies here. Nothing may lie outside its roots.
+ *             written `{project}/x.harn` and mapped to where that root lies here. Nothing may lie outside its roots. What
+ *             was recorded speaks of the folders of this machine when it is read (`relocation.ts`).
  *   digest    SHA-256 of everything before the seal: an edited file is refused
  *   mac       the same with a key of this user: says that this user, here, wrote the file
  *   grants    do not travel: `--allow` has to be given again where a run goes on
@@ -13,6 +14,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { type Journal, JournalProblem, type JournalRecord, type RunHeader } from "../effects/index.ts";
 import { createJournalFile, parseJournal } from "./journal-file.ts";
+import { type Moves, relocated } from "./relocation.ts";
 import type { Runs } from "./runs.ts";
 
 interface Seal {
@@ -88,6 +90,10 @@ function check(file: string, text: Buffer, seal: Seal): void {
   ]);
 }
 
+/** The root of all folders names no folder: it begins every path. */
+const isFolder = (path: unknown): path is string =>
+  typeof path === "string" && path.startsWith(sep) && path !== sep;
+
 const rootName = /^\{([a-z][a-z0-9_-]*)\}(?:\/(.*))?$/s;
 
 /** Paths of this machine as names under roots. */
@@ -108,6 +114,7 @@ class Outward {
       entry: this.path(header.entry),
       cwd: this.path(header.cwd),
       options: kept as RunHeader["options"],
+      roots: Object.fromEntries(this.roots),
     };
   }
 
@@ -143,12 +150,21 @@ class Inward {
   }
 
   journal(journal: Journal): Journal {
-    const { header } = journal;
-    return {
+    const { roots: then = {}, ...header } = journal.header;
+    const placed = {
       ...journal,
       header: { ...header, entry: this.path(header.entry), cwd: this.path(header.cwd) },
       records: journal.records.map((record) => this.record(record)),
     };
+    return relocated(placed, this.movesSince(then));
+  }
+
+  /** Folders that both sides name and that lie elsewhere here. */
+  private movesSince(then: Roots): Moves {
+    return Object.entries(then).flatMap(([name, from]) => {
+      const to = Object.hasOwn(this.roots, name) ? this.roots[name] : undefined;
+      return to === undefined || to === from || !isFolder(from) ? [] : [[from, to] as const];
+    });
   }
 
   private record(record: JournalRecord): JournalRecord {

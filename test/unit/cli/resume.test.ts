@@ -271,7 +271,7 @@ describe("harn fork and harn runs", () => {
     expect(one.harn("runs").stdout).toMatch(/^no runs in /);
   });
 
-  it("a file carries a run elsewhere; one that was edited or leaves its roots is refused", async () => {
+  it("a file carries a run elsewhere; one that was edited or cut is refused", async () => {
     const one = project(waiting);
     await killed(one, "two\n");
     expect(one.harn("runs", "export", "last", "run.json").status).toBe(0);
