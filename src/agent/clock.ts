@@ -1,24 +1,27 @@
-/** Time as the agents see it: recorded observations on the asking task's scope, so that a replay sees the same. */
-import type { Task } from "../interp/index.ts";
+/**
+ * Time as the agents see it: that of the script, mocked (`mock_time`) or the machine's, which is recorded on the asking
+ * task's scope, so that a replay sees the same.
+ */
+import { clockState, monotonic, sleepInMock, type Task, wallClock } from "../interp/index.ts";
 import type { MaybePromise } from "../values/index.ts";
 
 /** Milliseconds on a clock that never goes back. */
 export function monotonicMs(task: Task): number {
-  return look(task, "clock.monotonic", () => task.runtime.host.clock.monotonic());
+  const { mock } = task.runtime.state(clockState);
+  return mock === undefined ? monotonic(task) : mock.now - mock.start;
 }
 
 /** Milliseconds since the epoch. */
-export function wallMs(task: Task): number {
-  return look(task, "clock.now", () => task.runtime.host.clock.now());
-}
+export const wallMs = (task: Task): number => wallClock(task);
 
 /** Whole milliseconds since `start`, a value of `monotonicMs`. */
 export function elapsedMs(task: Task, start: number): number {
   return Math.max(0, Math.round(monotonicMs(task) - start));
 }
 
-/** Waits; ended by cancellation and deadlines like any wait. */
+/** Waits; ended by cancellation and deadlines like any wait. A mocked clock goes on by as much instead. */
 export function pause(task: Task, ms: number): MaybePromise<null> {
+  if (sleepInMock(task, ms)) return null;
   return task.perform<null>({
     effect: "observe",
     kind: "sleep",
@@ -30,16 +33,4 @@ export function pause(task: Task, ms: number): MaybePromise<null> {
     encode: () => null,
     decode: () => null,
   });
-}
-
-function look(task: Task, kind: string, run: () => number): number {
-  // The port hands the result of a synchronous effect over at once, live and replayed alike.
-  return task.perform<number>({
-    effect: "observe",
-    kind,
-    args: () => null,
-    run,
-    encode: (result) => result,
-    decode: (stored) => stored as number,
-  }) as number;
 }

@@ -18,7 +18,7 @@ import {
 import { callerInput, failedWith, readEnvelope } from "./callers/llm-caller.ts";
 import { toolWrapper } from "./callers/tool-caller.ts";
 import { callableOnChild } from "./child-scope.ts";
-import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
+import { elapsedMs, monotonicMs, pause, wallMs } from "./clock.ts";
 import { decided } from "./completion/iteration-control.ts";
 import type { SummaryAnswer, SummaryAsk } from "./context/compaction/engine.ts";
 import { renderPromptSource } from "./context/prompt-source.ts";
@@ -178,6 +178,8 @@ export class LoopDriver {
         return this.loop.sessionHooks(request.event, request.fields, request.subject);
       case "time":
         return wallMs(this.task);
+      case "wait":
+        return pause(this.task, request.ms);
       case "pause":
         return this.closeFor(request);
     }

@@ -84,6 +84,12 @@ export interface TimeAsk {
   readonly kind: "time";
 }
 
+/** Lets time pass. */
+export interface WaitAsk {
+  readonly kind: "wait";
+  readonly ms: number;
+}
+
 /** Session hooks of the run, told of an event. */
 export interface SessionHookAsk {
   readonly kind: "session_hook";
@@ -100,7 +106,8 @@ export type TurnRequest =
   | TemplateAsk
   | CallbackAsk
   | EventAsk
-  | TimeAsk;
+  | TimeAsk
+  | WaitAsk;
 export type LoopRequest = TurnRequest | ContractRequest;
 
 /** A part of a turn. */
@@ -129,4 +136,8 @@ export function* tellHooks(event: SessionEvent, fields: Dict, subject = ""): Tur
 
 export function* readTime(): Turn<number> {
   return (yield { kind: "time" }) as number;
+}
+
+export function* wait(ms: number): Turn<void> {
+  if (ms > 0) yield { kind: "wait", ms };
 }

@@ -13,8 +13,10 @@ import { createNodeHost, nodeAtRest } from "../../src/host/index.ts";
 import { Runtime } from "../../src/interp/index.ts";
 import { loadFixtures } from "../../src/llm/index.ts";
 import { compileProgram, runProgram } from "../../src/lower/index.ts";
+import type { ModuleLoader } from "../../src/resolve/index.ts";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
+import type { BuiltinTable } from "../../src/table/index.ts";
 import { staticErrorText, withWarnings } from "../../src/tools/test/expectation.ts";
 import { typeChecker } from "../../src/types/index.ts";
 import type { GoldenCase } from "./goldens.ts";
@@ -35,22 +37,27 @@ const environment: ReadonlyMap<string, string> = new Map([
   ["HARN_LLM_PROVIDER", "mock"],
 ]);
 
+/** What a test puts in the place of the runtime's own. */
+export interface GoldenChanges {
+  readonly builtins?: BuiltinTable;
+  /** The text of a module as the program gets it. */
+  readonly moduleText?: (path: string, text: string) => string;
+  /** Working directory instead of the program's own folder. */
+  readonly cwd?: string;
+}
+
 /** Runs a program with its own folder as working directory and the mock model. */
-export async function runGolden(
-  program: string,
-  args: readonly string[] = [],
-  cwd?: string,
-): Promise<GoldenOutcome> {
-  const folder = cwd ?? dirname(resolve(program));
+export async function runGolden(program: string, changes: GoldenChanges = {}): Promise<GoldenOutcome> {
+  const folder = dirname(resolve(program));
   const source = new SourceFile(relative(folder, resolve(program)), readFileSync(program, "utf8"));
-  const loader = new NodeModuleLoader(folder);
+  const builtins = changes.builtins ?? builtinTable();
   const compiled = compileProgram(source, {
-    builtins: builtinTable(),
+    builtins,
     globals: builtinGlobals,
     parse,
-    loader,
+    loader: loaderFor(folder, changes),
     path: resolve(program),
-    check: typeChecker({ builtins: builtinTable() }),
+    check: typeChecker({ builtins }),
   });
   let stdout = withWarnings(compiled.diagnostics, "");
   let stderr = "";
@@ -58,7 +65,7 @@ export async function runGolden(
     return { stdout, stderr, error: staticErrorText(compiled.diagnostics) ?? "", exitCode: 1 };
   const runtime = new Runtime({
     effects: new LiveEffects({ atRest: nodeAtRest(), seed: "golden" }),
-    host: createNodeHost({ cwd: folder, env: environment }),
+    host: createNodeHost({ cwd: changes.cwd ?? folder, env: environment }),
     console: {
       write: (text) => {
         stdout += text;
@@ -67,8 +74,7 @@ export async function runGolden(
         stderr += text;
       },
     },
-    builtins: builtinTable(),
-    args,
+    builtins,
   });
   const fixtures = `${program.slice(0, -".harn".length)}.llm-mock.jsonl`;
   if (existsSync(fixtures)) configureModels(runtime, { fixtures: loadFixtures(fixtures) });
@@ -77,6 +83,18 @@ export async function runGolden(
   await runtime.close();
   if (outcome.internal !== undefined) throw outcome.internal;
   return { stdout, stderr, error: outcome.error?.text ?? "", exitCode: outcome.exitCode };
+}
+
+function loaderFor(folder: string, { moduleText }: GoldenChanges): ModuleLoader {
+  const loader = new NodeModuleLoader(folder);
+  if (moduleText === undefined) return loader;
+  return {
+    resolve: (specifier, from) => loader.resolve(specifier, from),
+    read: (path) => {
+      const { name, text } = loader.read(path);
+      return new SourceFile(name, moduleText(path, text), path);
+    },
+  };
 }
 
 /** Numbers of `[timer] x: 12ms` lines differ from run to run. */

@@ -1,5 +1,5 @@
 /** `step_judge`: a second opinion on every turn before its calls are dispatched (agents.md §11.3). */
-import type { Value } from "../../values/index.ts";
+import { Float, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { promptText } from "../context/prompts/overrides.ts";
 import type { Loop } from "../loop-state.ts";
@@ -87,7 +87,7 @@ function* report(loop: Loop, options: StepJudgeOptions, said: StepReport): Turn<
   if (!loop.heard()) return;
   const { answer } = said;
   const known = answer?.ok === true ? answer : undefined;
-  const confidence: Value = known?.data.get("confidence") ?? 1;
+  const confidence: Value = known?.data.get("confidence") ?? new Float(1);
   yield* tell("step_judge_decision", {
     iteration: loop.work.iteration + 1,
     verdict: said.verdict,
@@ -101,7 +101,7 @@ function* report(loop: Loop, options: StepJudgeOptions, said: StepReport): Turn<
     model: known?.model ?? null,
     input_tokens: known?.inputTokens ?? 0,
     output_tokens: known?.outputTokens ?? 0,
-    cost_usd: known?.costUsd ?? 0,
+    cost_usd: new Float(known?.costUsd ?? 0),
     skipped: said.skipReason !== undefined,
     skip_reason: said.skipReason,
     judge_duration_ms: answer?.durationMs ?? 0,

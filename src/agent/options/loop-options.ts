@@ -23,7 +23,17 @@ export interface IterationBudget {
   readonly exposeDecisions: boolean;
   readonly wallClockMs: number | null;
   readonly totalCostUsd: number | null;
-  readonly consecutiveFailures: number | null;
+  readonly consecutiveFailures: FailureTolerance | null;
+}
+
+/** Failed model calls in a row that a loop lives with. */
+export interface FailureTolerance {
+  /** So many end the loop. */
+  readonly max: number;
+  /** Categories, kinds or reasons of errors that are lived with; `null` for all. */
+  readonly kinds: ReadonlySet<string> | null;
+  /** Rest before the next try. */
+  readonly pausedForMs: number;
 }
 
 export interface TurnPolicy {
@@ -389,13 +399,21 @@ class OptionReader {
     };
   }
 
-  private failures(budget: Dict): number | null {
+  private failures(budget: Dict): FailureTolerance | null {
+    const where = "iteration_budget.consecutive_failures";
     const value = budget.get("consecutive_failures") ?? null;
     if (value === null) return null;
-    if (typeof value === "number") return this.positive(value, "iteration_budget.consecutive_failures");
-    if (!(value instanceof Dict))
-      this.fail(`\`iteration_budget.consecutive_failures\` must be a dict or nil; got ${typeOf(value)}`);
-    return this.positive(value.get("max") ?? null, "iteration_budget.consecutive_failures.max");
+    const dict = typeof value === "number" ? Dict.of({ max: value }) : value;
+    if (!(dict instanceof Dict)) this.fail(`\`${where}\` must be a dict or nil; got ${typeOf(value)}`);
+    const max = this.positive(dict.get("max") ?? null, `${where}.max`);
+    const kinds = dict.get("kinds") ?? null;
+    if (kinds !== null && !(kinds instanceof List && [...kinds].every((kind) => typeof kind === "string")))
+      this.fail(`\`${where}.kinds\` must be a list of strings or nil; got ${typeOf(kinds)}`);
+    return {
+      max,
+      kinds: kinds === null ? null : new Set([...(kinds as List)] as string[]),
+      pausedForMs: this.amount(dict, "paused_for_ms", where) ?? 0,
+    };
   }
 
   private amount(dict: Dict, name: string, where: string): number | null {

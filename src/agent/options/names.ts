@@ -81,7 +81,6 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "limits",
   "hooks",
   "on_event",
-  "root_task",
   // The stall options of an older line; `stall_diagnostics` took their place (agents.md §0.2).
   "loop_detect_warn",
   "loop_detect_block",

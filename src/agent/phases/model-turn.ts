@@ -1,9 +1,10 @@
 /** EXECUTING: one model call and what it means. */
-
+import type { ModelError } from "../../llm/index.ts";
 import { assembleContext } from "../context/assemble.ts";
 import { compactAfterOverflow, overflowRetries } from "../context/compaction/in-loop.ts";
 import { type Loop, usedTokens } from "../loop-state.ts";
-import { askModel, type ModelAnswer, type Turn, tell } from "../requests.ts";
+import type { FailureTolerance } from "../options/loop-options.ts";
+import { askModel, type ModelAnswer, type Turn, tell, wait } from "../requests.ts";
 import { modelTools } from "../tools/tool-set.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { interpretAnswer } from "./interpret.ts";
@@ -81,15 +82,20 @@ function* modelFailed(loop: Loop, answer: Extract<ModelAnswer, { ok: false }>): 
       answer.budget?.limit === "total_budget_usd" && options.iterationBudget.totalCostUsd !== null;
     work.ending = { status: "budget_exhausted", reason: total ? "total_cost_usd" : "budget_exhausted" };
   } else {
-    const allowed = options.iterationBudget.consecutiveFailures;
-    if (allowed === null) work.ending = { status: "provider_error", reason: "provider_error" };
-    else if (state.modelFailures >= allowed) {
+    const tolerance = options.iterationBudget.consecutiveFailures;
+    if (tolerance === null || !livesWith(tolerance, error))
+      work.ending = { status: "provider_error", reason: "provider_error" };
+    else if (state.modelFailures < tolerance.max) yield* wait(tolerance.pausedForMs);
+    else {
       if (loop.heard())
-        yield* tell("budget_circuit_breaker", { reason: "consecutive_failures", max: allowed });
+        yield* tell("budget_circuit_breaker", { reason: "consecutive_failures", max: tolerance.max });
       work.ending = { status: "budget_exhausted", reason: "circuit_breaker" };
     }
   }
 }
+
+const livesWith = ({ kinds }: FailureTolerance, { category, kind, reason }: ModelError): boolean =>
+  kinds === null || kinds.has(category) || kinds.has(kind) || kinds.has(reason);
 
 /** Whether the request that failed ended in what tools had said. */
 function isToolResult(loop: Loop): boolean {
