@@ -13,6 +13,8 @@ import { searchAnswer } from "./context/tool-search.ts";
 import { refreshVisible } from "./context/visible-tools.ts";
 import { type Completion, type Core, createControl, EventLog, HookRegistry } from "./contract/index.ts";
 import { type Conversation, conversations } from "./conversation.ts";
+import type { Mailbox } from "./daemon/mailbox.ts";
+import { closeDaemon, openDaemon } from "./daemon/perform.ts";
 import { hexText } from "./digest.ts";
 import { LoopDriver, planModelCalls } from "./driver.ts";
 import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
@@ -53,6 +55,10 @@ export interface LoopCall {
   readonly options: Dict;
   /** Names the caller in messages. */
   readonly caller: string;
+  /** What wakes it while it idles (`daemon: true`). */
+  readonly mailbox?: Mailbox;
+  /** Begins by idling, where the snapshot of `resume_path` left off; the prompt is not said again. */
+  readonly goesOn?: boolean;
   /** Nobody but the caller knows the session's id: it ages out when the loop is over. */
   readonly disposable?: boolean;
   /** The model is asked to say what it is about to do (`agent_turn`). */
@@ -151,13 +157,15 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     announce(task, loop);
     if (loop.formatOverride !== null) await tellOverride(task, loop);
     await call.prepare?.(loop.conversation);
-    const blocked = await openSession(loop, made.fresh);
+    if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
+    const blocked = call.goesOn === true ? undefined : await openSession(loop, made.fresh);
     const completion = blocked ?? (await new LoopDriver(task, loop, made.plan, started, gates).run());
     await closeSession(task, loop, completion);
     const durationMs = elapsedMs(task, started);
     const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
+    if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
     addTrace(task, {
       type: "loop_complete",
       status: result.get("status"),
@@ -287,6 +295,7 @@ function makeLoop(
     serverNotes: servers?.notes ?? "",
     purse: openPurse(task, options, plan),
     watchOutcome: call.watchOutcome ?? null,
+    mailbox: call.mailbox ?? null,
     tools,
     visible: toolSetOf([]),
     disclosure,

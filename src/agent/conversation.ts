@@ -73,6 +73,8 @@ export class Conversation {
   readonly subscribers: Callable[] = [];
   /** Waiting to be told to the model before its next turn. */
   readonly feedback: Feedback[] = [];
+  /** Called when somebody says something from outside: loops that idle. */
+  readonly arrivals = new Set<() => void>();
   /** The format of the first loop; later loops keep it. */
   toolFormat: string | null = null;
   parentId: string | null = null;
@@ -145,6 +147,24 @@ export class Conversation {
       this.known.set(logged, value);
     }
     return value;
+  }
+
+  /** Somebody says something to the model, before its next turn. */
+  inject(feedback: Feedback): void {
+    this.feedback.push(feedback);
+    this.arrived();
+  }
+
+  /** Wakes those who idle. */
+  arrived(): void {
+    for (const wake of [...this.arrivals]) wake();
+  }
+
+  /** Forgets the messages only: they are about to be put in their place again. */
+  forgetMessages(): void {
+    this.log.length = 0;
+    this.show([]);
+    this.known = new WeakMap();
   }
 
   /** Forgets everything said; id and subscribers stay. */

@@ -33,6 +33,7 @@ import {
   type ToolAnswer,
 } from "./contract/index.ts";
 import { conversations } from "./conversation.ts";
+import { performDaemon } from "./daemon/perform.ts";
 import { toolHookAfter } from "./hooks/tool-hooks.ts";
 import {
   applyExperiment,
@@ -178,6 +179,10 @@ export class LoopDriver {
         return this.loop.sessionHooks(request.event, request.fields, request.subject);
       case "time":
         return wallMs(this.task);
+      case "daemon_letter":
+      case "daemon_idled":
+      case "daemon_wait":
+        return performDaemon(this.task, this.loop, request);
       case "pause":
         return this.closeFor(request);
     }

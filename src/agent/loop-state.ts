@@ -12,6 +12,8 @@ import type { Dict, Value } from "../values/index.ts";
 import type { Projector } from "./context/projection/index.ts";
 import type { Control, Core, ToolRequest } from "./contract/index.ts";
 import type { Conversation, LoggedMessage } from "./conversation.ts";
+import type { Mailbox } from "./daemon/mailbox.ts";
+import { type Earlier, nothingEarlier } from "./daemon/snapshot.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
 import type { BudgetRefusal, Purse } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
@@ -142,6 +144,15 @@ export interface LoopState {
     readonly narrowing: { readonly window: string[][]; readonly removed: Set<string> };
     /** Deferred tools that a search has found, oldest first. */
     readonly toolSearch: { promoted: readonly string[] };
+    /** What a loop that idles or is persisted keeps (daemon/). `watchState`: how files were when it began to idle. */
+    readonly daemon: {
+      phase: string;
+      startsIdle: boolean;
+      earlier: Earlier;
+      idleBackoffMs: number;
+      watchState: ReadonlyMap<string, number> | null;
+      exitCode: number | null;
+    };
   };
 }
 
@@ -183,13 +194,23 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },
+      daemon: {
+        phase: "active",
+        startsIdle: false,
+        earlier: nothingEarlier,
+        idleBackoffMs: 0,
+        watchState: null,
+        exitCode: null,
+      },
     },
   };
 }
 
 /** The state as JSON data: what a store would write. */
 export function storeLoopState(state: LoopState): string {
-  return JSON.stringify(state, (_key, value: unknown) => (value instanceof Set ? [...value] : value));
+  return JSON.stringify(state, (_key, value: unknown) =>
+    value instanceof Set || value instanceof Map ? [...value] : value,
+  );
 }
 
 /** How tools are spoken: `none` is a loop without tools. */
@@ -250,6 +271,8 @@ export interface Loop {
   readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
   /** Told how every call of a tool ended. */
   readonly watchOutcome: OutcomeWatch | null;
+  /** What it is sent while it idles. */
+  readonly mailbox: Mailbox | null;
   /** What follows the conversation for `transcript_projection`; made when first asked for. */
   projector: Projector | null;
   /** Tokens that the route's model takes in; `null` when nobody knows. */

@@ -8,6 +8,7 @@ import type { JsonObject, ModelError, ModelMessage, ModelResponse, ModelTool } f
 import type { Callable, Dict, Value } from "../values/index.ts";
 import type { SummaryAsk, TemplateAsk } from "./context/compaction/engine.ts";
 import type { ContractRequest } from "./contract/index.ts";
+import type { DaemonAsk } from "./daemon/perform.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
 import type { BudgetRefusal } from "./model-call/index.ts";
 
@@ -100,6 +101,7 @@ export type TurnRequest =
   | TemplateAsk
   | CallbackAsk
   | EventAsk
+  | DaemonAsk
   | TimeAsk;
 export type LoopRequest = TurnRequest | ContractRequest;
 

@@ -44,7 +44,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     }),
     deferred_user_messages: new List(loop.conversation.feedback.map(({ text }) => text)),
     daemon_state: status,
-    daemon_snapshot_path: null,
+    daemon_snapshot_path: options.daemon?.persistPath ?? null,
     task_ledger: new Dict(),
     deliverables: new List([]),
     trace: trace(loop, status, ended.durationMs),

@@ -20,6 +20,7 @@ import { ageReminders, fireReminders } from "./context/reminders.ts";
 import { openScratchpad, reorganizeWhenDue } from "./context/scratchpad/in-loop.ts";
 import { discloseTools } from "./context/tool-search.ts";
 import type { Control, Program, Reflection, ToolRequest } from "./contract/index.ts";
+import { beginsIdle, noteExitCode } from "./daemon/idle.ts";
 import { type Loop, newTurn, requestOf } from "./loop-state.ts";
 import { afterTools, beforeTools } from "./phases/checkpoint.ts";
 import { modelTurn } from "./phases/model-turn.ts";
@@ -46,6 +47,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
   return {
     *plan(control: Control): Turn<unknown> {
       loop.work = newTurn(control.budget.used.turns);
+      if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
       loop.work.drained = yield* drainFeedback(loop);
       for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
       yield* assembleContext(loop);
@@ -54,6 +56,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
     },
 
     *execute(): Turn<readonly ToolRequest[]> {
+      if (loop.work.ending !== null) return [];
       yield* modelTurn(loop);
       const { work } = loop;
       if (!work.answered || work.fallback === "rejected") return [];
@@ -65,6 +68,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       // A hook skipped the turn or threw in front of it: nothing was said, the next turn comes.
       if (control.aborted !== null && !loop.work.answered) return { next: "replan" };
       yield* settleResults(loop);
+      noteExitCode(loop);
       for (const part of parts) if (part.settled !== undefined) yield* part.settled(loop);
       yield* recordTurn(loop);
       const next = yield* decide(loop);

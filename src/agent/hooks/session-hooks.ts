@@ -24,6 +24,7 @@ export const sessionEvents = [
   "PermissionAsked",
   "PermissionReplied",
   "SessionError",
+  "SessionIdle",
   "PreFinish",
   "PostFinish",
   "PreCompact",
@@ -35,7 +36,6 @@ export type SessionEvent = (typeof sessionEvents)[number];
 
 /** Events whose subsystem is not there yet: nothing would ever call the hook. */
 export const laterSessionEvents: readonly string[] = [
-  "SessionIdle",
   "OnUnsettledDetected",
   "PreSuspend",
   "PostSuspend",

@@ -7,6 +7,7 @@ import { type PromptOverrides, readPromptOverrides } from "../context/prompts/ov
 import { readScratchpad, type ScratchpadOptions } from "../context/scratchpad/options.ts";
 import { readTranscript } from "../context/seed-transcript.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
+import { type DaemonOptions, readDaemonOptions } from "../daemon/options.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
 import { type CapabilityPolicy, readPolicy } from "../policy/capability.ts";
 import { type Permissions, readPermissions } from "../policy/permissions.ts";
@@ -132,6 +133,8 @@ export interface LoopOptions {
   readonly limits: { readonly toolCalls: number | null; readonly tokens: number | null };
   readonly hooks: readonly { readonly topic: HookTopic; readonly callback: Callable }[];
   readonly onEvent: Callable | null;
+  /** `null`: it neither idles nor is persisted. */
+  readonly daemon: DaemonOptions | null;
 }
 
 const profiles: ReadonlyMap<string, Readonly<Record<string, number>>> = new Map([
@@ -202,6 +205,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     limits: read.limits(),
     hooks: read.hooks(),
     onEvent: read.closure("on_event"),
+    daemon: readDaemonOptions(given, caller),
   };
 }
 

@@ -72,6 +72,13 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "prompts",
   "prompt_overrides",
   "progress_tool",
+  "daemon",
+  "persist_path",
+  "resume_path",
+  "wake_interval_ms",
+  "watch_paths",
+  "consolidate_on_idle",
+  "idle_watchdog_attempts",
   "session_id",
   "skills",
   "skill_match",
@@ -92,18 +99,7 @@ export const ownOptions: ReadonlySet<string> = new Set([
  * Their subsystems are not built yet, and a loop that runs without them does something else than was asked: a policy
  * that does not hold, a caller that is not called. Asking for one is an error, switching it off is not.
  */
-export const refusedOptions: ReadonlySet<string> = new Set([
-  "daemon",
-  "persist_path",
-  "resume_path",
-  "wake_interval_ms",
-  "watch_paths",
-  "consolidate_on_idle",
-  "idle_watchdog_attempts",
-  "subagents",
-  "subagent_tools",
-  "messages",
-]);
+export const refusedOptions: ReadonlySet<string> = new Set(["subagents", "subagent_tools", "messages"]);
 
 /** What switches a subsystem off, and so is true already. */
 function isOff(value: Value): boolean {

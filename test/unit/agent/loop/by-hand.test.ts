@@ -21,6 +21,7 @@ function loopByHand(): Loop {
     state: createLoopState(control, "go", "s"),
     purse: new Purse(),
     watchOutcome: null,
+    mailbox: null,
     conversation,
     options: readLoopOptions(options({ loop_until_done: true })),
     route: { provider: "p", model: "m", toolResultBlocks: true },
