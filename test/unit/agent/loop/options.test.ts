@@ -55,7 +55,7 @@ describe("refused before any call", () => {
 });
 
 describe("what is not there yet", () => {
-  test.each(["daemon"])("`%s` is refused by name, off is fine", async (name) => {
+  test.each(["messages"])("`%s` is refused by name, off is fine", async (name) => {
     const run = agentRun();
     await expect(run.loop("go", { [name]: { x: 1 } })).rejects.toMatchObject({
       value: expect.stringContaining(`agent_loop: option \`${name}\` is not available yet`),
