@@ -56,13 +56,17 @@ export * from "./model-call/index.ts";
 export * from "./observe.ts";
 export {
   type ApprovalHost,
+  type ApprovalPolicy,
   approvers,
   type CapabilityPolicy,
   checkWithin,
   configureApprovals,
   deniedName,
+  fullPath,
+  installGuard,
   nameMatches,
   policyScopes,
+  readApproval,
   readPolicy,
   writtenPaths,
 } from "./policy/index.ts";
