@@ -78,6 +78,8 @@ export interface LoopEnd {
   /** What a person saw of the last turn. */
   readonly lastVisible: string;
   readonly failure: LoopFailure | null;
+  /** Who answered. */
+  readonly route: { readonly provider: string; readonly model: string };
 }
 
 /** Runs a loop to its end. Effects are counted on a child path of the task. */
@@ -89,7 +91,8 @@ export async function runAgentLoop(task: Task, call: LoopCall): Promise<Dict> {
 export async function runChildLoop(task: Task, call: LoopCall): Promise<LoopEnd> {
   const { result, loop } = await runLoop(task, call);
   const { lastText, lastVisible, failure } = loop.state;
-  return { result, lastText, lastVisible, failure };
+  const { provider, model } = loop.route;
+  return { result, lastText, lastVisible, failure, route: { provider, model } };
 }
 
 /** `agent_turn(prompt, opts?)`: loops until done, judged. */

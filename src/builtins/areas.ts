@@ -66,6 +66,7 @@ import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
 import { secretScan } from "./secret-scan.ts";
 import { secrets } from "./secrets.ts";
+import { sessionRuns } from "./session-runs.ts";
 import { sessions } from "./sessions.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
 import { signatures } from "./signatures.ts";
@@ -182,6 +183,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   transcriptReminders,
   agentLoopBuiltins,
   sessions,
+  sessionRuns,
   agentPrompts,
   agentHooks,
   subAgents,

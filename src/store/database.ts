@@ -12,6 +12,7 @@ import { storeError } from "./store-error.ts";
 /** How long a writer waits for another process. */
 const busyTimeoutMs = 10_000;
 
+export type SqliteModule = typeof import("node:sqlite");
 export type Column = null | number | bigint | string | Uint8Array;
 export type Row = Readonly<Record<string, Column>>;
 
@@ -23,9 +24,9 @@ export class Database {
   private inTransaction = false;
 
   /** Opens or makes the file; it must not exist as anything else. */
-  constructor(file: string, options: { readonly readOnly?: boolean } = {}) {
+  constructor(file: string, options: { readonly readOnly?: boolean; readonly sqlite?: SqliteModule } = {}) {
     this.file = file;
-    const { DatabaseSync: Opened } = process.getBuiltinModule("node:sqlite");
+    const { DatabaseSync: Opened } = options.sqlite ?? process.getBuiltinModule("node:sqlite");
     try {
       this.db = new Opened(file, { readOnly: options.readOnly ?? false, timeout: busyTimeoutMs });
     } catch (error) {
