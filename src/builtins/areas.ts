@@ -69,6 +69,7 @@ import { secrets } from "./secrets.ts";
 import { sessionRuns } from "./session-runs.ts";
 import { sessions } from "./sessions.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
+import { signals } from "./signals.ts";
 import { signatures } from "./signatures.ts";
 import { skills } from "./skills.ts";
 import { sqliteCaches } from "./sqlite-cache.ts";
@@ -166,6 +167,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   concurrency,
   syncPermits,
   runtimeContext,
+  signals,
   circuits,
   sharedStateBuiltins,
   supervisors,
