@@ -263,6 +263,6 @@ function headerOf(row: Row): RunHeader {
 function damaged(name: string, record: number): JournalProblem {
   return new JournalProblem("unreadable", `the run ${name} is damaged at record ${record}`, [
     `its checksum does not match; the ${record} record(s) before it are as they were recorded`,
-    `\`harn runs show ${name}\` shows them`,
+    "`harn runs repair` cuts it there, so that it can be shown and resumed",
   ]);
 }

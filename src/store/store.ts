@@ -78,7 +78,7 @@ function opened(folder: string, file: string, options: StoreOptions): Store {
 }
 
 /** It holds whatever runs saw. SQLite gives the files beside it the same rights. */
-function makePrivate(folder: string, file: string): void {
+export function makePrivate(folder: string, file: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     if (existsSync(file)) return;
