@@ -30,6 +30,7 @@ import { type CheckpointReason, type RunStatus, WorkflowRun } from "./run.ts";
 import { type RunOptions, readRunOptions } from "./run-options.ts";
 import { runningRuns } from "./running-runs.ts";
 import type { Arrival } from "./schedule.ts";
+import { spansNow } from "./spans.ts";
 import {
   conditionNode,
   escalationNode,
@@ -148,6 +149,7 @@ function enterRun(task: Task, run: WorkflowRun, options: RunOptions): () => void
   }
   const above = runs.around(task);
   runs.enter(task, run);
+  run.spansBefore = spansNow(task).length;
   return () => {
     runs.leave(task);
     for (const _ of rules) scopes.leave(task);

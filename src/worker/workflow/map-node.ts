@@ -11,11 +11,9 @@ import {
   List,
   option,
   payload,
-  ScriptError,
   textOf,
   thrown,
   typeOf,
-  uncaughtText,
   type Value,
 } from "../../values/index.ts";
 import { artifactBody, artifactKind, isArtifact } from "../artifacts/record.ts";

@@ -13,7 +13,7 @@ export function observabilityOf(run: Dict): Dict {
     new List(stages.flatMap((stage) => make(stage, aboutStage(stage))));
   return Dict.of({
     schema_version: version,
-    planner_rounds: perStage(plannerRounds),
+    planner_rounds: perStage((stage, about) => plannerRounds(run, stage, about)),
     action_graph_nodes: new List(graphNodes(run, stages)),
     action_graph_edges: new List(graphEdges(run, stages)),
     worker_lineage: perStage(lineage),
@@ -104,17 +104,19 @@ function triggerLabel(run: Dict): Value {
 const messagesOf = (stage: Dict): Dict[] => dictsIn(field(stage, "transcript"), "messages");
 const eventsOf = (stage: Dict): Dict[] => dictsIn(field(stage, "transcript"), "events");
 
-function plannerRounds(stage: Dict, about: Record<string, Value>): Dict[] {
+function plannerRounds(run: Dict, stage: Dict, about: Record<string, Value>): Dict[] {
   const answers = messagesOf(stage).filter((message) => message.get("role") === "assistant");
   if (answers.length === 0) return [];
-  const calls = answers.reduce((sum, message) => sum + dictsIn(message, "tool_calls").length, 0);
+  const calls = dictsIn(run, "tool_recordings").filter(
+    (call) => field(call, "stage_id") === field(stage, "id"),
+  );
   const usage = field(stage, "usage");
   const turns = usage instanceof Dict ? usage.get("llm_calls") : null;
   return [
     Dict.of({
       ...about,
       rounds: isInt(turns) && turns > 0 ? turns : answers.length,
-      tool_calls: calls,
+      tool_calls: calls.length,
       status: field(stage, "status"),
     }),
   ];

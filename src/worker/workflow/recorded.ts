@@ -42,6 +42,7 @@ export function resumedRun(task: Task, caller: string, from: ResumedFrom): Workf
   run.checkpoints.push(...dictsIn(record, "checkpoints"));
   run.childRuns.push(...dictsIn(record, "child_runs"));
   run.toolRecordings.push(...dictsIn(record, "tool_recordings"));
+  run.spans.push(...dictsIn(record, "trace_spans"));
   run.questions.push(...dictsIn(record, "hitl_questions"));
   run.suspended = suspendedAt(metadata);
   return run;

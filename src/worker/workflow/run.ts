@@ -8,6 +8,7 @@ import { Dict, List, type Value } from "../../values/index.ts";
 import { makeRecord, plain, totalUsage } from "./record.ts";
 import { dictsIn, field } from "./record-fields.ts";
 import { type EndedStage, Schedule, type Step } from "./schedule.ts";
+import { spansNow } from "./spans.ts";
 
 export type RunStatus = "running" | "completed" | "failed" | "paused" | "suspended";
 
@@ -43,6 +44,9 @@ export class WorkflowRun {
   transcript: Value;
   /** Where a stage stood when its agent was parked. */
   suspended: { readonly node: string; readonly session: string } | null = null;
+  /** Trace spans from before this run, and from earlier parts of it. */
+  spansBefore = 0;
+  readonly spans: Dict[] = [];
   private readonly rounds = new Map<string, number>();
 
   constructor(start: RunStart) {
@@ -146,6 +150,7 @@ export class WorkflowRun {
           }),
           transcript: this.transcript,
           usage: totalUsage(this.stages),
+          trace_spans: new List([...this.spans, ...spansNow(task).slice(this.spansBefore)]),
           tool_recordings: new List(this.toolRecordings),
           hitl_questions: new List(this.questions),
           metadata: this.metadata,

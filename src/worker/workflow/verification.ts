@@ -76,9 +76,9 @@ async function runLine(task: Task, line: string): Promise<{ output: string; stat
   const spec = task.runtime.builtins.get("shell");
   if (spec === undefined) throw thrown("verify.command: this program has no `shell`");
   const result = await bindBuiltin(spec).call1(task, line);
-  const part = (name: string): string => textOf(option(result, name));
+  const part = (name: string): string => textOf(option(result, name)).replace(/\n$/, "");
   const output = [part("stdout"), part("stderr")].filter((text) => text !== "").join("\n");
-  return { output: output.replace(/\n$/, ""), status: option(result, "status") ?? null };
+  return { output, status: option(result, "status") ?? null };
 }
 
 /** What did not hold, for whoever tries again. */

@@ -23,7 +23,8 @@ export async function workingNode(context: NodeContext): Promise<NodeResult> {
   record(run, stageId, end.calls);
   const done = { ...common(context, end), session: session.id };
   if (end.status === "suspended") return { ...finished("suspended", null, done), status: "suspended" };
-  if (end.status === "failed") return broken(end.error ?? "the stage failed", done);
+  if (end.status === "failed")
+    return broken(end.error ?? "the stage failed", { ...done, verification: null });
   const checked = await verify(task, node.get("verify"), String(end.result.get("visible_text") ?? ""));
   const output = stageArtifact(task, context.caller, {
     stage: id,
