@@ -6,7 +6,7 @@ export { isAwaiting, type NewSession, type SessionRecord } from "./durable/recor
 export { boxOf, SessionStore } from "./durable/session-store.ts";
 export { eventView, type SessionView, sessionView } from "./durable/view.ts";
 export { BadWake, resolveWake } from "./durable/wakes.ts";
-export { beginWork, endWork, parkWork, type WorkEnd } from "./durable/work.ts";
+export { abandonWork, beginWork, endWork, goOnWork, parkWork, type WorkEnd } from "./durable/work.ts";
 
 /** One run, loaded by the first `session_run` or any other builtin about sessions. */
 export const loadSessions = () => import("./run/index.ts");

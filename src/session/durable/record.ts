@@ -73,6 +73,8 @@ export interface SessionRecord {
   readonly cursor: number;
   /** Events from outside behind the cursor. */
   readonly pending: number;
+  /** Events from outside that were handled, in all. */
+  readonly handled: number;
   /** Runs that were committed. */
   readonly runs: number;
   /** Of these, in a row, those that asked to continue and got nothing from outside. */
@@ -119,6 +121,7 @@ export function newRecord(
     events: 0,
     cursor: 0,
     pending: 0,
+    handled: 0,
     runs: 0,
     continues: 0,
     failures: 0,
@@ -135,7 +138,17 @@ export function newRecord(
   };
 }
 
-const counts = ["events", "cursor", "pending", "runs", "continues", "failures", "created", "looks"] as const;
+const counts = [
+  "events",
+  "cursor",
+  "pending",
+  "runs",
+  "continues",
+  "failures",
+  "created",
+  "looks",
+  "handled",
+] as const;
 const statuses: ReadonlySet<unknown> = new Set([
   "idle",
   "rescheduling",

@@ -134,6 +134,7 @@ export function commitRun(
       status: statusAfter(record, awaiting, mayContinue || pending > 0),
       cursor: through,
       pending,
+      handled: record.handled + count,
       runs: run,
       continues: mayContinue ? continues : 0,
       failures: 0,

@@ -27,6 +27,7 @@ export function sessionView(sessions: SessionStore, record: SessionRecord, now: 
     runs: record.runs,
     events: record.events,
     pending: record.pending,
+    handled: record.handled,
     due: due === undefined || holder !== undefined ? null : isoMoment(Math.max(due, now)),
     wakes: wakes.map(({ key, due: at, reason, by }) => ({ key, due: isoMoment(at), reason, by })),
     open_tool_calls: record.awaiting

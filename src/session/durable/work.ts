@@ -16,10 +16,22 @@ export function beginWork(sessions: SessionStore, name: string, run: string, now
 }
 
 /** The run waits for a person; answered, it goes on. */
-export function parkWork(sessions: SessionStore, name: string, now: number): SessionRecord {
+export const parkWork = (sessions: SessionStore, name: string, now: number): SessionRecord =>
+  parked(sessions, name, now, true);
+
+/** The run goes on. */
+export const goOnWork = (sessions: SessionStore, name: string, now: number): SessionRecord =>
+  parked(sessions, name, now, false);
+
+function parked(sessions: SessionStore, name: string, now: number, waits: boolean): SessionRecord {
   return sessions.change(name, now, (record) =>
-    record.work === null ? record : { ...record, work: { ...record.work, parked: true } },
+    record.work === null ? record : { ...record, work: { ...record.work, parked: waits } },
   );
+}
+
+/** The run is given up: what it began is pending again, and nobody failed. */
+export function abandonWork(sessions: SessionStore, name: string, now: number): SessionRecord {
+  return sessions.change(name, now, (record) => ({ ...record, work: null, inFlight: null }));
 }
 
 export type WorkEnd = { readonly ok: true } | { readonly ok: false; readonly message: string };

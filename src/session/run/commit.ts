@@ -88,7 +88,7 @@ function checkpointFacts(home: SessionHome, session: string): { [name: string]: 
     agent: record.agent,
     status: record.status,
     events: record.events,
-    handled: record.cursor,
+    handled: record.handled,
     pending: record.pending,
     open_tool_calls: record.awaiting
       .filter(({ answered }) => answered === null)
