@@ -4,7 +4,7 @@
  *     options ─▶ route, tools, format, sentinel ─▶ conversation (opened, repaired, prompt appended) ─▶ driver ─▶ result
  */
 import type { Task } from "../interp/index.ts";
-import { Dict, Float, List, ScriptError, thrown, typeOf, type Value } from "../values/index.ts";
+import { Dict, Float, List, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
 import { narrowingGate } from "./context/narrowing.ts";
@@ -20,6 +20,7 @@ import { LoopDriver, planModelCalls } from "./driver.ts";
 import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { lentOptions, noteEnd } from "./host-session.ts";
 import { newId } from "./ids.ts";
+import { keeperOf } from "./keeper.ts";
 import { readStructured } from "./llm-call/index.ts";
 import {
   createLoopState,
@@ -33,7 +34,7 @@ import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { type LoopServers, openLoopServers } from "./mcp/index.ts";
 import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
-import { type LoopOptions, readLoopOptions } from "./options/loop-options.ts";
+import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
 import { checkNames } from "./options/names.ts";
 import { repairConversation } from "./phases/repair.ts";
 import { checkNested, installGuard, policyGates, policyScopes } from "./policy/index.ts";
@@ -45,7 +46,7 @@ import { tellSession } from "./tell.ts";
 import { isToolFormat, type ToolFormat } from "./tools/format.ts";
 import { usualSearchTool } from "./tools/search/options.ts";
 import { joinToolSets, toolSetOf } from "./tools/tool-set.ts";
-import type { StructuralTool, ToolGate } from "./tools/types.ts";
+import type { StructuralTool, ToolEntry, ToolGate } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 
 /** What `agent_loop` was called with. */
@@ -69,6 +70,8 @@ export interface LoopCall {
   readonly prepare?: (conversation: Conversation) => Promise<void>;
   /** Told how every call of a tool ended. */
   readonly watchOutcome?: OutcomeWatch;
+  /** The request of a sub-agent: what is kept of it when it parks. */
+  readonly subAgent?: Dict;
 }
 
 /** How a loop ended, for callers that need more than the dict that scripts get. */
@@ -150,7 +153,7 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     const lent = lentOptions(task, asked.prompt, asked.options);
     const call = { ...asked, options: lent instanceof Promise ? await lent : lent };
     servers = await serversOf(task, call);
-    const made = makeLoop(task, call, servers);
+    const made = makeLoop(task, call, servers, await lifecycleOf(task, call));
     loop = made.loop;
     const gates = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
@@ -178,8 +181,13 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
       successful_tools: new List([...loop.state.tools.successful]),
     });
     report(task, loop, result, completion, durationMs);
+    if (goneOn(loop, result)) await (await keeperOf(task))?.ended(task, loop, { result });
     ended = result;
     return { result, loop };
+  } catch (error) {
+    if (loop !== undefined && goneOn(loop) && error instanceof ScriptError)
+      await (await keeperOf(task))?.ended(task, loop, { error: uncaughtText(error) });
+    throw error;
   } finally {
     if (loop !== undefined) {
       store.leave(task);
@@ -200,6 +208,18 @@ async function serversOf(task: Task, call: LoopCall): Promise<LoopServers | unde
   readLoopOptions(call.options, "agent_loop");
   return await openLoopServers(task, option);
 }
+
+/** What lets a model control workers, where the loop asks for it. */
+async function lifecycleOf(task: Task, { options, caller }: LoopCall): Promise<ToolEntry[]> {
+  if (!wantsSubagentTools(options)) return [];
+  const keeper = await keeperOf(task);
+  if (keeper === null) throw thrown(`${caller}: \`subagents\` needs workers, and this program has none`);
+  return keeper.lifecycleTools();
+}
+
+/** It was parked, went on in the same call, and is over now: its keeper has to know. */
+const goneOn = ({ state }: Loop, result?: Dict): boolean =>
+  state.slots.suspension.wentOn && result?.get("status") !== "suspended";
 
 /** Loops inside tools inside loops …: agents that start each other for ever are stopped here. */
 const mostNested = 32;
@@ -244,6 +264,7 @@ function makeLoop(
   task: Task,
   call: LoopCall,
   servers: LoopServers | undefined,
+  lifecycle: readonly ToolEntry[],
 ): { loop: Loop; plan: CallPlan; fresh: boolean } {
   const { caller } = call;
   checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
@@ -264,7 +285,7 @@ function makeLoop(
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
   const watchers = task.runtime.state(sessionWatchers);
-  const { tools: offered, disclosure } = loopTools(options, userTools, plan, format);
+  const { tools: offered, disclosure } = loopTools(options, userTools, plan, format, lifecycle);
   // A tool of the user's own under this name is the user's.
   const load = userTools.byName.has(loadSkillName) ? undefined : loadSkillTool(options.skills);
   const tools = load === undefined ? offered : joinToolSets(offered, toolSetOf([load]));
@@ -288,6 +309,7 @@ function makeLoop(
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";
   const loop: Loop = {
+    call,
     core,
     state: createLoopState(control, call.prompt, sessionId),
     conversation,

@@ -262,6 +262,11 @@ export class Conversations {
     this.pinned.set(worker, { session: this.current(spawner) });
   }
 
+  /** The same, for a session that is named. */
+  pinSession(worker: Task, session: string | null): void {
+    this.pinned.set(worker, { session });
+  }
+
   /** The turn whose model call a session's loop waits for, 0 when it waits for none. */
   turnOf(id: unknown): number {
     return typeof id === "string" ? (this.byId.get(id)?.turn ?? 0) : 0;

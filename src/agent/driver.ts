@@ -57,6 +57,7 @@ import {
 } from "./model-call/index.ts";
 import type { ReasoningTask } from "./model-call/reasoning-policy.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
+import { parkLoop, readParkAsk } from "./phases/park.ts";
 import { answerOf, holdCalls } from "./phases/settle.ts";
 import { policyScopes, recordDenial } from "./policy/index.ts";
 import type {
@@ -183,6 +184,8 @@ export class LoopDriver {
       case "daemon_idled":
       case "daemon_wait":
         return performDaemon(this.task, this.loop, request);
+      case "park_ask":
+        return readParkAsk(this.task, request);
       case "pause":
         return this.closeFor(request);
     }
@@ -534,14 +537,14 @@ export class LoopDriver {
 
   /**
    * A pause has nobody to ask when the caller is a script: limits close the loop with their status, an aborted plan
-   * goes on (its turn is spent), and a hook's pause parks the loop.
+   * goes on (its turn is spent), and every other pause parks the loop.
    */
   private async closeFor(request: PauseRequest): Promise<ResumePayload> {
     const { reason } = request;
     if (reason === "plan_aborted") return {};
+    if (!reason.startsWith("budget_exceeded:")) return await parkLoop(this.task, this.loop, reason);
     // Calls that wait for their dispatch are not going to get one: say so behind them.
     if (this.loop.core.control.resumeAt === "dispatch") holdCalls(this.loop, reason);
-    if (!reason.startsWith("budget_exceeded:")) return { close: { status: "suspended", reason } };
     const kind = reason.slice("budget_exceeded:".length);
     if (kind === "turns") {
       await this.exhausted();

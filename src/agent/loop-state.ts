@@ -9,12 +9,14 @@
  */
 import type { ModelError, ModelMessage, StopReason } from "../llm/index.ts";
 import type { Dict, Value } from "../values/index.ts";
+import type { LoopCall } from "./agent-loop.ts";
 import type { Projector } from "./context/projection/index.ts";
 import type { Control, Core, ToolRequest } from "./contract/index.ts";
 import type { Conversation, LoggedMessage } from "./conversation.ts";
 import type { Mailbox } from "./daemon/mailbox.ts";
 import { type Earlier, nothingEarlier } from "./daemon/snapshot.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
+import type { AskedToPark, Initiator } from "./keeper.ts";
 import type { BudgetRefusal, Purse } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
 import type { SkillOptions } from "./skills/skill-options.ts";
@@ -46,6 +48,15 @@ export interface LoopFailure {
   readonly budget: BudgetRefusal | null;
   /** An `llm_caller` gave up in its own words; they are the result's `status` and `error`. */
   readonly own: { readonly status: string; readonly value: Value } | null;
+}
+
+/** How a loop ended that was parked. */
+export interface EndedParked {
+  readonly reason: string;
+  readonly handle: Dict | null;
+  readonly initiator: Initiator;
+  readonly conditions: Dict | null;
+  readonly resumeBy: string | null;
 }
 
 /** How often a judge was asked and said no. */
@@ -153,6 +164,8 @@ export interface LoopState {
       watchState: ReadonlyMap<string, number> | null;
       exitCode: number | null;
     };
+    /** What the model asked for in this turn, how the loop ended by it, whether it went on in the same call. */
+    readonly suspension: { asked: AskedToPark | null; ended: EndedParked | null; wentOn: boolean };
   };
 }
 
@@ -202,6 +215,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
         watchState: null,
         exitCode: null,
       },
+      suspension: { asked: null, ended: null, wentOn: false },
     },
   };
 }
@@ -228,6 +242,8 @@ export interface LoopRoute {
 export type OutcomeWatch = (outcome: ToolOutcome, entry: ToolEntry | undefined) => void;
 
 export interface Loop {
+  /** What it was called with. */
+  readonly call: LoopCall;
   readonly core: Core;
   readonly state: LoopState;
   /** What it and everybody who works for it may spend. */

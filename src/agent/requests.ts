@@ -10,6 +10,7 @@ import type { SummaryAsk, TemplateAsk } from "./context/compaction/engine.ts";
 import type { ContractRequest } from "./contract/index.ts";
 import type { DaemonAsk } from "./daemon/perform.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
+import type { AskedToPark } from "./keeper.ts";
 import type { BudgetRefusal } from "./model-call/index.ts";
 
 /** One model call of the loop: what the model is to see. Route and knobs are the driver's. */
@@ -85,6 +86,17 @@ export interface TimeAsk {
   readonly kind: "time";
 }
 
+/** What a model that wants to park asked for; to be checked. */
+export interface ParkAsk {
+  readonly kind: "park_ask";
+  readonly reason: Value;
+  readonly conditions: Value;
+}
+
+export type ParkAnswer =
+  | { readonly ok: true; readonly asked: AskedToPark }
+  | { readonly ok: false; readonly error: string };
+
 /** Session hooks of the run, told of an event. */
 export interface SessionHookAsk {
   readonly kind: "session_hook";
@@ -102,6 +114,7 @@ export type TurnRequest =
   | CallbackAsk
   | EventAsk
   | DaemonAsk
+  | ParkAsk
   | TimeAsk;
 export type LoopRequest = TurnRequest | ContractRequest;
 
@@ -127,6 +140,10 @@ export function* tell(type: string, fields: Readonly<Record<string, Value | unde
 /** `null`: no hook of this event is registered. */
 export function* tellHooks(event: SessionEvent, fields: Dict, subject = ""): Turn<HookSaid | null> {
   return (yield { kind: "session_hook", event, fields, subject }) as HookSaid | null;
+}
+
+export function* askToPark(reason: Value, conditions: Value): Turn<ParkAnswer> {
+  return (yield { kind: "park_ask", reason, conditions }) as ParkAnswer;
 }
 
 export function* readTime(): Turn<number> {

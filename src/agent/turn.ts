@@ -9,6 +9,7 @@
  */
 
 import { Dict, Float } from "../values/index.ts";
+import { parkWhenAsked } from "./completion/await-resumption.ts";
 import { decide } from "./completion/decide.ts";
 import { watchForStalls } from "./completion/stall.ts";
 import { judgeStep } from "./completion/step-judge.ts";
@@ -35,6 +36,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "compaction", prepare: compactWhenFull },
   { name: "reminders", context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
+  { name: "await_resumption", answered: parkWhenAsked },
   { name: "checkpoints", answered: beforeTools, settled: afterTools },
   { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
@@ -72,7 +74,8 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       for (const part of parts) if (part.settled !== undefined) yield* part.settled(loop);
       yield* recordTurn(loop);
       const next = yield* decide(loop);
-      if (next.next === "replan")
+      // A loop that parks itself stands still now; whoever goes on with it begins a turn.
+      if (next.next === "replan" && loop.state.slots.suspension.asked === null)
         for (const part of parts) if (part.continued !== undefined) yield* part.continued(loop);
       return next;
     },

@@ -38,7 +38,8 @@ export async function launch(run: Launch): Promise<number> {
     show(name, state);
     spans?.created(name, state);
   };
-  const runtime = new Runtime({ effects, host, console, builtins, args, limits, created });
+  const recordedAs = (): string | undefined => run.written().run;
+  const runtime = new Runtime({ effects, host, console, builtins, args, limits, created, recordedAs });
   if (speaksOfModels(flags)) {
     const { wireModels } = await import("./wire-models.ts");
     wireModels(runtime, flags, run.played);

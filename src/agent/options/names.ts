@@ -88,6 +88,8 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "limits",
   "hooks",
   "on_event",
+  "subagents",
+  "subagent_tools",
   "root_task",
   // The stall options of an older line; `stall_diagnostics` took their place (agents.md §0.2).
   "loop_detect_warn",
@@ -99,7 +101,7 @@ export const ownOptions: ReadonlySet<string> = new Set([
  * Their subsystems are not built yet, and a loop that runs without them does something else than was asked: a policy
  * that does not hold, a caller that is not called. Asking for one is an error, switching it off is not.
  */
-export const refusedOptions: ReadonlySet<string> = new Set(["subagents", "subagent_tools", "messages"]);
+export const refusedOptions: ReadonlySet<string> = new Set(["messages"]);
 
 /** What switches a subsystem off, and so is true already. */
 function isOff(value: Value): boolean {
