@@ -16,7 +16,7 @@ import { type Conversation, conversations } from "./conversation.ts";
 import type { Mailbox } from "./daemon/mailbox.ts";
 import { closeDaemon, openDaemon } from "./daemon/perform.ts";
 import { hexText } from "./digest.ts";
-import { LoopDriver, planModelCalls } from "./driver.ts";
+import { callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { lentOptions, noteEnd } from "./host-session.ts";
 import { newId } from "./ids.ts";
@@ -272,7 +272,7 @@ function makeLoop(
   checkDepth(task, caller);
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
-  const plan = planModelCalls(task, options.raw, options);
+  const plan = planModelCalls(task, callOptionsOf(options), options);
   const userTools = userToolsOf(options, servers);
   const usesTools = userTools.entries.length > 0;
   const sessionId = options.sessionId ?? `agent_session_${newId(task)}`;

@@ -62,6 +62,7 @@ export {
   type ParkedLoop,
 } from "./keeper.ts";
 export * from "./llm-call/index.ts";
+export { noteTemplate, recordWatchers } from "./llm-transcript/index.ts";
 export type { OutcomeWatch } from "./loop-state.ts";
 export * from "./mcp/index.ts";
 export * from "./model-call/index.ts";

@@ -4,7 +4,7 @@
  */
 import type { Task } from "../../interp/index.ts";
 import { Dict, ScriptError, type Value } from "../../values/index.ts";
-import { knownCallOptions, laterCallOptions } from "../llm-call/call-options.ts";
+import { knownCallOptions } from "../llm-call/call-options.ts";
 import { reportOptions } from "../model-call/index.ts";
 
 /** Read by the loop itself. */
@@ -117,8 +117,5 @@ export function checkNames(task: Task, options: Dict, caller: string, providers:
     throw new ScriptError("thrown", text, { code: "HARN-ORC-090" });
   }
   const known = new Set([...ownOptions, ...refusedOptions, ...knownCallOptions(providers)]);
-  const later = new Set(
-    [...laterCallOptions].filter((name) => !refusedOptions.has(name) && !ownOptions.has(name)),
-  );
-  reportOptions(task, caller, options, known, later);
+  reportOptions(task, caller, options, known);
 }

@@ -63,13 +63,6 @@ describe("what is not there yet", () => {
     for (const off of [null, false]) expect((await run.loop("go", { [name]: off })).status).toBe("done");
   });
 
-  test("what only saves work is reported once", async () => {
-    const run = agentRun();
-    for (let n = 0; n < 2; n++)
-      expect((await run.loop("go", { schema_stream_abort: true })).status).toBe("done");
-    expect(run.errors().match(/option `schema_stream_abort`/g)).toHaveLength(1);
-  });
-
   test("an unknown option is reported once with a suggestion", async () => {
     const run = agentRun();
     for (let n = 0; n < 2; n++) await run.loop("go", { max_iteration: 3 });
