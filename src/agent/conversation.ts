@@ -75,6 +75,8 @@ export class Conversation {
   readonly feedback: Feedback[] = [];
   /** Called when somebody says something from outside: loops that idle. */
   readonly arrivals = new Set<() => void>();
+  /** How often somebody did. */
+  arrivalCount = 0;
   /** The format of the first loop; later loops keep it. */
   toolFormat: string | null = null;
   parentId: string | null = null;
@@ -157,12 +159,14 @@ export class Conversation {
 
   /** Wakes those who idle. */
   arrived(): void {
+    this.arrivalCount++;
     for (const wake of [...this.arrivals]) wake();
   }
 
-  /** Forgets the messages only: they are about to be put in their place again. */
+  /** Forgets what was said and what happened: it is about to be put in its place again. */
   forgetMessages(): void {
     this.log.length = 0;
+    this.audit.length = 0;
     this.show([]);
     this.known = new WeakMap();
   }

@@ -48,6 +48,8 @@ export {
   type LoggedMessage,
   type WorkspaceAnchor,
 } from "./conversation.ts";
+export { hostPathOf, loadSnapshot, saveSnapshot } from "./daemon/files.ts";
+export type { Mailbox } from "./daemon/mailbox.ts";
 export { hexText } from "./digest.ts";
 export * from "./hooks/index.ts";
 export { type HostSession, hostSession } from "./host-session.ts";

@@ -155,8 +155,12 @@ export interface LoopState {
     readonly narrowing: { readonly window: string[][]; readonly removed: Set<string> };
     /** Deferred tools that a search has found, oldest first. */
     readonly toolSearch: { promoted: readonly string[] };
-    /** What a loop that idles or is persisted keeps (daemon/). `watchState`: how files were when it began to idle. */
+    /**
+     * What a loop that idles or is persisted keeps (daemon/). `watchState`: how files were when it began to idle; `heard`:
+     * what had been said from outside (`arrivalCount`) when the model was asked last.
+     */
     readonly daemon: {
+      heard: number;
       phase: string;
       startsIdle: boolean;
       earlier: Earlier;
@@ -208,6 +212,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },
       daemon: {
+        heard: 0,
         phase: "active",
         startsIdle: false,
         earlier: nothingEarlier,

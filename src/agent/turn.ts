@@ -51,6 +51,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       loop.work = newTurn(control.budget.used.turns);
       if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
       loop.work.drained = yield* drainFeedback(loop);
+      loop.state.slots.daemon.heard = loop.conversation.arrivalCount;
       for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
       yield* assembleContext(loop);
       for (const part of parts) if (part.context !== undefined) yield* part.context(loop);

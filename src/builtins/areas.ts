@@ -22,6 +22,7 @@ import { concurrency } from "./concurrency.ts";
 import { conversion } from "./conversion.ts";
 import { cookies } from "./cookies.ts";
 import { csv } from "./csv.ts";
+import { daemonBuiltins } from "./daemons.ts";
 import { dates } from "./dates.ts";
 import { displayWidths } from "./display-width.ts";
 import { egress } from "./egress.ts";
@@ -190,6 +191,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   agentHooks,
   subAgents,
   workerBuiltins,
+  daemonBuiltins,
   agentSpecs,
   agentPrimitives,
   artifacts,

@@ -49,3 +49,7 @@ export { inspection, policyReport, validation } from "./workflow/validation.ts";
 
 /** Running workflows and their records, loaded by the first builtin that does. */
 export const loadWorkflows = () => import("./workflow/index.ts");
+
+/** Daemons of a run, loaded by the first builtin that starts or asks for one. */
+export const loadDaemons = () => import("./daemons/index.ts");
+export { type DaemonOwners, daemonOwners } from "./daemons/owners.ts";

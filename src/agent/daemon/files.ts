@@ -9,14 +9,20 @@ import { parseSnapshot } from "./snapshot.ts";
 export const hostPathOf = (task: Task, path: string): string =>
   /^(\/|[A-Za-z]:[\\/])/.test(path) ? path : `${task.runtime.host.cwd}/${path}`;
 
-/** Writes a snapshot with the time at which that was; gives it. */
-export async function saveSnapshot(task: Task, path: string, snapshot: Dict): Promise<Dict> {
+/** Writes a snapshot with the time at which that was; gives it. `guard` throws when this process may not. */
+export async function saveSnapshot(
+  task: Task,
+  path: string,
+  snapshot: Dict,
+  guard?: () => void,
+): Promise<Dict> {
   const savedAt = await task.perform<string>({
     effect: "write",
     kind: "daemon.save",
     doubtful: "repeat",
     args: () => ({ path, snapshot: toJson(snapshot) as Json }),
     run: () => {
+      guard?.();
       const { files, clock } = task.runtime.host;
       const time = String(Math.floor(clock.now() / 1000));
       const full = hostPathOf(task, path);

@@ -1,8 +1,8 @@
 /**
  * A daemon's loop behind a text-only turn (agents.md §18):
  *
- *     something waits already ─────────────────────────────────────────────▶ next turn
- *     consolidate ─▶ snapshot ─▶ nothing could wake it ─▶ `idle`
+ *     consolidate ─▶ snapshot ─▶ something waits already ──────────────────▶ next turn
+ *                             ├▶ nothing could wake it ────────────────────▶ `idle`
  *                             └▶ wait ─▶ letter · message · timer · file ──▶ next turn
  *                                    └▶ too many ticks without a reason ───▶ `watchdog`
  *
@@ -28,8 +28,6 @@ const goOn: Reflection = { next: "replan" };
 export function* idleStep(loop: Loop): Turn<Reflection | null> {
   const { daemon } = loop.options;
   if (daemon === null || !daemon.idles) return null;
-  // Without a turn left it would only wait for its end.
-  if (loop.conversation.feedback.length > 0 || turnsLeft(loop) <= 0) return goOn;
   if (daemon.consolidateOnIdle) yield* compactWhenIdle(loop);
   noteWait(loop, daemon);
   if (loop.hooked("SessionIdle")) {
@@ -41,9 +39,14 @@ export function* idleStep(loop: Loop): Turn<Reflection | null> {
   if (next.next !== "done") {
     loop.state.slots.daemon.phase = "active";
     loop.state.slots.daemon.watchState = null;
+    loop.mailbox?.busy();
   }
   return next;
 }
+
+/** Somebody said something that the model was not asked about yet. */
+const isSpokenTo = ({ conversation, state }: Loop): boolean =>
+  conversation.feedback.length > 0 || conversation.arrivalCount > state.slots.daemon.heard;
 
 const turnsLeft = ({ core }: Loop): number => {
   const { limits, used } = core.control.budget;
@@ -53,15 +56,15 @@ const turnsLeft = ({ core }: Loop): number => {
 function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
   const { conversation } = loop;
   const { slots } = loop.state;
-  const said = conversation.log.length;
   slots.daemon.idleBackoffMs = firstTickMs;
   for (let empty = 0, elapsed = 0; ; ) {
+    // Without a turn left it would only wait for its end.
+    if (isSpokenTo(loop) || turnsLeft(loop) <= 0) return goOn;
     const letter = (yield { kind: "daemon_letter" }) as string | null;
     if (letter !== null) {
       conversation.append({ role: "user", content: letter });
       return goOn;
     }
-    if (conversation.feedback.length > 0 || conversation.log.length > said) return goOn;
     if (!canWake(loop, daemon)) return { next: "done", status: "idle", reason: "idle" };
     const tick = daemon.wakeIntervalMs === null && daemon.watchdogAttempts !== null;
     const ms = tick ? slots.daemon.idleBackoffMs : daemon.wakeIntervalMs;

@@ -19,7 +19,7 @@ export type DaemonAsk =
 export function performDaemon(task: Task, loop: Loop, ask: DaemonAsk): MaybePromise<unknown> {
   switch (ask.kind) {
     case "daemon_letter":
-      return loop.mailbox === null ? null : loop.mailbox.take();
+      return loop.mailbox === null ? null : loop.mailbox.take(task);
     case "daemon_idled":
       return idled(task, loop);
     case "daemon_wait":
@@ -48,14 +48,15 @@ async function idled(task: Task, loop: Loop): Promise<null> {
   // Of what changed while the loop worked, much is its own doing: only what changes from here on wakes it.
   if (paths.length > 0) daemon.watchState ??= await lookAtFiles(task, paths);
   const snapshot = await save(task, loop, "idle");
-  await loop.mailbox?.idled(snapshot);
+  await loop.mailbox?.idled(task, snapshot);
   return null;
 }
 
 async function save(task: Task, loop: Loop, state: string): Promise<ReturnType<typeof snapshotOf>> {
   const snapshot = snapshotOf(loop, state);
   const path = loop.options.daemon?.persistPath ?? null;
-  return path === null ? snapshot : await saveSnapshot(task, path, snapshot);
+  if (path === null) return snapshot;
+  return await saveSnapshot(task, path, snapshot, await loop.mailbox?.guard(task));
 }
 
 /** Before the first turn: what an earlier loop has left. */

@@ -30,24 +30,27 @@ export function snapshotOf(loop: Loop, daemonState: string): Dict {
   const events = conversation.audit.map((event, index) =>
     auditEvent({ id: `${conversation.id}:event_${index + 1}`, ...event }),
   );
-  return Dict.of({
-    _type: "daemon_snapshot",
-    daemon_state: daemonState,
-    session_id: state.sessionId,
-    visible_messages: messages(conversation, conversation.shown),
-    recorded_messages: messages(conversation, conversation.log),
-    transcript_summary: conversation.summary === "" ? null : conversation.summary,
-    transcript_events: new List([...earlier.events, ...events]),
-    total_text: earlier.text + state.texts.join(""),
-    last_iteration_text: state.lastText,
-    all_tools_used: names(earlier.tools, state.tools.attempted),
-    rejected_tools: names(earlier.rejected, state.tools.rejected),
-    deferred_user_messages: new List(conversation.feedback.map(({ text }) => text)),
-    total_iterations: earlier.iterations + state.iterations,
-    idle_backoff_ms: idleBackoffMs,
-    last_run_exit_code: exitCode,
-    watch_state: Dict.from(watchState ?? []),
-  });
+  const marks = loop.mailbox?.marks(daemonState) ?? new Dict();
+  return marks.merge(
+    Dict.of({
+      _type: "daemon_snapshot",
+      daemon_state: daemonState,
+      session_id: state.sessionId,
+      visible_messages: messages(conversation, conversation.shown),
+      recorded_messages: messages(conversation, conversation.log),
+      transcript_summary: conversation.summary === "" ? null : conversation.summary,
+      transcript_events: new List([...earlier.events, ...events]),
+      total_text: earlier.text + state.texts.join(""),
+      last_iteration_text: state.lastText,
+      all_tools_used: names(earlier.tools, state.tools.attempted),
+      rejected_tools: names(earlier.rejected, state.tools.rejected),
+      deferred_user_messages: new List(conversation.feedback.map(({ text }) => text)),
+      total_iterations: earlier.iterations + state.iterations,
+      idle_backoff_ms: idleBackoffMs,
+      last_run_exit_code: exitCode,
+      watch_state: Dict.from(watchState ?? []),
+    }),
+  );
 }
 
 const messages = (conversation: Conversation, logged: readonly LoggedMessage[]): List =>
