@@ -141,7 +141,7 @@ class Inspection {
 
   runs(): RepairedRun[] {
     const kept: RepairedRun[] = [];
-    for (const row of this.db.all("SELECT id, name, header FROM run ORDER BY began DESC, id DESC")) {
+    for (const row of this.db.all("SELECT id, name, header FROM run ORDER BY id DESC")) {
       if (isJson(String(row.header))) kept.push(this.run(row));
       else this.db.run("DELETE FROM run WHERE id = ?", row.id as number);
     }
