@@ -12,7 +12,17 @@ import {
   toBase64,
   type Value,
 } from "../values/index.ts";
-import { attempt, dataOf, type Given, hostPath, intOr, option, textOf, utf8 } from "./arguments.ts";
+import {
+  attempt,
+  dataOf,
+  type Given,
+  hostPath,
+  intOr,
+  limitOption,
+  option,
+  textOf,
+  utf8,
+} from "./arguments.ts";
 import { egressCheck } from "./egress-state.ts";
 import { encodeHex } from "./encodings-text.ts";
 import { type HttpSession, sessionOf, withSession } from "./http-sessions.ts";
@@ -98,7 +108,7 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
       option(options, "follow_redirects") === false
         ? 0
         : Math.max(0, intOr(option(options, "max_redirects"), 10)),
-    maxBytes: Math.max(0, intOr(option(options, "max_response_bytes"), defaultMaxBytes)),
+    maxBytes: limitOption(surface, options, "max_response_bytes", defaultMaxBytes),
     decompress: option(options, "decompress") !== false,
     proxy: proxyOf(options),
     tls: tlsOf(task, option(options, "tls")),
