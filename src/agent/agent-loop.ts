@@ -4,7 +4,7 @@
  *     options ─▶ route, tools, format, sentinel ─▶ conversation (opened, repaired, prompt appended) ─▶ driver ─▶ result
  */
 import type { Task } from "../interp/index.ts";
-import { Dict, Float, List, ScriptError, thrown, typeOf, type Value } from "../values/index.ts";
+import { Dict, Float, List, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
 import { narrowingGate } from "./context/narrowing.ts";
@@ -13,11 +13,14 @@ import { searchAnswer } from "./context/tool-search.ts";
 import { refreshVisible } from "./context/visible-tools.ts";
 import { type Completion, type Core, createControl, EventLog, HookRegistry } from "./contract/index.ts";
 import { type Conversation, conversations } from "./conversation.ts";
+import type { Mailbox } from "./daemon/mailbox.ts";
+import { closeDaemon, openDaemon } from "./daemon/perform.ts";
 import { hexText } from "./digest.ts";
-import { LoopDriver, planModelCalls } from "./driver.ts";
+import { callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { lentOptions, noteEnd } from "./host-session.ts";
 import { newId } from "./ids.ts";
+import { keeperOf } from "./keeper.ts";
 import { readStructured } from "./llm-call/index.ts";
 import {
   createLoopState,
@@ -31,7 +34,7 @@ import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { type LoopServers, openLoopServers } from "./mcp/index.ts";
 import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
-import { type LoopOptions, readLoopOptions } from "./options/loop-options.ts";
+import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
 import { checkNames } from "./options/names.ts";
 import { repairConversation } from "./phases/repair.ts";
 import { checkNested, installGuard, policyGates, policyScopes } from "./policy/index.ts";
@@ -43,7 +46,7 @@ import { tellSession } from "./tell.ts";
 import { isToolFormat, type ToolFormat } from "./tools/format.ts";
 import { usualSearchTool } from "./tools/search/options.ts";
 import { joinToolSets, toolSetOf } from "./tools/tool-set.ts";
-import type { StructuralTool, ToolGate } from "./tools/types.ts";
+import type { StructuralTool, ToolEntry, ToolGate } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 
 /** What `agent_loop` was called with. */
@@ -53,6 +56,10 @@ export interface LoopCall {
   readonly options: Dict;
   /** Names the caller in messages. */
   readonly caller: string;
+  /** What wakes it while it idles (`daemon: true`). */
+  readonly mailbox?: Mailbox;
+  /** Begins by idling, where the snapshot of `resume_path` left off; the prompt is not said again. */
+  readonly goesOn?: boolean;
   /** Nobody but the caller knows the session's id: it ages out when the loop is over. */
   readonly disposable?: boolean;
   /** The model is asked to say what it is about to do (`agent_turn`). */
@@ -63,6 +70,8 @@ export interface LoopCall {
   readonly prepare?: (conversation: Conversation) => Promise<void>;
   /** Told how every call of a tool ended. */
   readonly watchOutcome?: OutcomeWatch;
+  /** The request of a sub-agent: what is kept of it when it parks. */
+  readonly subAgent?: Dict;
 }
 
 /** How a loop ended, for callers that need more than the dict that scripts get. */
@@ -72,6 +81,8 @@ export interface LoopEnd {
   /** What a person saw of the last turn. */
   readonly lastVisible: string;
   readonly failure: LoopFailure | null;
+  /** Who answered. */
+  readonly route: { readonly provider: string; readonly model: string };
 }
 
 /** Runs a loop to its end. Effects are counted on a child path of the task. */
@@ -83,7 +94,8 @@ export async function runAgentLoop(task: Task, call: LoopCall): Promise<Dict> {
 export async function runChildLoop(task: Task, call: LoopCall): Promise<LoopEnd> {
   const { result, loop } = await runLoop(task, call);
   const { lastText, lastVisible, failure } = loop.state;
-  return { result, lastText, lastVisible, failure };
+  const { provider, model } = loop.route;
+  return { result, lastText, lastVisible, failure, route: { provider, model } };
 }
 
 /** `agent_turn(prompt, opts?)`: loops until done, judged. */
@@ -141,7 +153,7 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     const lent = lentOptions(task, asked.prompt, asked.options);
     const call = { ...asked, options: lent instanceof Promise ? await lent : lent };
     servers = await serversOf(task, call);
-    const made = makeLoop(task, call, servers);
+    const made = makeLoop(task, call, servers, await lifecycleOf(task, call));
     loop = made.loop;
     const gates = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
@@ -151,13 +163,15 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     announce(task, loop);
     if (loop.formatOverride !== null) await tellOverride(task, loop);
     await call.prepare?.(loop.conversation);
-    const blocked = await openSession(loop, made.fresh);
+    if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
+    const blocked = call.goesOn === true ? undefined : await openSession(loop, made.fresh);
     const completion = blocked ?? (await new LoopDriver(task, loop, made.plan, started, gates).run());
     await closeSession(task, loop, completion);
     const durationMs = elapsedMs(task, started);
     const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
+    if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
     addTrace(task, {
       type: "loop_complete",
       status: result.get("status"),
@@ -167,8 +181,13 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
       successful_tools: new List([...loop.state.tools.successful]),
     });
     report(task, loop, result, completion, durationMs);
+    if (goneOn(loop, result)) await (await keeperOf(task))?.ended(task, loop, { result });
     ended = result;
     return { result, loop };
+  } catch (error) {
+    if (loop !== undefined && goneOn(loop) && error instanceof ScriptError)
+      await (await keeperOf(task))?.ended(task, loop, { error: uncaughtText(error) });
+    throw error;
   } finally {
     if (loop !== undefined) {
       store.leave(task);
@@ -189,6 +208,18 @@ async function serversOf(task: Task, call: LoopCall): Promise<LoopServers | unde
   readLoopOptions(call.options, "agent_loop");
   return await openLoopServers(task, option);
 }
+
+/** What lets a model control workers, where the loop asks for it. */
+async function lifecycleOf(task: Task, { options, caller }: LoopCall): Promise<ToolEntry[]> {
+  if (!wantsSubagentTools(options)) return [];
+  const keeper = await keeperOf(task);
+  if (keeper === null) throw thrown(`${caller}: \`subagents\` needs workers, and this program has none`);
+  return keeper.lifecycleTools();
+}
+
+/** It was parked, went on in the same call, and is over now: its keeper has to know. */
+const goneOn = ({ state }: Loop, result?: Dict): boolean =>
+  state.slots.suspension.wentOn && result?.get("status") !== "suspended";
 
 /** Loops inside tools inside loops …: agents that start each other for ever are stopped here. */
 const mostNested = 32;
@@ -233,6 +264,7 @@ function makeLoop(
   task: Task,
   call: LoopCall,
   servers: LoopServers | undefined,
+  lifecycle: readonly ToolEntry[],
 ): { loop: Loop; plan: CallPlan; fresh: boolean } {
   const { caller } = call;
   checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
@@ -240,7 +272,7 @@ function makeLoop(
   checkDepth(task, caller);
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
-  const plan = planModelCalls(task, options.raw, options);
+  const plan = planModelCalls(task, callOptionsOf(options), options);
   const userTools = userToolsOf(options, servers);
   const usesTools = userTools.entries.length > 0;
   const sessionId = options.sessionId ?? `agent_session_${newId(task)}`;
@@ -253,7 +285,7 @@ function makeLoop(
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
   const watchers = task.runtime.state(sessionWatchers);
-  const { tools: offered, disclosure } = loopTools(options, userTools, plan, format);
+  const { tools: offered, disclosure } = loopTools(options, userTools, plan, format, lifecycle);
   // A tool of the user's own under this name is the user's.
   const load = userTools.byName.has(loadSkillName) ? undefined : loadSkillTool(options.skills);
   const tools = load === undefined ? offered : joinToolSets(offered, toolSetOf([load]));
@@ -277,6 +309,7 @@ function makeLoop(
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";
   const loop: Loop = {
+    call,
     core,
     state: createLoopState(control, call.prompt, sessionId),
     conversation,
@@ -287,6 +320,7 @@ function makeLoop(
     serverNotes: servers?.notes ?? "",
     purse: openPurse(task, options, plan),
     watchOutcome: call.watchOutcome ?? null,
+    mailbox: call.mailbox ?? null,
     tools,
     visible: toolSetOf([]),
     disclosure,

@@ -26,8 +26,9 @@ export function pause(task: Task, ms: number): MaybePromise<null> {
     effect: "observe",
     kind: "sleep",
     args: () => ({ ms }),
-    run: async (signal) => {
-      await task.runtime.host.clock.sleep(ms, signal);
+    waits: ms,
+    run: async (signal, left = ms) => {
+      await task.runtime.host.clock.sleep(left, signal);
       return null;
     },
     encode: () => null,

@@ -73,6 +73,10 @@ export class Conversation {
   readonly subscribers: Callable[] = [];
   /** Waiting to be told to the model before its next turn. */
   readonly feedback: Feedback[] = [];
+  /** Called when somebody says something from outside: loops that idle. */
+  readonly arrivals = new Set<() => void>();
+  /** How often somebody did. */
+  arrivalCount = 0;
   /** The format of the first loop; later loops keep it. */
   toolFormat: string | null = null;
   parentId: string | null = null;
@@ -145,6 +149,26 @@ export class Conversation {
       this.known.set(logged, value);
     }
     return value;
+  }
+
+  /** Somebody says something to the model, before its next turn. */
+  inject(feedback: Feedback): void {
+    this.feedback.push(feedback);
+    this.arrived();
+  }
+
+  /** Wakes those who idle. */
+  arrived(): void {
+    this.arrivalCount++;
+    for (const wake of [...this.arrivals]) wake();
+  }
+
+  /** Forgets what was said and what happened: it is about to be put in its place again. */
+  forgetMessages(): void {
+    this.log.length = 0;
+    this.audit.length = 0;
+    this.show([]);
+    this.known = new WeakMap();
   }
 
   /** Forgets everything said; id and subscribers stay. */
@@ -240,6 +264,11 @@ export class Conversations {
   /** `worker` works for the session around `spawner`, whatever loops its parents begin or end meanwhile. */
   pin(worker: Task, spawner: Task): void {
     this.pinned.set(worker, { session: this.current(spawner) });
+  }
+
+  /** The same, for a session that is named. */
+  pinSession(worker: Task, session: string | null): void {
+    this.pinned.set(worker, { session });
   }
 
   /** The turn whose model call a session's loop waits for, 0 when it waits for none. */

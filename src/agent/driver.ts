@@ -33,6 +33,7 @@ import {
   type ToolAnswer,
 } from "./contract/index.ts";
 import { conversations } from "./conversation.ts";
+import { performDaemon } from "./daemon/perform.ts";
 import { toolHookAfter } from "./hooks/tool-hooks.ts";
 import {
   applyExperiment,
@@ -40,22 +41,27 @@ import {
   type Experiment,
   extractJson,
   failureText,
+  inspectorOf,
   readExperiment,
   readStructured,
+  traceAbort,
 } from "./llm-call/index.ts";
-import { type LlmTranscript, openLlmTranscript } from "./llm-transcript/loop-transcript.ts";
+import { type Aside, type LlmTranscript, openLlmTranscript } from "./llm-transcript/loop-transcript.ts";
 import { type Loop, usedTokens } from "./loop-state.ts";
 import {
   type CallPlan,
+  callOverRoutes,
   type ModelCallOptions,
   type ModelCallResult,
   modelCall,
   modelsOf,
   planCall,
   requestOf,
+  violationIn,
 } from "./model-call/index.ts";
 import type { ReasoningTask } from "./model-call/reasoning-policy.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
+import { parkLoop, readParkAsk } from "./phases/park.ts";
 import { answerOf, holdCalls } from "./phases/settle.ts";
 import { policyScopes, recordDenial } from "./policy/index.ts";
 import type {
@@ -85,7 +91,7 @@ export class LoopDriver {
   private readonly experiment: Experiment | null;
   private readonly told: LoopEvent[] = [];
   private readonly flushing: TaskHandle[] = [];
-  private readonly transcript: LlmTranscript | null;
+  private transcript: LlmTranscript | null;
   private readonly gates: readonly ToolGate[];
   /** How much of the purse the loop's own figures know of. */
   private balanced = { calls: 0, usd: 0, tokens: 0 };
@@ -180,6 +186,12 @@ export class LoopDriver {
         return wallMs(this.task);
       case "wait":
         return pause(this.task, request.ms);
+      case "daemon_letter":
+      case "daemon_idled":
+      case "daemon_wait":
+        return performDaemon(this.task, this.loop, request);
+      case "park_ask":
+        return readParkAsk(this.task, request);
       case "pause":
         return this.closeFor(request);
     }
@@ -189,23 +201,68 @@ export class LoopDriver {
 
   private async askModel(ask: ModelAsk): Promise<ModelAnswer> {
     const plan = this.planFor(ask.overrides);
-    const { tools, providerTools } = ask;
-    const { messages, system } = await this.shaped(ask);
-    const request = requestOf(plan, {
-      messages,
-      system,
-      tools,
-      providerTools,
-      options: this.loop.options.raw,
+    const shaped = await this.shaped(ask);
+    this.transcript ??= openLlmTranscript(this.task, this.loop);
+    this.showTurn(ask);
+    const { llmCaller } = this.loop.options;
+    if (llmCaller !== null) {
+      if (this.transcript !== null)
+        await this.transcript.request(this.requestFor(plan, ask, shaped), plan, ask.iteration);
+      const answer = await this.askCaller(llmCaller, ask, plan);
+      if (this.transcript !== null) await this.transcript.response(answer, ask.iteration);
+      return answer;
+    }
+    let emptyRetries = 0;
+    const { result } = await callOverRoutes(this.task, {
+      plan,
+      options: this.optionsWith(ask.overrides),
+      replan: (options) => planModelCalls(this.task, options, this.loop.options),
+      ask: shaped,
+      sessionId: this.loop.state.sessionId,
+      onDecision: (decision) => this.transcript?.routed(decision, ask.iteration),
+      call: (current) =>
+        this.askRoute(current, this.requestFor(current, ask, shaped), ask, () => emptyRetries++),
     });
-    if (this.transcript !== null) await this.transcript.request(request, ask.iteration);
-    const answer = await this.answerFor(ask, plan, request);
-    if (this.transcript !== null) await this.transcript.response(answer, ask.iteration);
-    return answer;
+    return result.ok
+      ? { ok: true, response: result.response, durationMs: result.durationMs, emptyRetries }
+      : { ok: false, error: result.error, budget: result.budget };
+  }
+
+  private requestFor(plan: CallPlan, ask: ModelAsk, { messages, system }: Prompt): ModelRequest {
+    const { tools, providerTools } = ask;
+    const { raw } = this.loop.options;
+    return requestOf(plan, { messages, system, tools, providerTools, options: raw });
+  }
+
+  /** One route of a turn's call. */
+  private async askRoute(
+    plan: CallPlan,
+    request: ModelRequest,
+    ask: ModelAsk,
+    onEmpty: () => void,
+  ): Promise<ModelCallResult> {
+    const { loop, transcript } = this;
+    if (transcript !== null) await transcript.request(request, plan, ask.iteration);
+    const { totalCostUsd } = loop.options.iterationBudget;
+    const result = await this.callChecked(plan, request, {
+      retries: plan.retries,
+      backoffMs: plan.backoffMs,
+      budget: totalCostUsd === null ? plan.budget : withTotal(plan.budget, totalCostUsd),
+      spentUsd: loop.state.usage.costUsd,
+      sessionId: loop.state.sessionId,
+      iteration: ask.iteration,
+      inspector: inspectorOf(this.task, plan),
+      onEvent: (event) => {
+        if (event.kind === "error" && event.error.message.includes("delivered no content")) onEmpty();
+      },
+    });
+    this.tickBy(result.durationMs);
+    if (transcript !== null) await transcript.response(answerIn(result), ask.iteration);
+    return result;
   }
 
   /** What a structural experiment makes of the assembled prompt. A caller of the script's applies it in its own call. */
-  private async shaped(ask: ModelAsk): Promise<{ messages: ModelMessage[]; system: string | null }> {
+  private async shaped(ask: ModelAsk): Promise<Prompt> {
     const { experiment, loop } = this;
     if (experiment === null || loop.options.llmCaller !== null) return ask;
     const shaped = await applyExperiment(this.task, experiment, ask, ask.iteration - 1);
@@ -219,37 +276,13 @@ export class LoopDriver {
     return shaped;
   }
 
-  private async answerFor(ask: ModelAsk, plan: CallPlan, request: ModelRequest): Promise<ModelAnswer> {
-    const { task, loop } = this;
-    const observers = task.runtime.state(agentObservers);
-    if (observers.watched) {
-      const { provider, model } = loop.route;
-      observers.emit({
-        type: "turn_start",
-        session_id: loop.state.sessionId,
-        iteration: ask.iteration,
-        provider,
-        model,
-      });
-    }
-    if (loop.options.llmCaller !== null) return await this.askCaller(loop.options.llmCaller, ask, plan);
-    let emptyRetries = 0;
-    const { totalCostUsd } = loop.options.iterationBudget;
-    const result = await this.callChecked(plan, request, {
-      retries: plan.retries,
-      backoffMs: plan.backoffMs,
-      budget: totalCostUsd === null ? plan.budget : withTotal(plan.budget, totalCostUsd),
-      spentUsd: loop.state.usage.costUsd,
-      sessionId: loop.state.sessionId,
-      iteration: ask.iteration,
-      onEvent: (event) => {
-        if (event.kind === "error" && event.error.message.includes("delivered no content")) emptyRetries++;
-      },
-    });
-    this.tickBy(result.durationMs);
-    if (result.ok)
-      return { ok: true, response: result.response, durationMs: result.durationMs, emptyRetries };
-    return { ok: false, error: result.error, budget: result.budget };
+  /** For the people who watch the run. */
+  private showTurn({ iteration }: ModelAsk): void {
+    const observers = this.task.runtime.state(agentObservers);
+    if (!observers.watched) return;
+    const { provider, model } = this.loop.route;
+    const { sessionId } = this.loop.state;
+    observers.emit({ type: "turn_start", session_id: sessionId, iteration, provider, model });
   }
 
   /** The script makes the call. What it spends on the way is booked to the loop, whatever it answers in the end. */
@@ -290,32 +323,39 @@ export class LoopDriver {
     let sent = request;
     for (let retry = 0; ; retry++) {
       const result = await modelCall(this.task, sent, options);
+      const violation = result.ok ? null : violationIn(result.error);
+      if (!result.ok && violation !== null) traceAbort(this.task, result, violation, retry + 1);
       const checked = plan.validation === "error" && plan.wantsJson && !speaksText(this.loop.mode);
-      if (!result.ok || !checked || result.response.tool_calls.length > 0) return result;
-      const { errors } = readStructured(this.task, plan, result.response.text);
+      if (!checked || (result.ok ? result.response.tool_calls.length > 0 : violation === null)) return result;
+      const errors = result.ok
+        ? readStructured(this.task, plan, result.response.text).errors
+        : [violation ?? ""];
       if (errors.length === 0) return result;
-      if (retry >= plan.schemaRetries) return schemaFailure(result, failureText(errors, plan.schemaRetries));
+      if (retry >= plan.schemaRetries)
+        return result.ok ? schemaFailure(result, failureText(errors, plan.schemaRetries)) : result;
       if (plan.schemaNudge === false) continue;
       const content = correctionText(plan.schema, errors, plan.schemaNudge);
       sent = { ...request, messages: [...request.messages, { role: "user", content }] };
     }
   }
 
+  /** What a turn's calls are made of. */
+  private optionsWith(overrides: Dict | null): Dict {
+    const usual = callOptionsOf(this.loop.options);
+    return overrides === null ? usual : usual.merge(overrides);
+  }
+
   /** The loop's plan, or one with the options that callbacks have changed; made again only when they change. */
   private planFor(overrides: Dict | null): CallPlan {
     if (overrides === this.planned) return this.plan;
     this.planned = overrides;
-    const { options } = this.loop;
-    this.plan = planModelCalls(
-      this.task,
-      overrides === null ? options.raw : options.raw.merge(overrides),
-      this.loop.options,
-    );
+    this.plan = planModelCalls(this.task, this.optionsWith(overrides), this.loop.options);
     return this.plan;
   }
 
   private async askJudge(ask: JudgeAsk): Promise<JudgeAnswer> {
-    const result = await this.askAside(ask.config.with("response_format", "json"), ask.system, ask.prompt);
+    const config = ask.config.with("response_format", "json");
+    const result = await this.askAside("judge", config, ask.system, ask.prompt);
     if (!result.ok) return { ok: false, error: result.error.message, durationMs: result.durationMs };
     const { response } = result;
     const data = extractJson(response.text)?.value;
@@ -334,13 +374,18 @@ export class LoopDriver {
   }
 
   private async askSummary(ask: SummaryAsk): Promise<SummaryAnswer> {
-    const result = await this.askAside(ask.options, null, ask.prompt);
+    const result = await this.askAside("summary", ask.options, null, ask.prompt);
     if (!result.ok) return { ok: false, error: result.error.message };
     return { ok: true, text: result.response.text };
   }
 
   /** One question beside the conversation, on the loop's route unless `own` names another; booked to the loop. */
-  private async askAside(own: Dict, system: string | null, prompt: string): Promise<ModelCallResult> {
+  private async askAside(
+    purpose: Aside,
+    own: Dict,
+    system: string | null,
+    prompt: string,
+  ): Promise<ModelCallResult> {
     const { loop } = this;
     const plan = planCall(this.task, asideOptions(loop.options.raw, own), {
       retries: 2,
@@ -349,12 +394,15 @@ export class LoopDriver {
     const messages: ModelMessage[] = [{ role: "user", content: prompt }];
     const request = requestOf(plan, { messages, system, tools: [] });
     const { totalCostUsd } = loop.options.iterationBudget;
-    const result = await modelCall(this.task, request, {
-      retries: plan.retries,
-      backoffMs: plan.backoffMs,
-      budget: totalCostUsd === null ? undefined : withTotal(this.plan.budget, totalCostUsd),
-      spentUsd: loop.state.usage.costUsd,
-    });
+    const call = (): Promise<ModelCallResult> =>
+      modelCall(this.task, request, {
+        retries: plan.retries,
+        backoffMs: plan.backoffMs,
+        budget: totalCostUsd === null ? undefined : withTotal(this.plan.budget, totalCostUsd),
+        spentUsd: loop.state.usage.costUsd,
+      });
+    this.transcript ??= openLlmTranscript(this.task, loop);
+    const result = await (this.transcript?.aside(purpose, request, plan, call) ?? call());
     this.tickBy(result.durationMs);
     if (!result.ok) return result;
     const { usage, cost_usd: costUsd } = result.response;
@@ -531,14 +579,14 @@ export class LoopDriver {
 
   /**
    * A pause has nobody to ask when the caller is a script: limits close the loop with their status, an aborted plan
-   * goes on (its turn is spent), and a hook's pause parks the loop.
+   * goes on (its turn is spent), and every other pause parks the loop.
    */
   private async closeFor(request: PauseRequest): Promise<ResumePayload> {
     const { reason } = request;
     if (reason === "plan_aborted") return {};
+    if (!reason.startsWith("budget_exceeded:")) return await parkLoop(this.task, this.loop, reason);
     // Calls that wait for their dispatch are not going to get one: say so behind them.
     if (this.loop.core.control.resumeAt === "dispatch") holdCalls(this.loop, reason);
-    if (!reason.startsWith("budget_exceeded:")) return { close: { status: "suspended", reason } };
     const kind = reason.slice("budget_exceeded:".length);
     if (kind === "turns") {
       await this.exhausted();
@@ -582,6 +630,17 @@ export class LoopDriver {
   }
 }
 
+/** What goes out of a turn. */
+interface Prompt {
+  readonly messages: ModelMessage[];
+  readonly system: string | null;
+}
+
+const answerIn = (result: ModelCallResult): ModelAnswer =>
+  result.ok
+    ? { ok: true, response: result.response, durationMs: result.durationMs, emptyRetries: 0 }
+    : { ok: false, error: result.error, budget: result.budget };
+
 /** What a function of the script gave or threw; its run-time errors stay errors. */
 async function thrownAsValue(
   body: () => MaybePromise<Value>,
@@ -604,6 +663,10 @@ const callMark: ToolGate = {
   },
 };
 
+/** The options of a loop under what it hands to its model calls alone (`llm_options`). */
+export const callOptionsOf = ({ raw, llmOptions }: { raw: Dict; llmOptions: Dict | null }): Dict =>
+  llmOptions === null ? raw : raw.merge(llmOptions);
+
 /** The loop's options as those of its model calls. */
 export function planModelCalls(
   task: Task,
@@ -612,11 +675,9 @@ export function planModelCalls(
     readonly llmRetries: number;
     readonly llmBackoffMs: number | undefined;
     readonly schemaRetries: number;
-    readonly llmOptions: Dict | null;
   },
 ): CallPlan {
-  const given = options.llmOptions === null ? raw : raw.merge(options.llmOptions);
-  return planCall(task, given.without("tools").without("tool_format"), {
+  return planCall(task, raw.without("tools").without("tool_format"), {
     retries: options.llmRetries,
     ...(options.llmBackoffMs === undefined ? {} : { backoffMs: options.llmBackoffMs }),
     schemaRetries: options.schemaRetries,

@@ -3,7 +3,9 @@
 export type { LoopCall, LoopEnd } from "./agent-loop.ts";
 export { NativeCallable } from "./callers/native-callable.ts";
 export { elapsedMs, monotonicMs, pause, wallMs } from "./clock.ts";
+export { awaitResumption } from "./completion/await-resumption.ts";
 export * from "./context/index.ts";
+export { seedConversation } from "./context/seed-transcript.ts";
 export {
   type Amounts,
   BrokenLog,
@@ -46,23 +48,40 @@ export {
   type LoggedMessage,
   type WorkspaceAnchor,
 } from "./conversation.ts";
+export { hostPathOf, loadSnapshot, saveSnapshot } from "./daemon/files.ts";
+export type { Mailbox } from "./daemon/mailbox.ts";
+export { hexText } from "./digest.ts";
 export * from "./hooks/index.ts";
 export { type HostSession, hostSession } from "./host-session.ts";
 export { newId } from "./ids.ts";
+export {
+  type AskedToPark,
+  type EndOfParked,
+  type Initiator,
+  type Keeper,
+  loopKeeper,
+  type Parked,
+  type ParkedLoop,
+} from "./keeper.ts";
 export * from "./llm-call/index.ts";
+export { noteTemplate, recordWatchers } from "./llm-transcript/index.ts";
 export type { OutcomeWatch } from "./loop-state.ts";
 export * from "./mcp/index.ts";
 export * from "./model-call/index.ts";
 export * from "./observe.ts";
 export {
   type ApprovalHost,
+  type ApprovalPolicy,
   approvers,
   type CapabilityPolicy,
   checkWithin,
   configureApprovals,
   deniedName,
+  fullPath,
+  installGuard,
   nameMatches,
   policyScopes,
+  readApproval,
   readPolicy,
   writtenPaths,
 } from "./policy/index.ts";

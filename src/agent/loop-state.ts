@@ -9,10 +9,14 @@
  */
 import type { ModelError, ModelMessage, StopReason } from "../llm/index.ts";
 import type { Dict, Value } from "../values/index.ts";
+import type { LoopCall } from "./agent-loop.ts";
 import type { Projector } from "./context/projection/index.ts";
 import type { Control, Core, ToolRequest } from "./contract/index.ts";
 import type { Conversation, LoggedMessage } from "./conversation.ts";
+import type { Mailbox } from "./daemon/mailbox.ts";
+import { type Earlier, nothingEarlier } from "./daemon/snapshot.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
+import type { AskedToPark, Initiator } from "./keeper.ts";
 import type { BudgetRefusal, Purse } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
 import type { SkillOptions } from "./skills/skill-options.ts";
@@ -44,6 +48,15 @@ export interface LoopFailure {
   readonly budget: BudgetRefusal | null;
   /** An `llm_caller` gave up in its own words; they are the result's `status` and `error`. */
   readonly own: { readonly status: string; readonly value: Value } | null;
+}
+
+/** How a loop ended that was parked. */
+export interface EndedParked {
+  readonly reason: string;
+  readonly handle: Dict | null;
+  readonly initiator: Initiator;
+  readonly conditions: Dict | null;
+  readonly resumeBy: string | null;
 }
 
 /** How often a judge was asked and said no. */
@@ -142,6 +155,21 @@ export interface LoopState {
     readonly narrowing: { readonly window: string[][]; readonly removed: Set<string> };
     /** Deferred tools that a search has found, oldest first. */
     readonly toolSearch: { promoted: readonly string[] };
+    /**
+     * What a loop that idles or is persisted keeps (daemon/). `watchState`: how files were when it began to idle; `heard`:
+     * what had been said from outside (`arrivalCount`) when the model was asked last.
+     */
+    readonly daemon: {
+      heard: number;
+      phase: string;
+      startsIdle: boolean;
+      earlier: Earlier;
+      idleBackoffMs: number;
+      watchState: ReadonlyMap<string, number> | null;
+      exitCode: number | null;
+    };
+    /** What the model asked for in this turn, how the loop ended by it, whether it went on in the same call. */
+    readonly suspension: { asked: AskedToPark | null; ended: EndedParked | null; wentOn: boolean };
   };
 }
 
@@ -183,13 +211,25 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },
+      daemon: {
+        heard: 0,
+        phase: "active",
+        startsIdle: false,
+        earlier: nothingEarlier,
+        idleBackoffMs: 0,
+        watchState: null,
+        exitCode: null,
+      },
+      suspension: { asked: null, ended: null, wentOn: false },
     },
   };
 }
 
 /** The state as JSON data: what a store would write. */
 export function storeLoopState(state: LoopState): string {
-  return JSON.stringify(state, (_key, value: unknown) => (value instanceof Set ? [...value] : value));
+  return JSON.stringify(state, (_key, value: unknown) =>
+    value instanceof Set || value instanceof Map ? [...value] : value,
+  );
 }
 
 /** How tools are spoken: `none` is a loop without tools. */
@@ -207,6 +247,8 @@ export interface LoopRoute {
 export type OutcomeWatch = (outcome: ToolOutcome, entry: ToolEntry | undefined) => void;
 
 export interface Loop {
+  /** What it was called with. */
+  readonly call: LoopCall;
   readonly core: Core;
   readonly state: LoopState;
   /** What it and everybody who works for it may spend. */
@@ -250,6 +292,8 @@ export interface Loop {
   readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
   /** Told how every call of a tool ended. */
   readonly watchOutcome: OutcomeWatch | null;
+  /** What it is sent while it idles. */
+  readonly mailbox: Mailbox | null;
   /** What follows the conversation for `transcript_projection`; made when first asked for. */
   projector: Projector | null;
   /** Tokens that the route's model takes in; `null` when nobody knows. */

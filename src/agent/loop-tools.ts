@@ -2,6 +2,7 @@
  * The tools of a loop, put together before its first turn: the user's, those of MCP servers, those of the runtime, and how
  * much of them the model is told (agents.md §9, §10.1).
  */
+import { awaitResumptionTool, standsForAwaitResumption } from "./completion/await-resumption.ts";
 import { progressTool } from "./completion/progress.ts";
 import { searchTool } from "./context/tool-search.ts";
 import { bindServerTools, type LoopServers } from "./mcp/index.ts";
@@ -9,12 +10,13 @@ import type { CallPlan } from "./model-call/index.ts";
 import type { LoopOptions } from "./options/loop-options.ts";
 import type { ToolFormat } from "./tools/format.ts";
 import { type Disclosure, disclosureOf, withLoaded } from "./tools/search/options.ts";
-import { joinToolSets, readToolSet, toolSetOf } from "./tools/tool-set.ts";
-import type { ToolSet } from "./tools/types.ts";
+import { joinToolSets, readToolSet, selectTools, toolSetOf } from "./tools/tool-set.ts";
+import type { ToolEntry, ToolSet } from "./tools/types.ts";
 
 /** The user's tools, those of servers among them. */
 export function userToolsOf(options: LoopOptions, servers: LoopServers | undefined): ToolSet {
-  const given = readToolSet(options.raw.get("tools"), "agent_loop: ");
+  const read = readToolSet(options.raw.get("tools"), "agent_loop: ");
+  const given = selectTools(read, (entry) => !standsForAwaitResumption(entry));
   const set = bindServerTools(joinToolSets(given, toolSetOf(servers?.tools ?? [])), servers);
   return options.toolSearch === null ? set : withLoaded(set, options.toolSearch.alwaysLoaded);
 }
@@ -24,15 +26,18 @@ export interface LoopTools {
   readonly disclosure: Disclosure;
 }
 
-/** All tools that a call may reach. */
+/** All tools that a call may reach; a tool of the user's own under a name of the runtime's is the user's. */
 export function loopTools(
   options: LoopOptions,
   userTools: ToolSet,
   plan: CallPlan,
   format: ToolFormat,
+  lifecycle: readonly ToolEntry[],
 ): LoopTools {
   const disclosure = disclosureFor(options, userTools, plan, format);
-  const runtime = options.progressTool === null ? [] : [progressTool(options.progressTool)];
+  const own = (entry: ToolEntry): boolean => !userTools.byName.has(entry.name);
+  const runtime = [awaitResumptionTool(), ...lifecycle].filter(own);
+  if (options.progressTool !== null) runtime.push(progressTool(options.progressTool));
   if (options.toolSearch !== null && disclosure?.mode === "client")
     runtime.push(searchTool(options.toolSearch));
   return { tools: joinToolSets(userTools, toolSetOf(runtime)), disclosure };

@@ -8,7 +8,9 @@ import type { JsonObject, ModelError, ModelMessage, ModelResponse, ModelTool } f
 import type { Callable, Dict, Value } from "../values/index.ts";
 import type { SummaryAsk, TemplateAsk } from "./context/compaction/engine.ts";
 import type { ContractRequest } from "./contract/index.ts";
+import type { DaemonAsk } from "./daemon/perform.ts";
 import type { HookSaid, SessionEvent } from "./hooks/session-hooks.ts";
+import type { AskedToPark } from "./keeper.ts";
 import type { BudgetRefusal } from "./model-call/index.ts";
 
 /** One model call of the loop: what the model is to see. Route and knobs are the driver's. */
@@ -90,6 +92,17 @@ export interface WaitAsk {
   readonly ms: number;
 }
 
+/** What a model that wants to park asked for; to be checked. */
+export interface ParkAsk {
+  readonly kind: "park_ask";
+  readonly reason: Value;
+  readonly conditions: Value;
+}
+
+export type ParkAnswer =
+  | { readonly ok: true; readonly asked: AskedToPark }
+  | { readonly ok: false; readonly error: string };
+
 /** Session hooks of the run, told of an event. */
 export interface SessionHookAsk {
   readonly kind: "session_hook";
@@ -106,6 +119,8 @@ export type TurnRequest =
   | TemplateAsk
   | CallbackAsk
   | EventAsk
+  | DaemonAsk
+  | ParkAsk
   | TimeAsk
   | WaitAsk;
 export type LoopRequest = TurnRequest | ContractRequest;
@@ -132,6 +147,10 @@ export function* tell(type: string, fields: Readonly<Record<string, Value | unde
 /** `null`: no hook of this event is registered. */
 export function* tellHooks(event: SessionEvent, fields: Dict, subject = ""): Turn<HookSaid | null> {
   return (yield { kind: "session_hook", event, fields, subject }) as HookSaid | null;
+}
+
+export function* askToPark(reason: Value, conditions: Value): Turn<ParkAnswer> {
+  return (yield { kind: "park_ask", reason, conditions }) as ParkAnswer;
 }
 
 export function* readTime(): Turn<number> {

@@ -44,7 +44,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     }),
     deferred_user_messages: new List(loop.conversation.feedback.map(({ text }) => text)),
     daemon_state: status,
-    daemon_snapshot_path: null,
+    daemon_snapshot_path: options.daemon?.persistPath ?? null,
     task_ledger: new Dict(),
     deliverables: new List([]),
     trace: trace(loop, status, ended.durationMs),
@@ -58,7 +58,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     data: ended.data,
     thinking: state.lastThinking ?? undefined,
     private_reasoning: state.lastThinking ?? undefined,
-    ...suspension(loop, status, reason),
+    ...suspension(loop, status),
     ...stalls(loop),
     completion_judge:
       options.completionJudge === null
@@ -180,14 +180,17 @@ function acpReason(loop: Loop, status: string, reason: string): string {
   return loop.state.lastStopReason === "refusal" ? "refusal" : "end_turn";
 }
 
-/** A hook parked the loop. There is no worker behind it to resume: the conversation goes on under its session id. */
-function suspension(loop: Loop, status: string, reason: string): Record<string, Value> {
-  if (status !== "suspended") return {};
+/** The loop was parked: who goes on with its handle finds everything where it was. */
+function suspension(loop: Loop, status: string): Record<string, Value> {
+  const { ended } = loop.state.slots.suspension;
+  if (status !== "suspended" || ended === null) return {};
   return {
-    handle: null,
-    reason,
-    initiator: "operator",
-    conditions: null,
+    handle: ended.handle,
+    worker: ended.handle,
+    reason: ended.reason,
+    initiator: ended.initiator === "self_initiated" ? "self" : ended.initiator,
+    conditions: ended.conditions,
+    resume_by: ended.resumeBy,
     iterations_completed: loop.state.iterations,
   };
 }

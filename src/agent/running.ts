@@ -47,6 +47,16 @@ export class RunningLoops {
     if (loop !== undefined) parkAtTurn(loop, reason);
   }
 
+  /** The task is not to be parked any more. */
+  goOn(task: Task): void {
+    this.parking.delete(task);
+  }
+
+  /** Whether a loop is the first of its task. */
+  isOutermost(task: Task, loop: Loop): boolean {
+    return this.stacks.get(task)?.[0] === loop;
+  }
+
   /** How many loops are around a task. */
   depth(task: Task): number {
     let found = 0;
@@ -64,8 +74,12 @@ export class RunningLoops {
   }
 }
 
+/** Once: a loop that was parked and goes on is not stopped again. */
 function parkAtTurn(loop: Loop, reason: string): void {
-  loop.core.hooks.on("before_plan", () => pauseLoop(reason));
+  const forget = loop.core.hooks.on("before_plan", () => {
+    forget();
+    return pauseLoop(reason);
+  });
 }
 
 /** `task.runtime.state(runningLoops)` */

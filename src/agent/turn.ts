@@ -9,6 +9,7 @@
  */
 
 import { Dict, Float } from "../values/index.ts";
+import { parkWhenAsked } from "./completion/await-resumption.ts";
 import { decide } from "./completion/decide.ts";
 import { watchForStalls } from "./completion/stall.ts";
 import { judgeStep } from "./completion/step-judge.ts";
@@ -20,6 +21,7 @@ import { ageReminders, fireReminders } from "./context/reminders.ts";
 import { openScratchpad, reorganizeWhenDue } from "./context/scratchpad/in-loop.ts";
 import { discloseTools } from "./context/tool-search.ts";
 import type { Control, Program, Reflection, ToolRequest } from "./contract/index.ts";
+import { beginsIdle, noteExitCode } from "./daemon/idle.ts";
 import { type Loop, newTurn, requestOf } from "./loop-state.ts";
 import { afterTools, beforeTools } from "./phases/checkpoint.ts";
 import { modelTurn } from "./phases/model-turn.ts";
@@ -34,6 +36,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "compaction", prepare: compactWhenFull },
   { name: "reminders", context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
+  { name: "await_resumption", answered: parkWhenAsked },
   { name: "checkpoints", answered: beforeTools, settled: afterTools },
   { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
@@ -46,7 +49,9 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
   return {
     *plan(control: Control): Turn<unknown> {
       loop.work = newTurn(control.budget.used.turns);
+      if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
       loop.work.drained = yield* drainFeedback(loop);
+      loop.state.slots.daemon.heard = loop.conversation.arrivalCount;
       for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
       yield* assembleContext(loop);
       for (const part of parts) if (part.context !== undefined) yield* part.context(loop);
@@ -54,6 +59,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
     },
 
     *execute(): Turn<readonly ToolRequest[]> {
+      if (loop.work.ending !== null) return [];
       yield* modelTurn(loop);
       const { work } = loop;
       if (!work.answered || work.fallback === "rejected") return [];
@@ -65,10 +71,12 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       // A hook skipped the turn or threw in front of it: nothing was said, the next turn comes.
       if (control.aborted !== null && !loop.work.answered) return { next: "replan" };
       yield* settleResults(loop);
+      noteExitCode(loop);
       for (const part of parts) if (part.settled !== undefined) yield* part.settled(loop);
       yield* recordTurn(loop);
       const next = yield* decide(loop);
-      if (next.next === "replan")
+      // A loop that parks itself stands still now; whoever goes on with it begins a turn.
+      if (next.next === "replan" && loop.state.slots.suspension.asked === null)
         for (const part of parts) if (part.continued !== undefined) yield* part.continued(loop);
       return next;
     },

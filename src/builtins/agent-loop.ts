@@ -4,9 +4,11 @@ import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
+import { wireWorkers } from "./worker-ports.ts";
 
 async function agentLoop(task: Task, prompt: Given, system: Given, options: Given): Promise<Value> {
   if (prompt === undefined) throw thrown("agent_loop: requires a prompt");
+  wireWorkers(task);
   // `agent_loop(prompt, options)`: a dict in second place is the options.
   const swapped = system instanceof Dict && options === undefined;
   const given = (swapped ? system : options) ?? null;
@@ -29,6 +31,7 @@ async function agentLoop(task: Task, prompt: Given, system: Given, options: Give
 
 async function agentTurn(task: Task, prompt: Given, options: Given): Promise<Value> {
   if (prompt === undefined) throw thrown("agent_turn: requires a prompt");
+  wireWorkers(task);
   const { runAgentTurn } = await task.runtime.effects.turns.hold(loadAgentLoop());
   return runAgentTurn(task, display(prompt), options ?? null);
 }

@@ -22,6 +22,7 @@ import { concurrency } from "./concurrency.ts";
 import { conversion } from "./conversion.ts";
 import { cookies } from "./cookies.ts";
 import { csv } from "./csv.ts";
+import { daemonBuiltins } from "./daemons.ts";
 import { dates } from "./dates.ts";
 import { displayWidths } from "./display-width.ts";
 import { egress } from "./egress.ts";
@@ -66,8 +67,10 @@ import { runtimeContext } from "./runtime-context.ts";
 import { schemas } from "./schemas.ts";
 import { secretScan } from "./secret-scan.ts";
 import { secrets } from "./secrets.ts";
+import { sessionRuns } from "./session-runs.ts";
 import { sessions } from "./sessions.ts";
 import { sharedStateBuiltins } from "./shared-state.ts";
+import { signals } from "./signals.ts";
 import { signatures } from "./signatures.ts";
 import { skills } from "./skills.ts";
 import { sqliteCaches } from "./sqlite-cache.ts";
@@ -165,6 +168,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   concurrency,
   syncPermits,
   runtimeContext,
+  signals,
   circuits,
   sharedStateBuiltins,
   supervisors,
@@ -182,10 +186,12 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   transcriptReminders,
   agentLoopBuiltins,
   sessions,
+  sessionRuns,
   agentPrompts,
   agentHooks,
   subAgents,
   workerBuiltins,
+  daemonBuiltins,
   agentSpecs,
   agentPrimitives,
   artifacts,

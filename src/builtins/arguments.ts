@@ -8,9 +8,12 @@ import type { Task } from "../interp/index.ts";
 import {
   Bytes,
   Callable,
+  display,
   Float,
   type Given,
+  intOr,
   List,
+  option,
   runtimeError,
   textOf,
   thrown,
@@ -69,6 +72,24 @@ const encoder = new TextEncoder();
 /** Content of bytes, else the UTF-8 of the display form. */
 export function dataOf(value: Given): Uint8Array {
   return value instanceof Bytes ? value.data : encoder.encode(textOf(value));
+}
+
+/**
+ * A limit among options: an int from `least` on, or `standard` when it is not given. What can't be meant is refused: who
+ * asked for a limit relies on it.
+ */
+export function limitOption(
+  caller: string,
+  options: Given,
+  key: string,
+  standard: number,
+  least = 0,
+): number {
+  const given = option(options, key);
+  if (given === undefined) return standard;
+  const limit = intOr(given, undefined);
+  if (limit !== undefined && limit >= least) return limit;
+  throw thrown(`${caller}: ${key} must be an int from ${least} on, got ${display(given)}`);
 }
 
 /** What signs: never nil, missing or empty, as of a variable that is not set. */

@@ -8,7 +8,7 @@ import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, fromJson, jsonStringify, List, type Value } from "../values/index.ts";
 import { type Given, numberOf, option, textOf } from "./arguments.ts";
-import { commandLine, riskDict } from "./command-policy.ts";
+import { riskDict, scannedLine } from "./command-policy.ts";
 import { type CommandRisk, riskOf } from "./command-risk.ts";
 
 type Action = CommandRisk["action"];
@@ -69,7 +69,7 @@ const unasked = (scanned: CommandRisk, why: string): CommandRisk => ({
 });
 
 async function scan(task: Task, context: Given, options: Given): Promise<Dict> {
-  const line = commandLine(option(context, "request") ?? context);
+  const line = scannedLine("command_llm_risk_scan", context);
   const scanned = riskOf(line);
   const own = options instanceof Dict ? options : new Dict();
   const asked = own.has("system") ? own : own.with("system", instructions);

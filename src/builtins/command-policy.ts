@@ -51,15 +51,23 @@ function policyOf(config: Given): Dict {
   return config instanceof Dict ? base.merge(config).with("_type", "command_policy") : base;
 }
 
-/** The words of a request as one line. */
-export function commandLine(request: Given): string {
-  const argv = option(request, "argv");
+/** The words of a request as one line: of what would run (`argvOf`), not of what else it carries. */
+function commandLine(request: Given): string {
+  const argv = option(request, "mode") === "shell" ? undefined : option(request, "argv");
   return argv instanceof List
     ? argv
         .toArray()
         .map((part) => display(part))
         .join(" ")
     : textOf(option(request, "command"));
+}
+
+/** What `context` wants scanned. Nothing to scan is a mistake, never "no known risk". */
+export function scannedLine(caller: string, context: Given): string {
+  const request = option(context, "request") ?? context;
+  const line = commandLine(request);
+  if (line.trim() !== "") return line;
+  throw runtimeError(`${caller}: expected {request: {argv: [...]}} or {request: {command: "..."}}`);
 }
 
 const texts = (policy: Dict, key: string): string[] => {
@@ -252,7 +260,7 @@ export const commandPolicies = defineBuiltins("policies", {
     sig: "(context: dict) -> dict",
     effect: "pure",
     example: 'command_risk_scan({request: {argv: ["cat", ".env"]}}).risk_labels  // [credential_file_read]',
-    run: (_task, context: Given) => riskDict(riskOf(commandLine(option(context, "request") ?? context))),
+    run: (_task, context: Given) => riskDict(riskOf(scannedLine("command_risk_scan", context))),
   },
   command_result_scan: {
     doc: "What is risky in the output of a command, like `command_risk_scan`.",
@@ -261,6 +269,8 @@ export const commandPolicies = defineBuiltins("policies", {
     example: 'command_result_scan({result: {stdout: "ok"}}).action  // allow',
     run: (_task, context: Given) => {
       const result = option(context, "result") ?? context;
+      if (option(result, "stdout") === undefined && option(result, "stderr") === undefined)
+        throw runtimeError("command_result_scan: expected {result: {stdout, stderr}}");
       return riskDict(
         riskOfOutput(`${textOf(option(result, "stdout"))}\n${textOf(option(result, "stderr"))}`),
       );

@@ -19,12 +19,12 @@ import {
   uncaughtText,
   type Value,
 } from "../values/index.ts";
-import { dataOf, type Given, intOr, option, textOf } from "./arguments.ts";
+import { dataOf, type Given, intOr, limitOption, option, textOf } from "./arguments.ts";
 import { bodyLimit, handle } from "./http-dispatch.ts";
 import { textResponse } from "./http-messages.ts";
 import { redactHeader } from "./http-mocks.ts";
 import type { HttpServer } from "./http-server-state.ts";
-import { readAddress, tlsFiles } from "./listen-address.ts";
+import { readAddress, tlsDescriptor, tlsFiles } from "./listen-address.ts";
 import { Connection } from "./live-connections.ts";
 import { writeError } from "./output.ts";
 import { connectClient, type SseClient, sseResponse } from "./sse-server-state.ts";
@@ -52,7 +52,7 @@ export function startListening(
   const wanted = readAddress("http_server_listen", bind);
   if (server.down) throw thrown("http_server_listen: the server is shut down");
   if (server.stopListening !== undefined) throw thrown("http_server_listen: the server listens already");
-  const tls = option(options, "tls");
+  const tls = tlsDescriptor("http_server_listen", option(options, "tls"));
   const listening: Listening = { server, connection: new Connection(task), tls, address: wanted };
   const secure = option(tls, "terminate_tls") === true;
   const opened = task.perform<string>({
@@ -125,8 +125,8 @@ export async function serve(task: Task, server: HttpServer, options: Given): Pro
   const listening = task.runtime.state(listeners).get(server.id);
   if (listening === undefined)
     throw thrown("http_server_serve: the server does not listen; call http_server_listen first");
-  const most = intOr(option(options, "max_requests"), Number.POSITIVE_INFINITY);
-  const atOnce = Math.max(1, intOr(option(options, "max_concurrent"), defaultAtOnce));
+  const most = limitOption("http_server_serve", options, "max_requests", Number.POSITIVE_INFINITY);
+  const atOnce = limitOption("http_server_serve", options, "max_concurrent", defaultAtOnce, 1);
   const underWay = new Set<TaskHandle>();
   let count = 0;
   while (count < most && !server.down) {

@@ -12,7 +12,17 @@ import {
   toBase64,
   type Value,
 } from "../values/index.ts";
-import { attempt, dataOf, type Given, hostPath, intOr, option, textOf, utf8 } from "./arguments.ts";
+import {
+  attempt,
+  dataOf,
+  type Given,
+  hostPath,
+  intOr,
+  limitOption,
+  option,
+  textOf,
+  utf8,
+} from "./arguments.ts";
 import { egressCheck } from "./egress-state.ts";
 import { encodeHex } from "./encodings-text.ts";
 import { type HttpSession, sessionOf, withSession } from "./http-sessions.ts";
@@ -80,6 +90,7 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
   checkScheme(asked);
   const headers = headersOf(option(options, "headers"));
   authorize(headers, option(options, "auth"));
+  checkHead(method, headers);
   const whole = withQuery(url, option(options, "query"));
   const permit = egressCheck(task, surface);
   permit(whole);
@@ -97,7 +108,7 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
       option(options, "follow_redirects") === false
         ? 0
         : Math.max(0, intOr(option(options, "max_redirects"), 10)),
-    maxBytes: Math.max(0, intOr(option(options, "max_response_bytes"), defaultMaxBytes)),
+    maxBytes: limitOption(surface, options, "max_response_bytes", defaultMaxBytes),
     decompress: option(options, "decompress") !== false,
     proxy: proxyOf(options),
     tls: tlsOf(task, option(options, "tls")),
@@ -114,6 +125,20 @@ function checkScheme({ url, socket }: Asked): void {
       ? `websocket: URL must start with ws:// or wss://, got '${url}'`
       : `http: URL must start with http:// or https://, got '${url}'`,
   );
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** What no server would be sent, a mock is not shown either. */
+function checkHead(method: string, headers: ReadonlyMap<string, string>): void {
+  const wrong = (what: string) => thrown(`http: request failed: builder error: ${what}`);
+  if (!token.test(method)) throw wrong(`invalid method '${method}'`);
+  for (const [name, value] of headers) {
+    if (!token.test(name)) throw wrong(`invalid header name '${name}'`);
+    if (!headerText.test(value))
+      throw wrong(`the value of header '${name}' holds a character that isn't allowed`);
+  }
 }
 
 function headersOf(given: Given): Map<string, string> {

@@ -1,7 +1,7 @@
 /** HTTP servers of a run: their routes, what runs before and after handlers, how they end. http-dispatch.ts answers. */
 import type { StateKey, Task } from "../interp/index.ts";
 import { type Callable, forEachThen, type MaybePromise, proceed, thrown, truthy } from "../values/index.ts";
-import { type Given, intOr, option, textOf } from "./arguments.ts";
+import { type Given, limitOption, option, textOf } from "./arguments.ts";
 import type { RoutePattern } from "./http-routes.ts";
 
 export interface BodyRules {
@@ -39,10 +39,10 @@ const servers: StateKey<{ made: number; readonly all: Map<string, HttpServer> }>
 export const defaultMaxBody = 10 * 1024 * 1024;
 
 /** The rules in options, else those given. */
-export function bodyRules(options: Given, standard: BodyRules): BodyRules {
+export function bodyRules(caller: string, options: Given, standard: BodyRules): BodyRules {
   const retain = option(options, "retain_raw_body");
   return {
-    maxBodyBytes: Math.max(0, intOr(option(options, "max_body_bytes"), standard.maxBodyBytes)),
+    maxBodyBytes: limitOption(caller, options, "max_body_bytes", standard.maxBodyBytes),
     retainRawBody: retain === undefined ? standard.retainRawBody : truthy(retain),
   };
 }
@@ -51,7 +51,7 @@ export function makeServer(task: Task, options: Given): HttpServer {
   const state = task.runtime.state(servers);
   const server: HttpServer = {
     id: `http_server_${++state.made}`,
-    rules: bodyRules(options, { maxBodyBytes: defaultMaxBody, retainRawBody: false }),
+    rules: bodyRules("http_server", options, { maxBodyBytes: defaultMaxBody, retainRawBody: false }),
     routes: [],
     before: [],
     after: [],

@@ -36,7 +36,7 @@ function addRouteTo(
     method: verb,
     pattern,
     handler: needCallback("http_server_route", handler),
-    rules: bodyRules(options, server.rules),
+    rules: bodyRules("http_server_route", options, server.rules),
   });
   return handleOf(server);
 }

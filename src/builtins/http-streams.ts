@@ -17,7 +17,7 @@ import {
   toBase64,
   type Value,
 } from "../values/index.ts";
-import { type Given, intOr, option, textOf, utf8 } from "./arguments.ts";
+import { type Given, intOr, limitOption, option, textOf, utf8 } from "./arguments.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
 import { defaultMaxDownload, type Outgoing, outgoing } from "./http-options.ts";
 import {
@@ -72,7 +72,7 @@ function openStream(task: Task, url: Given, options: Given): MaybePromise<Value>
   });
   const request: Outgoing = {
     ...asked,
-    maxBytes: Math.max(0, intOr(option(options, "max_response_bytes"), defaultMaxDownload)),
+    maxBytes: limitOption("http_stream_open", options, "max_response_bytes", defaultMaxDownload),
     readTimeoutMs: asked.readTimeoutMs ?? defaultReadTimeoutMs,
   };
   const state = task.runtime.state(streams);

@@ -2,7 +2,7 @@
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../values/index.ts";
-import { type Given, hostPath, intOr, option, textOf } from "./arguments.ts";
+import { type Given, hostPath, limitOption, textOf } from "./arguments.ts";
 import { sendForFile } from "./http-download.ts";
 import { addHttpMock, clearHttpMocks, httpMockCalls, isMocked } from "./http-mocks.ts";
 import { defaultMaxDownload, outgoing } from "./http-options.ts";
@@ -91,7 +91,7 @@ export const http = defineBuiltins("http", {
     run: (task, url: Given, destination: Given, options: Given) => {
       if (textOf(url) === "") throw thrown("http_download: URL is required");
       if (textOf(destination) === "") throw thrown("http_download: destination path is required");
-      const limit = Math.max(0, intOr(option(options, "max_response_bytes"), defaultMaxDownload));
+      const limit = limitOption("http_download", options, "max_response_bytes", defaultMaxDownload);
       const given = outgoing(task, {
         surface: "http_download",
         method: "GET",

@@ -1,7 +1,7 @@
 /** Forms with files, written and read (builtins.md §2.15). */
 import { defineBuiltins } from "../table/index.ts";
 import { Bytes, Dict, display, List, thrown, type Value } from "../values/index.ts";
-import { dataOf, type Given, intOr, option, textOf, typeName } from "./arguments.ts";
+import { dataOf, type Given, limitOption, option, textOf, typeName } from "./arguments.ts";
 import { boundaryOf, defaultMultipartLimits, type MultipartField, readMultipart } from "./multipart-read.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 
@@ -57,7 +57,7 @@ function parse(body: Given, contentType: Given, options: Given): Value {
   const boundary = boundaryOf(textOf(contentType));
   const data = dataOf(body);
   const limit = (name: string, standard: number): number =>
-    Math.max(0, intOr(option(options, name), standard));
+    limitOption("multipart_parse", options, name, standard);
   const fields = readMultipart(data, boundary, {
     totalBytes: limit("max_total_bytes", defaultMultipartLimits.totalBytes),
     fieldBytes: limit("max_field_bytes", defaultMultipartLimits.fieldBytes),

@@ -5,8 +5,9 @@
 import { HostError, type ProcessOptions, type ProcessResult } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Dict, Duration, display, List, thrown, type Value } from "../values/index.ts";
-import { type Given, hostPath, numberOf, option, textOf } from "./arguments.ts";
+import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { type Given, hostPath, option, textOf } from "./arguments.ts";
+import { processArguments, processOptions } from "./process-options.ts";
 
 export interface Command {
   readonly program: string;
@@ -19,16 +20,25 @@ export function shellCommand(task: Task, line: string): [string, readonly string
   return task.runtime.host.os === "windows" ? ["cmd", ["/C", line]] : ["/bin/sh", ["-c", line]];
 }
 
-/** Runs a command; a program that can't be started throws `PREFIX: words of the system`. */
+/** Runs a command; a program that can't be started throws `PREFIX: words of the system (program 'NAME')`. */
 export async function runCommand(task: Task, prefix: string, command: Command): Promise<ProcessResult> {
   const { host } = task.runtime;
   const options = { cwd: host.cwd, signal: task.signal, ...command.options };
   try {
     return await host.processes.run(command.program, command.args, options);
   } catch (error) {
-    if (error instanceof HostError) throw thrown(`${prefix}: ${error.message}`);
+    if (error instanceof HostError) throw thrown(`${prefix}: ${notStarted(error, command)}`);
     throw error;
   }
+}
+
+/** Why a program did not start. The system says "No such file" of a missing program and folder alike: both are named. */
+export function notStarted(
+  error: HostError,
+  { program, options }: Pick<Command, "program" | "options">,
+): string {
+  if (error.message.includes(`'${program}'`)) return error.message;
+  return `${error.message} (program '${program}'${options.cwd === undefined ? "" : ` in '${options.cwd}'`})`;
 }
 
 function resultDict(result: ProcessResult, more: Readonly<Record<string, Value>> = {}): Dict {
@@ -41,16 +51,6 @@ async function execute(task: Task, program: string, args: readonly string[], cwd
   return resultDict(await runCommand(task, "exec failed: process spawn failed", { program, args, options }));
 }
 
-/** A dict of texts, for the environment. */
-export function textDict(value: Given): Record<string, string> | undefined {
-  if (!(value instanceof Dict)) return undefined;
-  return Object.fromEntries([...value.entries()].map(([key, entry]) => [key, display(entry)]));
-}
-
-export function timeoutOf(value: Given): number | undefined {
-  return value instanceof Duration ? value.ms : numberOf(value);
-}
-
 async function timed(task: Task, command: Command): Promise<{ result: ProcessResult; ms: number }> {
   const { clock } = task.runtime.host;
   const start = clock.monotonic();
@@ -59,24 +59,12 @@ async function timed(task: Task, command: Command): Promise<{ result: ProcessRes
 }
 
 function needArgv(name: string, value: Given): [string, ...string[]] {
+  if (value !== undefined && value !== null && !(value instanceof List))
+    throw thrown(`${name}: command must be a list of program and arguments, got ${typeOf(value)}`);
   const argv = value instanceof List ? value.toArray().map((part) => display(part)) : [];
   const [program, ...args] = argv;
   if (program === undefined || program === "") throw thrown(`${name}: command is required`);
   return [program, ...args];
-}
-
-function optionsOf(task: Task, options: Given): ProcessOptions {
-  const cwd = option(options, "cwd");
-  const env = textDict(option(options, "env"));
-  const stdin = option(options, "stdin");
-  const timeout = timeoutOf(option(options, "timeout_ms") ?? option(options, "timeout"));
-  return {
-    ...(cwd === undefined ? {} : { cwd: hostPath(task, cwd) }),
-    ...(env === undefined ? {} : { env }),
-    ...(option(options, "env_mode") === "replace" ? { replaceEnv: true } : {}),
-    ...(stdin === undefined ? {} : { stdin: textOf(stdin) }),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-  };
 }
 
 const outcome = "`{stdout, stderr, status, success}`; `status` is -1 when a signal ended it.";
@@ -135,7 +123,8 @@ export const processes = defineBuiltins("processes", {
     sig: "(command: list<string>, options?: dict) -> dict",
     run: async (task, command: Given, options: Given) => {
       const [program, ...args] = needArgv("exec_opts", command);
-      const { result, ms } = await timed(task, { program, args, options: optionsOf(task, options) });
+      const read = processOptions(task, "exec_opts", thrown, options);
+      const { result, ms } = await timed(task, { program, args, options: read });
       return resultDict(result, { timed_out: result.timedOut, duration_ms: ms });
     },
   },
@@ -146,9 +135,9 @@ export const processes = defineBuiltins("processes", {
     run: async (task, request: Given) => {
       const program = textOf(option(request, "cmd"));
       if (program === "") throw thrown("spawn_captured: cmd is required");
-      const given = option(request, "args");
-      const args = given instanceof List ? given.toArray().map((arg) => display(arg)) : [];
-      const { result, ms } = await timed(task, { program, args, options: optionsOf(task, request) });
+      const args = processArguments("spawn_captured", thrown, option(request, "args"));
+      const options = processOptions(task, "spawn_captured", thrown, request);
+      const { result, ms } = await timed(task, { program, args, options });
       const status = result.status ?? -1;
       return Dict.of({
         stdout: result.stdout,

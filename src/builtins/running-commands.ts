@@ -20,6 +20,7 @@ import {
 import { type Given, textOf } from "./arguments.ts";
 import { underPolicy } from "./command-policy.ts";
 import { Connection } from "./live-connections.ts";
+import { notStarted } from "./processes.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
 interface Running {
@@ -44,8 +45,8 @@ function runningOf(task: Task, caller: string, handle: Given): Running {
 }
 
 function start(task: Task, request: Dict): MaybePromise<Value> {
-  const [program, ...args] = argvOf(task, request);
-  const options = commandOptions(task, request);
+  const [program, ...args] = argvOf(task, "process_start", request);
+  const options = commandOptions(task, "process_start", request);
   const { host } = task.runtime;
   const state = task.runtime.state(commands);
   const id = `command_${++state.started}`;
@@ -67,7 +68,8 @@ function start(task: Task, request: Dict): MaybePromise<Value> {
         const open = () => host.processes.open(program, args, { cwd: host.cwd, ...options });
         return { pid: (await running.connection.get(open)).pid, at };
       } catch (error) {
-        if (error instanceof HostError) throw runtimeError(`process_start: ${error.message}`);
+        if (error instanceof HostError)
+          throw runtimeError(`process_start: ${notStarted(error, { program, options })}`);
         throw error;
       }
     },

@@ -112,6 +112,7 @@ function inject(task: Task, id: Given, message: Given): null {
     );
   }
   conversation.append(messageFrom(message, "agent_session_inject: message"));
+  conversation.arrived();
   return null;
 }
 
@@ -146,7 +147,7 @@ function subscribe(task: Task, id: Given, callback: Given): null {
 
 function injectFeedback(task: Task, id: Given, kind: Given, text: Given): null {
   const conversation = storeOf(task).open(textOf(id ?? null));
-  conversation.feedback.push({ kind: textOf(kind ?? null), text: textOf(text ?? null) });
+  conversation.inject({ kind: textOf(kind ?? null), text: textOf(text ?? null) });
   return null;
 }
 

@@ -5,14 +5,15 @@
 import type { ProcessOptions, ProcessResult } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { Dict, display, List, runtimeError, thrown, type Value } from "../values/index.ts";
-import { hostPath, option, textOf } from "./arguments.ts";
-import { runCommand, textDict, timeoutOf } from "./processes.ts";
+import { option, textOf } from "./arguments.ts";
+import { processOptions } from "./process-options.ts";
+import { runCommand } from "./processes.ts";
 import { findShell } from "./shells.ts";
 
 /** What a host operation can't do without. */
-export function needParameter(params: Dict, key: string): Value {
+export function needParameter(params: Dict, key: string, caller = "host_call"): Value {
   const value = option(params, key);
-  if (value === undefined) throw thrown(`host_call: missing required parameter '${key}'`);
+  if (value === undefined) throw thrown(`${caller}: missing required parameter '${key}'`);
   return value;
 }
 
@@ -22,35 +23,31 @@ export function shellId(params: Dict): string | undefined {
   return id === undefined ? undefined : display(id);
 }
 
+/** Whose command it is: the host operation's, or one that runs beside the program. */
+type Caller = "host_call process.exec" | "process_start";
+
 /** Program and arguments. */
-export function argvOf(task: Task, params: Dict): readonly [string, ...string[]] {
+export function argvOf(task: Task, caller: Caller, params: Dict): readonly [string, ...string[]] {
   const mode = option(params, "mode");
+  if (mode !== undefined && mode !== "argv" && mode !== "shell")
+    throw runtimeError(`${caller}: mode must be argv or shell, got ${display(mode)}`);
   const argv = option(params, "argv");
   if (mode === "argv" || (mode === undefined && argv !== undefined)) {
     const [program, ...args] = argv instanceof List ? argv.toArray().map((part) => display(part)) : [];
-    if (program === undefined) throw runtimeError("host_call process.exec missing argv");
+    if (program === undefined) throw runtimeError(`${caller} missing argv`);
     return [program, ...args];
   }
-  const command = textOf(needParameter(params, "command"));
+  const command = textOf(needParameter(params, "command", caller.split(" ", 1)[0]));
   const id = shellId(params);
   if (mode === "shell" && id === undefined) {
-    throw runtimeError("host_call process.exec: shell mode requires `shell` or `shell_id`");
+    throw runtimeError(`${caller}: shell mode requires \`shell\` or \`shell_id\``);
   }
   const shell = findShell(task, id);
   return [shell.path, ...shell.commandArgs, command];
 }
 
-export function commandOptions(task: Task, params: Dict): ProcessOptions {
-  const cwd = option(params, "cwd");
-  const env = textDict(option(params, "env"));
-  const stdin = option(params, "stdin");
-  const timeout = timeoutOf(option(params, "timeout_ms"));
-  return {
-    ...(cwd === undefined ? {} : { cwd: hostPath(task, cwd) }),
-    ...(env === undefined ? {} : { env }),
-    ...(stdin === undefined ? {} : { stdin: textOf(stdin) }),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-  };
+export function commandOptions(task: Task, caller: Caller, params: Dict): ProcessOptions {
+  return processOptions(task, caller, runtimeError, params);
 }
 
 /** How a command ended; the times in epoch milliseconds. */
@@ -80,8 +77,8 @@ export function commandResult(result: ProcessResult, started: number, ended: num
 
 /** Runs a command to its end. One that can't be started is a run-time error here, not a thrown text. */
 export async function runShaped(task: Task, params: Dict): Promise<Value> {
-  const [program, ...args] = argvOf(task, params);
-  const options = commandOptions(task, params);
+  const [program, ...args] = argvOf(task, "host_call process.exec", params);
+  const options = commandOptions(task, "host_call process.exec", params);
   const { clock } = task.runtime.host;
   const started = clock.now();
   try {

@@ -6,7 +6,7 @@
 import type { SocketLimits, SocketLink, SocketMessage } from "../host/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { thrown, type Value } from "../values/index.ts";
-import { type Given, intOr, option, textOf } from "./arguments.ts";
+import { type Given, limitOption, option, textOf } from "./arguments.ts";
 import { Connection } from "./live-connections.ts";
 
 export interface OpenSocket {
@@ -35,12 +35,13 @@ export const defaultMessageBytes = 1024 * 1024;
 export const defaultSendBuffer = 1000;
 
 /** `max_message_bytes`, `send_buffer_messages` and `idle_timeout_ms` of options. */
-export function limitsOf(options: Given): SocketLimits {
-  const idle = intOr(option(options, "idle_timeout_ms"), undefined);
+export function limitsOf(caller: string, options: Given): SocketLimits {
+  const limit = (key: string, standard: number): number => limitOption(caller, options, key, standard, 1);
+  const idle = limit("idle_timeout_ms", 0);
   return {
-    maxMessageBytes: Math.max(1, intOr(option(options, "max_message_bytes"), defaultMessageBytes)),
-    sendBuffer: Math.max(1, intOr(option(options, "send_buffer_messages"), defaultSendBuffer)),
-    idleTimeoutMs: idle === undefined ? undefined : Math.max(1, idle),
+    maxMessageBytes: limit("max_message_bytes", defaultMessageBytes),
+    sendBuffer: limit("send_buffer_messages", defaultSendBuffer),
+    idleTimeoutMs: idle === 0 ? undefined : idle,
   };
 }
 

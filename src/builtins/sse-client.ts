@@ -6,7 +6,7 @@ import type { Json } from "../effects/index.ts";
 import { HostError, type HttpBody } from "../host/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { Dict, fromJson, type MaybePromise, proceed, thrown, toJson, type Value } from "../values/index.ts";
-import { type Given, intOr, option, textOf } from "./arguments.ts";
+import { type Given, limitOption, option, textOf } from "./arguments.ts";
 import { type Outgoing, outgoing } from "./http-options.ts";
 import { effectOf, failed, hooksFor, isOk, type Learnt, learn, shown } from "./http-send.ts";
 import { Connection } from "./live-connections.ts";
@@ -98,7 +98,7 @@ export function connectEvents(task: Task, method: Given, url: Given, options: Gi
   const stream: EventStream = {
     handle,
     request,
-    maxMessageBytes: Math.max(1, intOr(option(options, "max_message_bytes"), defaultMessageBytes)),
+    maxMessageBytes: limitOption("sse_connect", options, "max_message_bytes", defaultMessageBytes, 1),
     connection: new Connection(task),
     mocked: undefined,
     announced: false,
@@ -170,13 +170,13 @@ function refusalOf(body: HttpBody): string | undefined {
 
 export function receiveEvent(task: Task, handle: Given, timeout: Given): MaybePromise<Value> {
   const stream = streamOf(task, "sse_receive", handle);
+  const ms = waitMs("sse_receive", timeout);
   if (stream.ended) return null;
   if (!stream.announced) {
     stream.announced = true;
     return Dict.of({ type: "open" });
   }
-  const received =
-    stream.mocked === undefined ? receiveLive(task, stream, waitMs(timeout)) : nextMocked(stream);
+  const received = stream.mocked === undefined ? receiveLive(task, stream, ms) : nextMocked(stream);
   return proceed(received, (event) => {
     if (event === null) finish(stream);
     else if (event instanceof Dict)

@@ -4,7 +4,7 @@
  */
 import type { StateKey, Task } from "../interp/index.ts";
 import { Dict, type MaybePromise, proceed, thrown, type Value } from "../values/index.ts";
-import { type Given, intOr, option, textOf } from "./arguments.ts";
+import { type Given, intOr, limitOption, option, textOf } from "./arguments.ts";
 import { headerDict } from "./http-messages.ts";
 import { eventDict, eventOf, writeComment, writeFrame } from "./sse-frames.ts";
 import { messageBytes } from "./transport-mocks.ts";
@@ -48,7 +48,7 @@ const responses: StateKey<{ made: number; readonly all: Map<string, SseResponse>
 export function makeSseResponse(task: Task, options: Given): Value {
   const state = task.runtime.state(responses);
   const limit = (name: string, standard: number): number =>
-    Math.max(1, intOr(option(options, name), standard));
+    limitOption("sse_server_response", options, name, standard, 1);
   const made: SseResponse = {
     id: `sse_response_${++state.made}`,
     maxEventBytes: limit("max_event_bytes", defaultEventBytes),

@@ -1,9 +1,9 @@
 /** Sub-agents (agents.md §17.4): a loop of its own for a part of the work. */
 import { defineBuiltins } from "../table/index.ts";
 import { Dict } from "../values/index.ts";
-import { loadSubAgents, loadWorkers, makeRequest } from "../worker/index.ts";
+import { loadSubAgents, makeRequest } from "../worker/index.ts";
 import type { Given } from "./arguments.ts";
-import { workerFolder } from "./workers.ts";
+import { wireWorkers, workersOf } from "./worker-ports.ts";
 
 /** Said in the options, or in a request that was made before. */
 const inBackground = (given: Given): boolean => given instanceof Dict && given.get("background") === true;
@@ -24,9 +24,9 @@ export const subAgents = defineBuiltins("sub_agents", {
     capability: "model",
     run: async (task, about: Given, options: Given) => {
       if (inBackground(about) || inBackground(options)) {
-        const { spawnSubAgent } = await task.runtime.effects.turns.hold(loadWorkers());
-        return spawnSubAgent(task, about, options, workerFolder);
+        return (await workersOf(task)).spawnSubAgent(task, about, options);
       }
+      wireWorkers(task);
       const { runSubAgent } = await task.runtime.effects.turns.hold(loadSubAgents());
       return runSubAgent(task, about, options);
     },

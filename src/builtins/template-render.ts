@@ -12,7 +12,13 @@ import {
 } from "../values/index.ts";
 import { type TemplateExpression, TemplateMistake } from "./template-expression.ts";
 import { applyFilter, templateText, templateTruthy } from "./template-filters.ts";
-import { located, parseTemplate, TemplateError, type TemplateNode } from "./template-parse.ts";
+import {
+  located,
+  parseTemplate,
+  TemplateError,
+  type TemplateNode,
+  type TemplatePlace,
+} from "./template-parse.ts";
 
 /** Where a template's text comes from and how messages call it; "" for inline text. */
 export interface TemplateFile {
@@ -34,13 +40,29 @@ export class TemplateFailure {
 const deepest = 32;
 type Bindings = ReadonlyMap<string, Value>;
 
-/** The text of a template. Throws a `TemplateFailure`. */
-export function renderTemplate(file: TemplateFile, bindings: Bindings, includes: Includes): string {
-  return new Rendering(includes).file(file, bindings, [file.name]);
+/** The ways that a rendering took, for those who look later. */
+export interface TemplateStep {
+  readonly at: string;
+  readonly kind: "if" | "for" | "include";
+  readonly taken: string;
+}
+
+/** As many are kept: a loop over a million rows needs no million steps. */
+const mostSteps = 200;
+
+/** The text of a template, and how it came about. Throws a `TemplateFailure`. */
+export function renderTemplate(
+  file: TemplateFile,
+  bindings: Bindings,
+  includes: Includes,
+): { readonly text: string; readonly steps: readonly TemplateStep[] } {
+  const rendering = new Rendering(includes);
+  return { text: rendering.file(file, bindings, [file.name]), steps: rendering.steps };
 }
 
 class Rendering {
   private readonly includes: Includes;
+  readonly steps: TemplateStep[] = [];
   private readonly out: string[] = [];
 
   constructor(includes: Includes) {
@@ -77,9 +99,11 @@ class Rendering {
         this.out.push(located(node.at, () => valueText(node.expression, scope)));
         return;
       case "if": {
-        const branch = node.branches.find(({ at, condition }) =>
+        const index = node.branches.findIndex(({ at, condition }) =>
           located(at, () => templateTruthy(evaluate(condition, scope))),
         );
+        const branch = node.branches[index];
+        this.step("if", node.at, branch === undefined ? "else" : `branch ${index + 1}`);
         this.nodes(branch?.body ?? node.otherwise, scope, file, chain);
         return;
       }
@@ -98,6 +122,7 @@ class Rendering {
     chain: readonly string[],
   ): void {
     const items = located(node.at, () => iterate(evaluate(node.over, scope), node.names.length === 2));
+    this.step("for", node.at, items.length === 0 ? "else" : `${items.length} times`);
     if (items.length === 0) this.nodes(node.otherwise, scope, file, chain);
     items.forEach((values, index) => {
       const inner = new Map(scope);
@@ -139,7 +164,12 @@ class Rendering {
       if (chain.length > deepest) throw new TemplateMistake(`include depth exceeded (${deepest} levels)`);
       return found;
     });
+    this.step("include", node.at, included.name);
     this.file(included, inner, [...chain, included.name]);
+  }
+
+  private step(kind: TemplateStep["kind"], { line, column }: TemplatePlace, taken: string): void {
+    if (this.steps.length < mostSteps) this.steps.push({ at: `${line}:${column}`, kind, taken });
   }
 }
 

@@ -1,6 +1,8 @@
 /** Prompt templates (builtins.md §2.19, language.md §24). */
+import { noteTemplate } from "../agent/index.ts";
 import { HostError } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
+import { utf8Length } from "../llm/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, ScriptError, thrown, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
@@ -88,7 +90,10 @@ function render(task: Task, file: TemplateFile, bindings: Given): string {
     }
   };
   try {
-    return renderTemplate(file, bindingsOf(bindings), includes);
+    const { text, steps } = renderTemplate(file, bindingsOf(bindings), includes);
+    const bytes = utf8Length(text);
+    noteTemplate(task, { path: file.name, text: file.text, bytes, branches: steps });
+    return text;
   } catch (error) {
     if (error instanceof TemplateFailure) throw thrown(error.message);
     throw error;

@@ -1,7 +1,7 @@
 /** Waiting for something outside, but not for ever. Only inside effects: it uses the machine's own clock. */
 import type { Clock } from "../host/index.ts";
-import { Duration } from "../values/index.ts";
-import { type Given, numberOf } from "./arguments.ts";
+import { Duration, thrown } from "../values/index.ts";
+import { type Given, numberOf, textOf } from "./arguments.ts";
 
 /** Where things arrive. Waiting and taking are two steps, so that who gives up takes nothing. */
 export interface Arrivals<T> {
@@ -10,10 +10,13 @@ export interface Arrivals<T> {
   take(): T | "empty" | undefined;
 }
 
-/** A script's timeout in milliseconds; `undefined`: for ever. */
-export function waitMs(given: Given): number | undefined {
+/** A script's timeout in milliseconds; `undefined`, or nil: for ever. What is no time must not wait for ever. */
+export function waitMs(caller: string, given: Given): number | undefined {
+  if (given === undefined || given === null) return undefined;
   const ms = given instanceof Duration ? given.ms : numberOf(given);
-  return ms === undefined ? undefined : Math.max(0, ms);
+  if (ms === undefined || Number.isNaN(ms))
+    throw thrown(`${caller}: timeout must be milliseconds or a duration, got ${textOf(given)}`);
+  return Math.max(0, ms);
 }
 
 /**

@@ -75,7 +75,7 @@ function requestOf(task: Task, asked: Outgoing, options: Given): SocketRequest {
     headers: cookie === undefined ? asked.headers : [...asked.headers, ["cookie", cookie]],
     protocols: protocols instanceof List ? protocols.toArray().map((one) => display(one)) : [],
     timeoutMs: asked.connectTimeoutMs ?? asked.timeoutMs,
-    limits: limitsOf(options),
+    limits: limitsOf("websocket_connect", options),
     proxy: asked.proxy,
     tls: asked.tls,
   };
@@ -153,11 +153,10 @@ const timedOut = (): Dict => Dict.of({ type: "timeout" });
 
 export function receiveMessage(task: Task, given: Given, timeout: Given): MaybePromise<Value> {
   const socket = socketOf(task, "websocket_receive", given);
+  const ms = waitMs("websocket_receive", timeout);
   if (socket.closed) return null;
   const received =
-    socket.mocked === undefined
-      ? receiveLive(task, socket, waitMs(timeout))
-      : receiveMocked(socket, timeout !== undefined);
+    socket.mocked === undefined ? receiveLive(task, socket, ms) : receiveMocked(socket, ms !== undefined);
   return proceed(received, (message) => {
     if (option(message, "type") === "close" || message === null) {
       socket.closed = true;

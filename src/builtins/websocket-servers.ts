@@ -15,7 +15,7 @@ import { type Given, option, textOf, utf8 } from "./arguments.ts";
 import { sameBytes } from "./encodings.ts";
 import { redactHeader } from "./http-mocks.ts";
 import { closer, matchPath, type RoutePattern, readPattern } from "./http-routes.ts";
-import { readAddress, tlsFiles } from "./listen-address.ts";
+import { readAddress, tlsDescriptor, tlsFiles } from "./listen-address.ts";
 import { Connection } from "./live-connections.ts";
 import { limitsOf, registerSocket } from "./sockets-state.ts";
 import { takeInTime, waitMs } from "./timed-wait.ts";
@@ -57,7 +57,7 @@ export function listenForSockets(task: Task, bind: Given, options: Given): Maybe
     routes: [],
     connection: new Connection(task),
     address: wanted,
-    tls: option(options, "tls"),
+    tls: tlsDescriptor("websocket_server", option(options, "tls")),
     closed: false,
   };
   const secure = option(listener.tls, "terminate_tls") === true;
@@ -111,15 +111,22 @@ function admit(listener: Listener, { path, headers }: SocketAsking): SocketAdmis
   return limits;
 }
 
+/** The token of a route that asks for one: never missing, as of a variable that is not set. */
+function bearerOf(auth: Given): string | undefined {
+  if (auth === undefined) return undefined;
+  const bearer = option(auth, "bearer");
+  if (bearer !== undefined && textOf(bearer) !== "") return textOf(bearer);
+  throw thrown("websocket_route: auth must be {bearer: TOKEN}, and the token must not be empty");
+}
+
 export function addSocketRoute(task: Task, handle: Given, path: Given, options: Given): Value {
   const listener = listenerOf(task, "websocket_route", handle);
   const pattern = readPattern(textOf(path));
   if (typeof pattern === "string") throw thrown(`websocket_route: ${pattern}`);
-  const bearer = option(option(options, "auth"), "bearer");
   const route: SocketRoute = {
     pattern,
-    bearer: bearer === undefined ? undefined : textOf(bearer),
-    limits: limitsOf(options),
+    bearer: bearerOf(option(options, "auth")),
+    limits: limitsOf("websocket_route", options),
   };
   const same = listener.routes.findIndex((one) => one.pattern.text === pattern.text);
   if (same < 0) listener.routes.push(route);
@@ -137,15 +144,16 @@ interface Arrival {
 
 export function acceptSocket(task: Task, handle: Given, timeout: Given): MaybePromise<Value> {
   const listener = listenerOf(task, "websocket_accept", handle);
+  const ms = waitMs("websocket_accept", timeout);
   if (listener.closed) return null;
   let link: AcceptedSocket["link"] | undefined;
   const accepted = task.perform<Arrival | null>({
     effect: "read",
     kind: "websocket.accept",
-    args: () => ({ server: listener.id, timeout: waitMs(timeout) ?? null }),
+    args: () => ({ server: listener.id, timeout: ms ?? null }),
     run: async (signal) => {
       const server = await open(task, listener);
-      const next = await takeInTime(task.runtime.host.clock, server, waitMs(timeout), signal);
+      const next = await takeInTime(task.runtime.host.clock, server, ms, signal);
       if (next === "late" || next === undefined) return null;
       const { link: opened, headers, ...facts } = next;
       link = opened;
@@ -170,7 +178,7 @@ function welcome(
   const found = routeFor(listener, arrival.path);
   const socket = registerSocket(task, {
     url: arrival.path,
-    limits: found?.route.limits ?? limitsOf(undefined),
+    limits: found?.route.limits ?? limitsOf("websocket_accept", undefined),
     reopen: undefined,
     mocked: undefined,
   });

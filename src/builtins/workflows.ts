@@ -1,7 +1,7 @@
 /** Workflow graphs: made, changed, compared and checked (agents.md §19.1). */
 import { type BuiltinDeclaration, defineBuiltins } from "../table/index.ts";
-import { graphOf, inspection, policyReport, validation } from "../worker/index.ts";
-import type { Given } from "./arguments.ts";
+import { graphOf, inspection, loadWorkflows, policyReport, validation } from "../worker/index.ts";
+import { type Given, textOf } from "./arguments.ts";
 import {
   cloneGraph,
   commitGraph,
@@ -23,6 +23,19 @@ const setter = (
 });
 
 export const workflows = defineBuiltins("workflows", {
+  workflow_execute: {
+    effect: "state",
+    performs: true,
+    suspends: "may",
+    capability: "model",
+    doc: "Runs a workflow, one node after the other: `{status, artifacts, transcript, run, path}`. `status` is `completed`, `paused` (`max_steps` are over) or `suspended` (an agent was parked); what goes wrong in a node is how its stage ended. The run record is on disk after every stage: `persist_path`, else `.harn-runs/ID.json`. Options: `max_steps`, `persist_path`, `resume_run` or `resume_path` (go on where a record stops), `replay_run` or `replay_path` (take the stages from a record), `replay_mode`, `parent_run_id`, `trigger_event`, `audit`, `transcript`, `policy`, `approval_policy`; every other one is an option of the stages' loops, and `model_policy` of a node outranks it.",
+    sig: "(task: string, graph: dict, artifacts: list<dict> | nil = nil, options: dict? = nil) -> dict",
+    run: async (task, about: Given, graph: Given, artifacts: Given, options: Given) => {
+      const { executeWorkflow } = await task.runtime.effects.turns.hold(loadWorkflows());
+      const caller = "workflow_execute";
+      return executeWorkflow(task, { caller, about: textOf(about ?? undefined), graph, artifacts, options });
+    },
+  },
   workflow_graph: {
     doc: "A complete graph: `{_type, id, name, version, entry, nodes, edges, capability_policy, approval_policy, metadata, audit_log}`. Nodes get `id`, `kind` (stage) and `mode`; a dict without `nodes` describes a flow by `act`, `verify` and `repair`.",
     sig: "(graph: dict) -> dict",

@@ -5,6 +5,7 @@ import { addFormatCommands } from "./format-flags.ts";
 import { runCommand } from "./run-command.ts";
 import { addRunCommands } from "./run-commands.ts";
 import { flagUsage, type RunFlags, runFlags } from "./run-flags.ts";
+import { addSessionCommands } from "./session/flags.ts";
 import { addSkillCommands } from "./skill-flags.ts";
 import { addTestCommands } from "./test-flags.ts";
 import { endWhenUnread } from "./unread-output.ts";
@@ -97,6 +98,7 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
   addTestCommands(program, done);
 
   addSkillCommands(program, done);
+  addSessionCommands(program, script, done);
 
   program
     .command("repl")

@@ -1,5 +1,5 @@
 /** `--on-doubt`: what to do with what was under way when a run ended. */
-import { readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import type { OnDoubt, Secrets } from "../effects/index.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { isTerminal } from "./terminal.ts";
@@ -20,24 +20,45 @@ export function doubtOptions(flags: RunFlags, secrets: Secrets): Doubts {
     throw new UsageError(`--on-doubt must be one of ${ways.join(", ")}, got ${onDoubt}`);
   }
   const sayDoubt = (text: string): void => void process.stderr.write(`harn: ${text}\n`);
-  if (process.stdin.isTTY !== true || !isTerminal(2)) return { onDoubt, secrets, sayDoubt };
+  if (!isTerminal(0) || !isTerminal(2)) return { onDoubt, secrets, sayDoubt };
   return { onDoubt, secrets, sayDoubt, askDoubt };
 }
 
-/** At once: the program stands still until it is decided. */
+const answers: Readonly<Record<string, Exclude<OnDoubt, "ask">>> = { a: "redo", s: "skip", f: "fail" };
+
+/** At once: the program stands still until it is decided. Nothing, when the terminal says no more. */
 function askDoubt(text: string): Exclude<OnDoubt, "ask"> | undefined {
-  process.stderr.write(
-    `harn: it is not known whether this happened before the run ended:\n  ${text}\n  Do it [a]gain, [s]kip it, or [f]ail? `,
-  );
-  const word = readLine().trim().toLowerCase();
-  if (word.startsWith("a")) return "redo";
-  if (word.startsWith("s")) return "skip";
-  return word.startsWith("f") ? "fail" : undefined;
+  process.stderr.write(`harn: it is not known whether this happened before the run ended:\n  ${text}\n`);
+  const terminal = openTerminal();
+  try {
+    for (;;) {
+      process.stderr.write("  Do it [a]gain, [s]kip it, or [f]ail? ");
+      const line = readLine(terminal);
+      if (line === undefined) return undefined;
+      const answer = answers[line.trim().charAt(0).toLowerCase()];
+      if (answer !== undefined) return answer;
+    }
+  } finally {
+    if (terminal !== 0) closeSync(terminal);
+  }
 }
 
-function readLine(): string {
-  const bytes = Buffer.alloc(1);
+/** Opened anew: standard input may have been set not to wait, by this process or the one that started it. */
+function openTerminal(): number {
+  try {
+    return openSync("/dev/tty", "r");
+  } catch {
+    return 0;
+  }
+}
+
+/** `undefined` at the end of the input. */
+function readLine(terminal: number): string | undefined {
+  const byte = Buffer.alloc(1);
   let line = "";
-  while (readSync(0, bytes, 0, 1, null) === 1 && bytes[0] !== 10) line += bytes.toString("latin1");
-  return line;
+  while (readSync(terminal, byte, 0, 1, null) === 1) {
+    if (byte[0] === 10) return line;
+    line += byte.toString("latin1");
+  }
+  return line === "" ? undefined : line;
 }

@@ -33,6 +33,7 @@ export async function forkCommand(which: string, flags: ForkFlags): Promise<numb
       journal,
       past: pastBefore(journal, past, step, own !== undefined),
       answers,
+      shown: 0,
       fork: true,
       flags: withoutOwn(flags),
       script: flags.script,

@@ -48,6 +48,8 @@ export interface GoOn {
   readonly past: Past;
   /** `path#number` of an effect that failed and is to be tried again. */
   readonly failed?: string | undefined;
+  /** Pieces of standard output that are not printed again. */
+  readonly shown: number;
   /** Results that the past lacks. */
   readonly answers: ReadonlyMap<string, Json>;
   /** Begin a new run, which prints everything. */
@@ -62,7 +64,7 @@ export interface GoOn {
 }
 
 export async function goOn(run: GoOn): Promise<number> {
-  const { journal, past, fork } = run;
+  const { journal, past, fork, shown } = run;
   const { header } = journal;
   if (existsSync(header.cwd)) process.chdir(header.cwd);
   const flags = flagsOf(header, run.flags);
@@ -91,10 +93,11 @@ export async function goOn(run: GoOn): Promise<number> {
       for (const record of followed) {
         if (record.t !== "source" && record.t !== "module") writer.append(record);
       }
-      if (!fork) writer.shown(journal.shown ?? 0);
+      if (!fork) writer.shown(shown);
       process.stderr.write(`harn: this is ${name}, which goes on from ${run.name}\n`);
     } else {
       recorder.append({ t: "resume", keep: past.records.length, runtime: version });
+      writer.shown(shown);
       if (changed) noteSources(recorder, program, modules);
     }
     return recorder;
@@ -108,7 +111,7 @@ export async function goOn(run: GoOn): Promise<number> {
     outputHash,
     hostError: (code, message) => new HostError(code, message),
     now: Date.now,
-    shown: fork ? 0 : (journal.shown ?? 0),
+    shown,
     acceptChanges: flags.acceptChanges === true || fork,
     ...(run.failed === undefined ? {} : { failed: run.failed }),
     answers: run.answers,

@@ -4,6 +4,7 @@ import type { Host, NodeInterrupts } from "../host/index.ts";
 import { Runtime } from "../interp/index.ts";
 import type { ExecutableProgram } from "../lower/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
+import { type DaemonOwners, daemonOwners } from "../worker/index.ts";
 import { endOfRun, guarded, type Written } from "./end-of-run.ts";
 import { viewOfAgents } from "./live-view.ts";
 import type { SpanExport } from "./otel/exporter.ts";
@@ -37,8 +38,10 @@ export async function launch(run: Launch): Promise<number> {
   const created = (name: string, state: unknown): void => {
     show(name, state);
     spans?.created(name, state);
+    if (name === daemonOwners.name) wireDaemons(state as DaemonWiring, host);
   };
-  const runtime = new Runtime({ effects, host, console, builtins, args, limits, created });
+  const recordedAs = (): string | undefined => run.written().run;
+  const runtime = new Runtime({ effects, host, console, builtins, args, limits, created, recordedAs });
   if (speaksOfModels(flags)) {
     const { wireModels } = await import("./wire-models.ts");
     wireModels(runtime, flags, run.played);
@@ -63,6 +66,17 @@ async function watchers(
   if (flags.events !== true) return viewOfAgents(flags, console);
   const { eventLines } = await import("./event-lines.ts");
   return eventLines(console);
+}
+
+type DaemonWiring = ReturnType<typeof daemonOwners.create>;
+
+/** One process at a time runs the daemon of a folder. */
+function wireDaemons(wiring: DaemonWiring, host: Host): void {
+  let owners: Promise<DaemonOwners> | undefined;
+  wiring.load = () => {
+    owners ??= import("./daemon-owners.ts").then((module) => module.daemonOwnersOf(host));
+    return owners;
+  };
 }
 
 /** Spans for a collector, when the environment names one. */

@@ -14,7 +14,7 @@ export async function main(args: readonly string[]): Promise<void> {
     process.exitCode = await run(own, script);
     // A program's end is the process's: tasks and idle connections that it left are not waited for, and freeing every
     // object (5 ms) is left to the system. All output is written by then.
-    if (own[0] === "run") process.exit();
+    if (own[0] === "run" || own[0] === "session") process.exit();
   } catch (error) {
     process.exitCode = failed(error);
   }

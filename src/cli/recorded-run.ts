@@ -23,6 +23,8 @@ export interface FoundModule {
 
 /** What the journal says about a run. */
 export interface Recorded {
+  /** The name that the run is to have in the store; without one it gets a new one. */
+  readonly name?: string | undefined;
   readonly program: ExecutableProgram;
   readonly modules: readonly FoundModule[];
   readonly path: string;
@@ -68,7 +70,7 @@ export function journalInFile(file: string, run: Recorded, seed: string): RunJou
  */
 export function journalInStore(run: Recorded, seed: string, early: EarlyOutput | undefined): RunJournal {
   const output = early ?? new EarlyOutput(run.host);
-  const info = infoOf(run, newRunId());
+  const info = infoOf(run, run.name ?? newRunId());
   const writer = writerInStore(run.host, info.run);
   const recorder = begin(writer ?? nowhere, run, info, seed, output);
   return {

@@ -46,8 +46,8 @@ async function resume(
     process.stderr.write(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;
   }
-  const { past, failed } = point;
-  return await goOn({ store, name, journal, past, failed, answers, fork: false, flags, script: file });
+  const { past, failed, shown } = point;
+  return await goOn({ store, name, journal, past, failed, shown, answers, fork: false, flags, script: file });
 }
 
 function refuseEnded(name: string, point: ResumePoint, store: Store): void {

@@ -56,7 +56,8 @@ export async function runCommand(
     limited === undefined ? { host: machine, builtins: builtinTable() } : granted(limited, machine);
   const interrupts = nodeInterrupts();
   const core = { atRest: interrupts.atRest, seed: flags.seed ?? nodeSeed() };
-  const recorded = { program, modules: loader.found, path, args, host, options: optionsOf(flags, limited) };
+  const options = optionsOf(flags, limited);
+  const recorded = { name: flags.runName, program, modules: loader.found, path, args, host, options };
   const { effects, written } = effectsOf(flags, core, recorded);
   return await launch({ program, args, host, builtins, interrupts, effects, written, flags });
 }

@@ -91,6 +91,11 @@ function addRuns(runs: Command, done: Done): void {
     .argument("<file>", "what `harn runs export` or `harn run --record` wrote")
     .option("--root <name=folder>", "where a named folder lies here", collected)
     .action(async (file: string, flags: FileFlags) => done((await load()).importCommand(file, flags)));
+  runs
+    .command("repair")
+    .description("Replaces a damaged store by everything of it that can still be read.")
+    .option("--json", "as one JSON object")
+    .action(async (flags: RunsFlags) => done((await load()).repairRuns(flags)));
 }
 
 function addHitl(hitl: Command, done: Done): void {

@@ -27,6 +27,8 @@ export interface RunFlags {
   readonly allow?: string;
   readonly deny?: string;
   readonly skillDir?: string;
+  /** The name of the run in the store; not for the command line. */
+  readonly runName?: string;
 }
 
 /** The limits that flags set, for the Runtime; its defaults hold for the others. */

@@ -1,6 +1,7 @@
 /** `harn runs`: what was recorded in this project. */
+import { join } from "node:path";
 import { type Journal, type Past, resumePoint, type Step, shownPieces, stepsOf } from "../effects/index.ts";
-import { existingStore, type RunSummary, type Store } from "../store/index.ts";
+import { existingStore, type RunSummary, repairStore, type Store, storeFile } from "../store/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { exportRun, importFile } from "./snapshots.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "./state.ts";
@@ -160,6 +161,20 @@ export function exportCommand(which: string, file: string | undefined, flags: Fi
 export function importCommand(file: string, flags: FileFlags): number {
   const name = explained(() => importFile(file, flags.root ?? []));
   print(`${name}\n`);
+  return exitCode.ok;
+}
+
+export function repairRuns(flags: RunsFlags): number {
+  const { damaged, runs } = explained(() => repairStore(join(ownStateFolder(), storeFile), Date.now()));
+  if (flags.json === true) printJson({ damaged, runs });
+  else {
+    print(
+      `took over ${runs.length} ${runs.length === 1 ? "run" : "runs"}; the damaged store is now ${damaged}\n`,
+    );
+    for (const { name, records, cut } of runs) {
+      if (cut) print(`${name} was cut: its first ${records} records are as they were written\n`);
+    }
+  }
   return exitCode.ok;
 }
 

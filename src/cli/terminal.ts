@@ -2,11 +2,13 @@
 import { fstatSync } from "node:fs";
 
 /**
- * Whether standard output (1) or error (2) is a terminal. Node's own answer loads streams and sockets (10 ms), so it is
+ * Whether standard input (0), output (1) or error (2) is a terminal. Node's own answer loads streams and sockets (10 ms), so it is
  * asked only when the descriptor is a device at all.
  */
-export function isTerminal(descriptor: 1 | 2): boolean {
+export function isTerminal(descriptor: 0 | 1 | 2): boolean {
   if (!isDevice(descriptor)) return false;
+  // Never through `process.stdin`: a stream of it would take what is typed.
+  if (descriptor === 0) return process.getBuiltinModule("node:tty").isatty(0);
   return (descriptor === 1 ? process.stdout : process.stderr).isTTY === true;
 }
 

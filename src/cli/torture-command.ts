@@ -1,4 +1,5 @@
 /** `harn torture`: a script is run again and again with a fault at each of its effects, and must come through all of them. */
+import { resolve } from "node:path";
 import { builtinTable } from "../builtins/index.ts";
 import { createNodeHost, hermeticHost } from "../host/index.ts";
 import { canonicalPath } from "./compile.ts";
@@ -42,7 +43,15 @@ export async function tortureCommand(
     throw new UsageError(`${file} does not run: ${reference.internal}`, 1);
   const { findings, experiments } = await allFaults(subject, reference, most);
   const killed =
-    kills === 0 ? [] : await killNine({ path: subject.path, args, flags: runFlags(flags), times: kills });
+    kills === 0
+      ? []
+      : await killNine({
+          path: subject.path,
+          args,
+          flags: runFlags(flags),
+          times: kills,
+          exitCode: reference.exitCode,
+        });
   report(flags.json === true, { effects: reference.classes.length, experiments, findings, killed });
   const fine = findings.length === 0 && killed.every((one) => one.differences.length === 0);
   return fine ? exitCode.ok : exitCode.failed;
@@ -115,9 +124,16 @@ function report(json: boolean, told: Report): void {
   );
 }
 
-/** The flags as the command line of a real run wants them. */
+/** The flags as the command line of a real run wants them, which works in another folder. */
 function runFlags(flags: TortureFlags): string[] {
-  const named = { tape: flags.tape, "llm-mock": flags.llmMock, model: flags.model, provider: flags.provider };
+  const file = (path: string | undefined): string | undefined =>
+    path === undefined ? undefined : resolve(path);
+  const named = {
+    tape: file(flags.tape),
+    "llm-mock": file(flags.llmMock),
+    model: flags.model,
+    provider: flags.provider,
+  };
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 

@@ -12,6 +12,8 @@ export interface ResumePoint {
   readonly because: "cut off" | "stopped" | "parked" | "failed" | "ended";
   /** `path#number` of an effect whose failure ended the run: it is tried again. */
   readonly failed: string | undefined;
+  /** Pieces of standard output that the run prints before it goes on from there, and that were seen. */
+  readonly shown: number;
 }
 
 export function resumePoint(journal: Journal): ResumePoint {
@@ -22,7 +24,8 @@ export function resumePoint(journal: Journal): ResumePoint {
   if (stop >= 0) {
     const record = records[stop] as JournalRecord;
     const parked = record.t === "stop" && record.reason === "parked";
-    return point(journal, records.slice(0, stop), parked ? "parked" : "stopped");
+    const shown = shownUpTo(journal, records.slice(0, stop + 1));
+    return { ...point(journal, records.slice(0, stop), parked ? "parked" : "stopped"), shown };
   }
   const last = records.at(-1);
   if (last?.t !== "end") return point(journal, records, "cut off");
@@ -35,16 +38,22 @@ function point(
   records: readonly JournalRecord[],
   because: ResumePoint["because"],
 ): ResumePoint {
-  return { past: new Past(journal, records), because, failed: undefined };
+  return { past: new Past(journal, records), because, failed: undefined, shown: journal.shown ?? 0 };
+}
+
+/** What was printed behind these records (by handlers, while it unwound) is not part of what goes on. */
+function shownUpTo(journal: Journal, records: readonly JournalRecord[]): number {
+  const counted = records.findLast((record) => "w" in record) as { readonly w?: number } | undefined;
+  return Math.min(journal.shown ?? 0, counted?.w ?? 0);
 }
 
 /** When a failed effect was the last thing that happened before the error, it is what has to be tried again. */
 function failedPoint(journal: Journal, records: readonly JournalRecord[]): ResumePoint {
-  const past = new Past(journal, records);
+  const plain = point(journal, records, "failed");
   const last = records.at(-1);
-  if (last?.t !== "result" || !hasFailed(past, last)) return { past, because: "failed", failed: undefined };
-  const kept = new Past(journal, records.slice(0, -1));
-  return { past: kept, because: "failed", failed: `${last.p}#${last.n}` };
+  if (last?.t !== "result" || !hasFailed(plain.past, last)) return plain;
+  const kept = point(journal, records.slice(0, -1), "failed");
+  return { ...kept, failed: `${last.p}#${last.n}`, shown: shownUpTo(journal, records) };
 }
 
 /** It threw, or it was a model call that gave an error. */

@@ -1,6 +1,7 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
 export { nodeAtRest } from "./at-rest.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
+export { changedPaths, lookAt, untilChanged, type WatchState } from "./file-watch.ts";
 export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic-host.ts";
 export type {
   AnswerHeaders,

@@ -9,6 +9,7 @@ import { nodeFiles } from "./node-files.ts";
 import { nodeNetwork } from "./node-network.ts";
 import { nodeProcesses } from "./node-processes.ts";
 import { nodeSensors } from "./node-sensors.ts";
+import { nodeWatch } from "./node-watch.ts";
 import type { Host, Libraries, MachineFacts } from "./ports.ts";
 import { StdinLines } from "./stdin-lines.ts";
 
@@ -92,6 +93,9 @@ class NodeHost implements Host {
   }
   get terminalHeight(): number | undefined {
     return process.stdout.isTTY ? process.stdout.rows : undefined;
+  }
+  watch(paths: readonly string[], signal: AbortSignal): Promise<void> | undefined {
+    return nodeWatch(paths, signal);
   }
   machine(): MachineFacts {
     const cpus = os.cpus();

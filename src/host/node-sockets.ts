@@ -25,6 +25,7 @@ export const nodeSockets: Sockets = { connect, listen };
 
 async function connect(request: SocketRequest, signal?: AbortSignal): Promise<SocketLink> {
   const { WebSocket } = await import("ws");
+  if (!URL.canParse(request.url)) throw new HostError("EINVAL", `invalid URL '${request.url}'`);
   const url = new URL(request.url);
   const socket = new WebSocket(url, [...request.protocols], {
     headers: Object.fromEntries(request.headers),

@@ -303,6 +303,11 @@ export interface Host {
   readonly terminalWidth: number | undefined;
   readonly terminalHeight: number | undefined;
   machine(): MachineFacts;
+  /**
+   * Resolves when something at or below these absolute paths may have changed; `undefined` when nobody can tell. Absent
+   * where there is no watcher.
+   */
+  watch?(paths: readonly string[], signal: AbortSignal): Promise<void> | undefined;
   /** What the machine can tell of its hardware and of what runs on it; absent where nothing is told. */
   readonly sensors?: Sensors;
   /** Of a machine with limits: itself without them, for finding the runtime's own files. */

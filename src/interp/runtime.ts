@@ -56,6 +56,8 @@ export interface RuntimeOptions {
   readonly limits?: Partial<Limits>;
   /** What `argv` gives: the arguments after `--`. */
   readonly args?: readonly string[];
+  /** The name under which the run is recorded and can be resumed; `undefined` while it has none. */
+  readonly recordedAs?: () => string | undefined;
   /** Told of each subsystem's state when it is made: what should be attached to it costs nothing where it never is. */
   readonly created?: (name: string, state: unknown) => void;
 }
@@ -67,6 +69,7 @@ export class Runtime {
   readonly builtins: BuiltinTable;
   readonly limits: Limits;
   readonly args: readonly string[];
+  readonly recordedAs: RuntimeOptions["recordedAs"];
   /** The run was asked to stop: nothing new is begun, and every task is told at its next wait. */
   stopping: StopRequest | undefined = undefined;
   /** Looks at the limits so far (`checkpoint`), of all tasks: the same number on replay. */
@@ -99,6 +102,7 @@ export class Runtime {
     const limits = { ...defaultLimits, ...options.limits };
     this.limits = { ...limits, checkEvery: Math.min(limits.checkEvery, limits.steps) };
     this.args = options.args ?? [];
+    this.recordedAs = options.recordedAs;
     this.created = options.created;
     watchForDeadlock(this);
   }

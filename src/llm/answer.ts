@@ -31,6 +31,8 @@ interface OpenCall {
 
 export class Answer {
   readonly response: ModelResponse;
+  /** How many times the usual price this answer costs: that of the vendor's faster service. */
+  priceFactor = 1;
   private readonly emit: (event: ModelEvent) => void;
   private readonly price: Pricer;
   private readonly open = new Map<string | number, OpenCall>();
@@ -146,7 +148,8 @@ export class Answer {
     const response = this.response;
     response.stop_reason = stop;
     if (this.thoughts !== "") response.thinking = this.thoughts;
-    response.cost_usd = this.price(response.provider, response.model, response.usage);
+    const usual = this.price(response.provider, response.model, response.usage);
+    response.cost_usd = usual === null ? null : usual * this.priceFactor;
     return response;
   }
 }

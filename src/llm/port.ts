@@ -126,6 +126,8 @@ export interface ModelRequest {
   prefill?: string | null;
   /** Set for `llm_completion`: the bare prefix and suffix, which the mock's default answer speaks of. */
   completion?: { prefix: string; suffix: string | null } | null;
+  /** The vendor's faster service, at its price. Set only where the catalogue has one. */
+  fast?: boolean | null;
   /** Ask for prompt caching (and let the mock play a prompt cache). */
   cache?: boolean | null;
   /** Transport only: the outcome is the same. Default true. */

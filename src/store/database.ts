@@ -12,8 +12,15 @@ import { storeError } from "./store-error.ts";
 /** How long a writer waits for another process. */
 const busyTimeoutMs = 10_000;
 
+export type SqliteModule = typeof import("node:sqlite");
 export type Column = null | number | bigint | string | Uint8Array;
 export type Row = Readonly<Record<string, Column>>;
+
+export interface DatabaseOptions {
+  readonly readOnly?: boolean;
+  readonly damaged?: boolean;
+  readonly sqlite?: SqliteModule;
+}
 
 export class Database {
   readonly file: string;
@@ -22,16 +29,22 @@ export class Database {
   private durable = true;
   private inTransaction = false;
 
-  /** Opens or makes the file; it must not exist as anything else. */
-  constructor(file: string, options: { readonly readOnly?: boolean } = {}) {
+  /**
+   * Opens or makes the file; it must not exist as anything else. `damaged`: only to read what can be read; a file that is
+   * shorter than it says opens only so.
+   */
+  constructor(file: string, options: DatabaseOptions = {}) {
+    const { readOnly = false, damaged = false } = options;
     this.file = file;
-    const { DatabaseSync: Opened } = process.getBuiltinModule("node:sqlite");
+    const { DatabaseSync: Opened } = options.sqlite ?? process.getBuiltinModule("node:sqlite");
     try {
-      this.db = new Opened(file, { readOnly: options.readOnly ?? false, timeout: busyTimeoutMs });
+      const writable = damaged ? { readOnly: true, defensive: false } : { readOnly };
+      this.db = new Opened(file, { ...writable, timeout: busyTimeoutMs });
     } catch (error) {
       throw storeError(file, error);
     }
-    if (options.readOnly === true) return;
+    if (damaged) this.exec("PRAGMA writable_schema = ON");
+    if (readOnly || damaged) return;
     this.exec("PRAGMA journal_mode = WAL");
     this.exec("PRAGMA synchronous = FULL");
     this.exec("PRAGMA foreign_keys = ON");
@@ -71,6 +84,15 @@ export class Database {
   all(sql: string, ...values: readonly Column[]): Row[] {
     try {
       return this.statement(sql).all(...(values as SQLInputValue[])) as Row[];
+    } catch (error) {
+      throw storeError(this.file, error);
+    }
+  }
+
+  /** Row by row; what was visited before a damaged page was visited. */
+  each(sql: string, visit: (row: Row) => void): void {
+    try {
+      for (const row of this.statement(sql).iterate()) visit(row as Row);
     } catch (error) {
       throw storeError(this.file, error);
     }

@@ -1,6 +1,6 @@
 /** Keys and values by space: JSON, durable when the call returns. */
 import type { Json } from "../effects/index.ts";
-import type { Database } from "./database.ts";
+import type { Database, Row } from "./database.ts";
 
 export interface Entry {
   readonly key: string;
@@ -54,11 +54,19 @@ export class Entries {
         prefix,
         prefix,
       )
-      .map((row) => ({
-        key: String(row.key),
-        value: JSON.parse(String(row.value)) as Json,
-        changed: Number(row.changed),
-      }));
+      .map(entryOf);
+  }
+
+  /** The next entries of a space behind a key, sorted by key: for those that are too many to be read at once. */
+  page(space: string, after: string, limit: number): Entry[] {
+    return this.db
+      .all(
+        "SELECT key, value, changed FROM entry WHERE space = ? AND key > ? ORDER BY key LIMIT ?",
+        space,
+        after,
+        limit,
+      )
+      .map(entryOf);
   }
 
   private write(space: string, key: string, value: Json): void {
@@ -75,3 +83,9 @@ export class Entries {
     return this.db.run("DELETE FROM entry WHERE space = ? AND key = ?", space, key) === 1;
   }
 }
+
+const entryOf = (row: Row): Entry => ({
+  key: String(row.key),
+  value: JSON.parse(String(row.value)) as Json,
+  changed: Number(row.changed),
+});

@@ -157,6 +157,13 @@ export class Queues {
     return this.db.transaction(() => this.db.run("DELETE FROM item WHERE queue = ?", queue));
   }
 
+  /** Removes what waits; what somebody works on, and what was given up, stays. */
+  withdraw(queue: string): number {
+    return this.db.transaction(() =>
+      this.db.run("DELETE FROM item WHERE queue = ? AND owner IS NULL AND dead IS NULL", queue),
+    );
+  }
+
   /** When the next item that nobody has is due, for timers; of queues as in `claim`. */
   nextDue(queue: string): number | undefined {
     const [where, values] = named(queue);

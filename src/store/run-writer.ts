@@ -107,12 +107,19 @@ export class RunWriter implements JournalWriter {
     } catch (error) {
       clearInterval(this.renewal);
       if (!(error instanceof StoreError)) throw error;
-      const what = error.fault === "taken" ? error.message : `cannot write the journal: ${error.message}`;
-      throw new JournalProblem("unwritable", what, error.advice);
+      throw this.unwritable(error);
     }
     // Broken off here, all of it is written once more, as the same.
     this.progress = progress;
     this.buffer = [];
+  }
+
+  private unwritable({ fault, message, advice }: StoreError): JournalProblem {
+    if (fault === "taken") return new JournalProblem("unwritable", message, advice);
+    // Nothing of this run is there to go on with when not even its beginning could be written.
+    const onward =
+      this.progress === undefined ? [] : [`then \`harn run --resume ${this.name}\` goes on from here`];
+    return new JournalProblem("unwritable", `cannot write the journal: ${message}`, [...advice, ...onward]);
   }
 
   private writeBuffer(buffer: readonly JournalRecord[]): Progress {

@@ -139,11 +139,9 @@ export class Runs {
       }));
   }
 
-  /** Newest first. */
+  /** Newest first, as the store got to know them: the clock may have been set back in between. */
   list(): RunSummary[] {
-    return this.db
-      .all(`SELECT ${columns} FROM run ORDER BY began DESC, id DESC`)
-      .map((row) => this.summary(row));
+    return this.db.all(`SELECT ${columns} FROM run ORDER BY id DESC`).map((row) => this.summary(row));
   }
 
   find(name: string): RunSummary | undefined {
@@ -180,7 +178,7 @@ export class Runs {
   /** Removes old runs that have ended; gives their names. Those at work, interrupted or waiting stay. */
   prune(rules: PruneRules): string[] {
     return this.db.transaction(() => {
-      const rows = this.db.all(`SELECT ${columns} FROM run ORDER BY began DESC, id DESC`);
+      const rows = this.db.all(`SELECT ${columns} FROM run ORDER BY id DESC`);
       const old = rows
         .slice(rules.keep ?? 0)
         .filter((row) => rules.before === undefined || Number(row.began) < rules.before)
@@ -263,6 +261,6 @@ function headerOf(row: Row): RunHeader {
 function damaged(name: string, record: number): JournalProblem {
   return new JournalProblem("unreadable", `the run ${name} is damaged at record ${record}`, [
     `its checksum does not match; the ${record} record(s) before it are as they were recorded`,
-    `\`harn runs show ${name}\` shows them`,
+    "`harn runs repair` cuts it there, so that it can be shown and resumed",
   ]);
 }

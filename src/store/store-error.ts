@@ -74,10 +74,7 @@ export function storeError(file: string, error: unknown): unknown {
 
 function adviceFor(fault: StoreFault, file: string): string[] {
   if (fault === "corrupt") {
-    return [
-      `move it away (mv ${file} ${file}.damaged) and a new one is begun`,
-      `what can still be read: sqlite3 ${file}.damaged .recover`,
-    ];
+    return ["`harn runs repair` begins a new one with everything that can still be read"];
   }
   if (fault === "readonly")
     return ["HARN_STATE_DIR names another folder; `--no-record` runs without a store"];

@@ -4,7 +4,7 @@
  */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { Database } from "./database.ts";
+import { Database, type SqliteModule } from "./database.ts";
 import { Entries } from "./entries.ts";
 import { Leases } from "./leases.ts";
 import { Queues } from "./queues.ts";
@@ -17,6 +17,8 @@ export const storeFile = "state.db";
 export interface StoreOptions {
   /** Milliseconds since the epoch; default the system's clock. */
   readonly now?: () => number;
+  /** SQLite as the machine has it (`Libraries.sqlite`): on one without a disk, stores are in memory. */
+  readonly sqlite?: SqliteModule;
 }
 
 export class Store {
@@ -51,7 +53,7 @@ export class Store {
 /** The store of a state folder, begun when there is none. Throws a `StoreError`. */
 export function openStore(folder: string, options: StoreOptions = {}): Store {
   const file = join(folder, storeFile);
-  makePrivate(folder, file);
+  if (onDisk(options)) makePrivate(folder, file);
   return opened(folder, file, options);
 }
 
@@ -61,8 +63,11 @@ export function existingStore(folder: string, options: StoreOptions = {}): Store
   return existsSync(file) ? opened(folder, file, options) : undefined;
 }
 
+const onDisk = ({ sqlite }: StoreOptions): boolean =>
+  sqlite === undefined || sqlite.DatabaseSync === process.getBuiltinModule("node:sqlite").DatabaseSync;
+
 function opened(folder: string, file: string, options: StoreOptions): Store {
-  const db = new Database(file);
+  const db = new Database(file, options.sqlite === undefined ? {} : { sqlite: options.sqlite });
   try {
     migrate(db);
   } catch (error) {
@@ -73,7 +78,7 @@ function opened(folder: string, file: string, options: StoreOptions): Store {
 }
 
 /** It holds whatever runs saw. SQLite gives the files beside it the same rights. */
-function makePrivate(folder: string, file: string): void {
+export function makePrivate(folder: string, file: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     if (existsSync(file)) return;

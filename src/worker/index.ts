@@ -23,7 +23,7 @@ export { makeRequest, requestFields, type SubAgentRequest } from "./sub-agent-re
 /** Running one, loaded by the first `sub_agent_run`. */
 export const loadSubAgents = () => import("./sub-agent-run.ts");
 
-export type { Stopped } from "./workers/suspension.ts";
+export { portsOf, type WorkerPorts, workerPorts } from "./workers/worker-ports.ts";
 
 /** Workers of their own, loaded by the first builtin that starts or asks for one. */
 export const loadWorkers = () => import("./workers/index.ts");
@@ -33,5 +33,23 @@ export type { Dispatcher, Holder, Holding, Letter, SendOptions, Write } from "./
 /** Mailboxes and ownership over the store, for processes that orchestrate: `harn daemon`, `harn serve`. */
 export const loadDispatch = () => import("./dispatch/index.ts");
 
+export { fixtureOf } from "./workflow/fixture.ts";
 export { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "./workflow/graph.ts";
+export {
+  artifactKinds,
+  dictsIn,
+  field,
+  needRun,
+  shown,
+  stagesByPlace,
+  textsIn,
+} from "./workflow/record-fields.ts";
+export { noteQuestion } from "./workflow/running-runs.ts";
 export { inspection, policyReport, validation } from "./workflow/validation.ts";
+
+/** Running workflows and their records, loaded by the first builtin that does. */
+export const loadWorkflows = () => import("./workflow/index.ts");
+
+/** Daemons of a run, loaded by the first builtin that starts or asks for one. */
+export const loadDaemons = () => import("./daemons/index.ts");
+export { type DaemonOwners, daemonOwners } from "./daemons/owners.ts";

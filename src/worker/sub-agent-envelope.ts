@@ -62,7 +62,7 @@ function endError({ result, failure }: LoopEnd): Dict | null {
     return Dict.of({ category: category === "generic" ? status : category, message });
   }
   if (!failedStatuses.has(status)) return null;
-  const reason = String(result.get("stop_reason"));
+  const reason = String(result.get(status === "suspended" ? "reason" : "stop_reason"));
   const error = result.get("error");
   return Dict.of({
     category: status === "failed" ? reason : status,

@@ -53,6 +53,7 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
     system: systemOf(request),
     options: loopOptions(task, request, session),
     caller: "sub_agent_run",
+    subAgent: request,
     disposable: session.startsWith("sub_agent_session_"),
     narrowed: true,
     watchOutcome: record.watch,

@@ -1,8 +1,8 @@
 /**
  * REFLECTING: does the loop end here? One function, one order (agents.md §10.3):
  *
- *     already decided ▸ sentinel ▸ stop_after_successful_tools ▸ post_turn_callback ▸ text-only completion
- *       ▸ gates (verify, judges) ▸ required tools ▸ stuck ▸ nudge ▸ loop_control
+ *     already decided ▸ parked ▸ sentinel ▸ stop_after_successful_tools ▸ post_turn_callback ▸ text-only completion
+ *       ▸ gates (verify, judges) ▸ required tools ▸ daemon idles ▸ stuck ▸ nudge ▸ loop_control
  *
  * What ends a loop is a status and a reason. A further outcome is one more line in this order, nothing else.
  */
@@ -11,6 +11,7 @@ import { Dict } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { nudgeText } from "../context/prompts/nudge.ts";
 import type { Reflection } from "../contract/index.ts";
+import { idleStep } from "../daemon/idle.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell, tellHooks } from "../requests.ts";
 import { speaksText } from "../tools/format.ts";
@@ -26,6 +27,8 @@ const goOn: Reflection = { next: "replan" };
 export function* decide(loop: Loop): Turn<Reflection> {
   const { work, state } = loop;
   if (work.ending !== null) return done(work.ending.status, work.ending.reason);
+  // It parks behind this turn: nothing is decided before somebody goes on with it.
+  if (state.slots.suspension.asked !== null) return goOn;
   if (!work.answered) return yield* controlled(loop);
   const textOnly = work.calls.length === 0 && work.fallback !== "rejected";
   if (work.calls.length > 0) state.nudges = 0;
@@ -54,7 +57,9 @@ export function* decide(loop: Loop): Turn<Reflection> {
     // A candidate that is not due for its judge is answered like any other text: by the nudge.
     told ||= gate.kind === "accepted" || work.completion.vetoed;
   }
-  if (textOnly) {
+  const idled = textOnly && !told ? yield* idleStep(loop) : null;
+  if (idled?.next === "done") return idled;
+  if (textOnly && idled === null) {
     const stuck = yield* countNudge(loop);
     if (stuck) return done("stuck", "max_nudges");
     if (loop.options.loopUntilDone && !told) yield* giveNudge(loop);
@@ -110,7 +115,8 @@ function naturalCandidate(loop: Loop): Candidate | undefined {
   if (options.requireSuccessful.length > 0 && usesTools && missingTools(loop).length === 0) {
     return { reason: "required_tools_satisfied", judged: true };
   }
-  return options.loopUntilDone ? undefined : { reason: "natural", judged: true };
+  const stays = options.loopUntilDone || options.daemon?.idles === true;
+  return stays ? undefined : { reason: "natural", judged: true };
 }
 
 function* requireTools(loop: Loop, missing: readonly string[]): Turn<void> {

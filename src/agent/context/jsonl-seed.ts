@@ -57,8 +57,10 @@ function recordsOf(text: string, validate: boolean): { records: Dict[]; skipped:
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const value = lineValue(line);
-    if (value instanceof Dict) records.push(value);
-    else if (validate)
+    if (value instanceof Dict) {
+      // What judges and summarizers were asked is no part of the conversation.
+      if (!value.has("purpose")) records.push(value);
+    } else if (validate)
       throw new SeedFailure(`line ${index + 1} of the transcript JSONL is not a JSON object`);
     else skipped++;
   }

@@ -5,7 +5,8 @@
  *       ─▶ PreFinish (block) ─▶ PostFinish · SessionError ─▶ SessionEnd
  *
  * A hook that throws is reported on standard error and counts as having said nothing, except where it guards
- * something (`UserPromptSubmit`, `PreFinish`, `PermissionAsked`, `PreCompact`): there it blocks.
+ * something (`UserPromptSubmit`, `PreFinish`, `PermissionAsked`, `PreCompact`, `PreSuspend`, `PreResume`): there it
+ * blocks.
  */
 import type { StateKey, Task } from "../../interp/index.ts";
 import { type Callable, Dict, List, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
@@ -24,23 +25,23 @@ export const sessionEvents = [
   "PermissionAsked",
   "PermissionReplied",
   "SessionError",
+  "SessionIdle",
   "PreFinish",
   "PostFinish",
   "PreCompact",
   "PostCompact",
   "FileEdited",
   "LoopCheckpoint",
+  "PreSuspend",
+  "PostSuspend",
+  "PreResume",
+  "PostResume",
 ] as const;
 export type SessionEvent = (typeof sessionEvents)[number];
 
 /** Events whose subsystem is not there yet: nothing would ever call the hook. */
 export const laterSessionEvents: readonly string[] = [
-  "SessionIdle",
   "OnUnsettledDetected",
-  "PreSuspend",
-  "PostSuspend",
-  "PreResume",
-  "PostResume",
   "PreDrain",
   "PostDrain",
   "OnDrainDecision",
@@ -73,7 +74,14 @@ export interface HookSaid {
   readonly payload: Dict;
 }
 
-const guarding: readonly SessionEvent[] = ["UserPromptSubmit", "PreFinish", "PermissionAsked", "PreCompact"];
+const guarding: readonly SessionEvent[] = [
+  "UserPromptSubmit",
+  "PreFinish",
+  "PermissionAsked",
+  "PreCompact",
+  "PreSuspend",
+  "PreResume",
+];
 
 /** Calls the hooks of an event, in order, each with what the one before made of it. `subject` is what patterns match. */
 export async function runSessionHooks(

@@ -1,4 +1,4 @@
-/** Which options `llm_call` knows (agents.md §1.1), and which of them come with another subsystem. */
+/** Which options `llm_call` knows (agents.md §1.1). */
 
 const own = [
   "provider",
@@ -57,16 +57,12 @@ const own = [
   "messages",
   "api_mode",
   "base_url",
-];
-
-/** Options of §1.1 that nothing answers yet. */
-export const laterCallOptions: ReadonlySet<string> = new Set([
   "schema_stream_abort",
   "route_policy",
-  "fallback_chain",
   "routing_policy",
+  "fallback_chain",
   "fast",
-]);
+];
 
 let known: { providers: readonly string[]; names: ReadonlySet<string> } | undefined;
 

@@ -2,8 +2,17 @@
 export { applyExperiment, type Experiment, readExperiment } from "./experiment.ts";
 export { healthCheck } from "./health.ts";
 export { extractJson } from "./json-extract.ts";
-export { type CallInput, errorValue, type LlmResult, llmCall, runCall, safeError } from "./llm-call.ts";
+export {
+  type CallInput,
+  errorValue,
+  type LlmResult,
+  llmCall,
+  runCall,
+  safeError,
+  traceAbort,
+} from "./llm-call.ts";
 export { callDict, type ReadAnswer, readAnswer, responseDict } from "./response-dict.ts";
+export { inspectorOf } from "./schema-prefix.ts";
 export { correctionText, failureText, readStructured, type StructuredAnswer } from "./structured.ts";
 export {
   llmCallSafe,

@@ -20,19 +20,23 @@ import { openCallTranscript } from "../llm-transcript/call-transcript.ts";
 import {
   type BudgetRefusal,
   type CallPlan,
+  callOverRoutes,
+  type ModelCallResult,
   modelCall,
   modelsOf,
   planCall,
   reportOptions,
   requestOf,
+  violationIn,
 } from "../model-call/index.ts";
 import { speaksText } from "../tools/format.ts";
 import { toolContract } from "../tools/index.ts";
 import { addTrace } from "../trace-log.ts";
 import { messagesFrom } from "../values/messages.ts";
-import { knownCallOptions, laterCallOptions } from "./call-options.ts";
+import { knownCallOptions } from "./call-options.ts";
 import { applyExperiment, readExperiment } from "./experiment.ts";
 import { type ReadAnswer, readAnswer, responseDict } from "./response-dict.ts";
+import { inspectorOf } from "./schema-prefix.ts";
 import { correctionText, failureText, readStructured, type StructuredAnswer } from "./structured.ts";
 
 export interface CallInput {
@@ -68,7 +72,7 @@ export async function llmCall(task: Task, caller: string, input: CallInput): Pro
 export async function runCall(task: Task, caller: string, input: CallInput): Promise<LlmResult> {
   const { options } = input;
   const models = modelsOf(task);
-  reportOptions(task, caller, options, knownCallOptions(models.catalogue.providerNames()), laterCallOptions);
+  reportOptions(task, caller, options, knownCallOptions(models.catalogue.providerNames()));
   const plan = planCall(task, options);
   const experiment = readExperiment(
     options.get("structural_experiment"),
@@ -80,14 +84,23 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
   });
   for (let attempt = 0, extra: ModelMessage[] = []; ; attempt++) {
     const messages = [...first.messages, ...extra];
-    const request = requestOf(plan, { messages, system: first.system, options });
-    const answer = await ask(task, plan, request, options);
+    const asked = { messages, system: first.system };
+    const { result, plan: answering, request } = await ask(task, plan, asked, options);
+    const checked = plan.validation === "error" && plan.schema !== null;
+    const mayRetry = checked && attempt < plan.schemaRetries;
+    if (!result.ok) {
+      const violation = violationIn(result.error);
+      if (violation !== null) traceAbort(task, result, violation, attempt + 1);
+      if (violation === null || !mayRetry) throw thrown(errorValue(result.error, result.budget));
+      extra = correction(task, plan, [violation], attempt + 1);
+      continue;
+    }
+    const answer = readAnswer(result.response, answering.tools, answering.toolFormat);
     const structured = plan.wantsJson
       ? readStructured(task, plan, answer.visibleText === "" ? answer.response.text : answer.visibleText)
       : null;
     const errors = structured?.errors ?? [];
-    const checked = plan.validation === "error" && plan.schema !== null;
-    if (checked && errors.length > 0 && attempt < plan.schemaRetries) {
+    if (mayRetry && errors.length > 0) {
       extra = correction(task, plan, errors, attempt + 1);
       continue;
     }
@@ -99,25 +112,51 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
   }
 }
 
-async function ask(task: Task, plan: CallPlan, request: ModelRequest, options: Dict): Promise<ReadAnswer> {
+/** One question, over the routes that it may take. */
+async function ask(
+  task: Task,
+  plan: CallPlan,
+  asked: { readonly messages: ModelMessage[]; readonly system: string | null },
+  options: Dict,
+): Promise<{ result: ModelCallResult; plan: CallPlan; request: ModelRequest }> {
   const sessionId = options.get("session_id");
   const folder = options.get("llm_transcript_dir");
   const transcript = openCallTranscript(task, typeof folder === "string" ? folder : null);
-  await transcript?.request(request, plan.tools.entries.length === 0 ? null : plan.toolFormat);
-  const result = await modelCall(task, request, {
-    retries: plan.retries,
-    backoffMs: plan.backoffMs,
-    ...(plan.budget === undefined ? {} : { budget: plan.budget }),
-    ...(typeof sessionId === "string" ? { sessionId } : {}),
-    iteration: task.runtime.state(conversations).turnOf(sessionId),
+  let request = requestOf(plan, { ...asked, options });
+  const called = await callOverRoutes(task, {
+    plan,
+    options,
+    replan: (routed) => planCall(task, routed),
+    ask: asked,
+    sessionId: typeof sessionId === "string" ? sessionId : "",
+    onDecision: (decision) => transcript?.routed(decision),
+    call: async (current) => {
+      if (current !== plan) request = requestOf(current, { ...asked, options });
+      await transcript?.request(request, current);
+      const result = await modelCall(task, request, {
+        retries: current.retries,
+        backoffMs: current.backoffMs,
+        inspector: inspectorOf(task, current),
+        ...(current.budget === undefined ? {} : { budget: current.budget }),
+        ...(typeof sessionId === "string" ? { sessionId } : {}),
+        iteration: task.runtime.state(conversations).turnOf(sessionId),
+      });
+      await transcript?.answered(result, current);
+      return result;
+    },
   });
-  if (!result.ok) {
-    await transcript?.failed(result.error);
-    throw thrown(errorValue(result.error, result.budget));
-  }
-  const answer = readAnswer(result.response, plan.tools, plan.toolFormat);
-  await transcript?.response(result.response, result.durationMs, answer.prose, answer.calls);
-  return answer;
+  return { ...called, request };
+}
+
+/** `agent_trace()` lists the answers that were ended because their beginning did not fit. */
+export function traceAbort(
+  task: Task,
+  { error }: Extract<ModelCallResult, { ok: false }>,
+  violation: string,
+  attempt: number,
+): void {
+  const { provider, model } = error;
+  addTrace(task, { type: "schema_stream_aborted", attempt, error: violation, provider, model });
 }
 
 function correction(task: Task, plan: CallPlan, errors: readonly string[], attempt: number): ModelMessage[] {

@@ -6,18 +6,36 @@
  * and ended when nobody wants more.
  */
 import { childTask, Interruption, type Task } from "../../interp/index.ts";
-import type { ModelRequest, ModelResponse } from "../../llm/index.ts";
+import type { ModelMessage, ModelRequest, ModelResponse } from "../../llm/index.ts";
 import { Dict, type MaybePromise, Pullable, type Pulled, thrown, type Value } from "../../values/index.ts";
-import { type CallPlan, type ModelCallResult, modelCall } from "../model-call/index.ts";
+import {
+  type CallPlan,
+  callOverRoutes,
+  type ModelCallResult,
+  modelCall,
+  planCall,
+  requestOf,
+} from "../model-call/index.ts";
 import { errorValue } from "./llm-call.ts";
 import { readAnswer, responseDict } from "./response-dict.ts";
+import { inspectorOf } from "./schema-prefix.ts";
 import { readStructured } from "./structured.ts";
+
+/** What is asked. */
+export interface StreamedCall {
+  readonly plan: CallPlan;
+  readonly options: Dict;
+  readonly messages: ModelMessage[];
+  readonly system: string | null;
+}
 
 export class LlmStream extends Pullable {
   override readonly type = "stream";
   private readonly owner: Task;
-  protected readonly plan: CallPlan;
-  protected readonly request: ModelRequest;
+  private readonly asked: StreamedCall;
+  /** Those of the route that answered, once there is an answer. */
+  protected plan: CallPlan;
+  protected request: ModelRequest;
   private child: Task | undefined;
   private result: Promise<ModelCallResult> | undefined;
   private readonly arrived: string[] = [];
@@ -25,11 +43,12 @@ export class LlmStream extends Pullable {
   private over = false;
   private wake: (() => void) | undefined;
 
-  constructor(owner: Task, plan: CallPlan, request: ModelRequest) {
+  constructor(owner: Task, asked: StreamedCall) {
     super();
     this.owner = owner;
-    this.plan = plan;
-    this.request = request;
+    this.asked = asked;
+    this.plan = asked.plan;
+    this.request = requestOf(asked.plan, asked);
   }
 
   display(): string {
@@ -83,15 +102,7 @@ export class LlmStream extends Pullable {
     this.child = child;
     // Pieces are counted on a path of their own: those of the call stay its own.
     const calling = childTask(child, `${child.id}:call`, true);
-    const { retries, backoffMs, budget } = this.plan;
-    this.result = modelCall(calling, this.request, {
-      retries,
-      backoffMs,
-      ...(budget === undefined ? {} : { budget }),
-      onEvent: (event) => {
-        if (event.kind === "text") this.add(event.delta);
-      },
-    });
+    this.result = this.call(calling);
     const done = (): void => {
       this.ended = true;
       calling.end();
@@ -100,6 +111,36 @@ export class LlmStream extends Pullable {
     };
     this.result.then(done, done);
     return child;
+  }
+
+  private async call(task: Task): Promise<ModelCallResult> {
+    const { asked } = this;
+    let shown = false;
+    const { result } = await callOverRoutes(task, {
+      plan: this.plan,
+      options: asked.options,
+      replan: (options) => planCall(task, options),
+      ask: asked,
+      sessionId: "",
+      // What was pulled can't be taken back: the stream ends with the error.
+      mayGoOn: () => !shown,
+      call: (plan) => {
+        this.plan = plan;
+        this.request = requestOf(plan, asked);
+        return modelCall(task, this.request, {
+          retries: plan.retries,
+          backoffMs: plan.backoffMs,
+          inspector: inspectorOf(task, plan),
+          ...(plan.budget === undefined ? {} : { budget: plan.budget }),
+          onEvent: (event) => {
+            if (event.kind !== "text") return;
+            shown = true;
+            this.add(event.delta);
+          },
+        });
+      },
+    });
+    return result;
   }
 
   private add(text: string): void {

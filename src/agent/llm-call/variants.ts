@@ -1,8 +1,8 @@
 /** The structured variants and completion (agents.md §1.8). */
 import type { Task } from "../../interp/index.ts";
-import { type ModelRequest, pushMock } from "../../llm/index.ts";
+import { pushMock } from "../../llm/index.ts";
 import { Dict, display, textLength, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
-import { type CallPlan, modelsOf, planCall, requestOf } from "../model-call/index.ts";
+import { modelsOf, planCall } from "../model-call/index.ts";
 import {
   type CallInput,
   type LlmResult,
@@ -12,7 +12,7 @@ import {
   safeError,
   systemOf,
 } from "./llm-call.ts";
-import { LlmCallStream, LlmStream } from "./llm-stream.ts";
+import { LlmCallStream, LlmStream, type StreamedCall } from "./llm-stream.ts";
 import { noJson } from "./structured.ts";
 
 /** `{ok, response, error}`; never throws for failures of the call. */
@@ -197,19 +197,16 @@ export async function llmCompletion(
 
 /** `llm_stream(prompt, system?, options?)` */
 export function llmStream(task: Task, input: CallInput): LlmStream {
-  const { plan, request } = streamed(task, "llm_stream", input);
-  return new LlmStream(task, plan, request);
+  return new LlmStream(task, streamed(task, "llm_stream", input));
 }
 
 /** The same as events: `{type: "text", text}` …, then the result with `type: "done"`. */
 export function llmStreamCall(task: Task, input: CallInput): LlmStream {
-  const { plan, request } = streamed(task, "llm_stream_call", input);
-  return new LlmCallStream(task, plan, request);
+  return new LlmCallStream(task, streamed(task, "llm_stream_call", input));
 }
 
-function streamed(task: Task, caller: string, input: CallInput): { plan: CallPlan; request: ModelRequest } {
+function streamed(task: Task, caller: string, input: CallInput): StreamedCall {
   const { options } = input;
   const plan = planCall(task, options);
-  const system = systemOf(input, plan);
-  return { plan, request: requestOf(plan, { messages: messagesOf(input, caller), system, options }) };
+  return { plan, options, messages: messagesOf(input, caller), system: systemOf(input, plan) };
 }

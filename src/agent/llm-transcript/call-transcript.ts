@@ -1,9 +1,10 @@
-/** `llm_transcript.jsonl` of a single `llm_call`: its messages, request and answer. */
+/** `llm_transcript.jsonl` of a single `llm_call`: its messages, requests and answers. */
 import type { Task } from "../../interp/index.ts";
-import type { ModelError, ModelRequest, ModelResponse } from "../../llm/index.ts";
+import type { ModelRequest } from "../../llm/index.ts";
+import { readAnswer } from "../llm-call/response-dict.ts";
+import type { CallPlan, ModelCallResult, RoutingDecision } from "../model-call/index.ts";
 import { runningLoops } from "../running.ts";
-import type { ToolCall } from "../tools/types.ts";
-import { responseFields } from "./records.ts";
+import { failureFields, interpretedFields, responseFields } from "./records.ts";
 import { type TranscriptFile, transcriptFile } from "./transcript-file.ts";
 
 /** `null` when nobody asked for one, and while a loop makes this call for itself: its own transcript has it. */
@@ -16,43 +17,40 @@ export function openCallTranscript(task: Task, folder: string | null): CallTrans
 
 export class CallTranscript {
   private readonly file: TranscriptFile;
-  private readonly callId: string;
+  private readonly common: { readonly call_id: string; readonly iteration: 0 };
+  private told = false;
 
   constructor(file: TranscriptFile, task: Task) {
     this.file = file;
     const calls = (file.written.messages.get("llm_call") ?? 0) + 1;
     file.written.messages.set("llm_call", calls);
-    this.callId = `${task.id}:llm_call_${calls}`;
+    this.common = { call_id: `${task.id}:llm_call_${calls}`, iteration: 0 };
   }
 
-  request(request: ModelRequest, format: string | null): Promise<void> {
+  routed(decision: RoutingDecision): void {
+    this.file.add("routing_decision", { ...this.common, ...decision });
+  }
+
+  /** Another route is asked with the same messages: they are written once. */
+  request(request: ModelRequest, plan: CallPlan): Promise<void> {
     this.file.surroundings(request);
-    for (const message of request.messages) this.file.message(message, 0);
-    this.file.request(request, { call_id: this.callId, iteration: 0 }, format);
+    if (!this.told) for (const message of request.messages) this.file.message(message, 0);
+    this.told = true;
+    this.file.request(request, this.common, plan, plan.tools.entries.length === 0 ? null : plan.toolFormat);
     return this.file.flush();
   }
 
-  response(
-    response: ModelResponse,
-    durationMs: number,
-    prose: string,
-    calls: readonly ToolCall[],
-  ): Promise<void> {
-    const common = { call_id: this.callId, iteration: 0 };
-    this.file.add("provider_call_response", { ...common, ...responseFields(response, durationMs) });
-    this.file.add("interpreted_response", {
-      ...common,
-      tool_format: null,
-      prose,
-      tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
-      tool_parse_errors: [],
-    });
-    return this.file.flush();
-  }
-
-  failed({ provider, model, category, message }: ModelError): Promise<void> {
-    const common = { call_id: this.callId, iteration: 0 };
-    this.file.add("provider_call_response", { ...common, provider, model, error: { category, message } });
-    return this.file.flush();
+  answered(result: ModelCallResult, plan: CallPlan): Promise<void> {
+    const { file, common } = this;
+    if (!result.ok) file.add("provider_call_response", { ...common, ...failureFields(result.error) });
+    else {
+      const { prose, calls } = readAnswer(result.response, plan.tools, plan.toolFormat);
+      file.add("provider_call_response", {
+        ...common,
+        ...responseFields(result.response, result.durationMs),
+      });
+      file.add("interpreted_response", { ...common, ...interpretedFields(null, prose, calls, []) });
+    }
+    return file.flush();
   }
 }

@@ -1,5 +1,6 @@
 /** The fields of the records in `llm_transcript.jsonl` (agents.md §2.4). */
-import type { ModelMessage, ModelRequest, ModelResponse } from "../../llm/index.ts";
+import type { ModelError, ModelMessage, ModelRequest, ModelResponse } from "../../llm/index.ts";
+import type { ToolCall } from "../tools/types.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -59,6 +60,26 @@ export const responseFields = (response: ModelResponse, durationMs: number): Fie
   stop_reason: response.stop_reason,
   response_ms: durationMs,
   structural_experiment: null,
+});
+
+/** A call that failed. */
+export const failureFields = ({ provider, model, category, message }: ModelError): Fields => ({
+  provider,
+  model,
+  error: { category, message },
+});
+
+/** What was made of an answer. */
+export const interpretedFields = (
+  format: string | null,
+  prose: string,
+  calls: readonly ToolCall[],
+  parseErrors: readonly unknown[],
+): Fields => ({
+  tool_format: format,
+  prose,
+  tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
+  tool_parse_errors: parseErrors,
 });
 
 /** Everything that was sent, for those who want it all. */

@@ -4,21 +4,24 @@
  */
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
-import { type ModelMessage, type ModelRequest, redact } from "../../llm/index.ts";
+import { type JsonObject, type ModelMessage, type ModelRequest, redact } from "../../llm/index.ts";
 import { type MaybePromise, ScriptError, thrown, uncaughtText } from "../../values/index.ts";
 import { wallMs } from "../clock.ts";
 import { hexText } from "../digest.ts";
-import { modelsOf } from "../model-call/models.ts";
+import { type CallPlan, modelsOf, routingFields } from "../model-call/index.ts";
 import { type Fields, messageFields, requestFields, snapshotFields } from "./records.ts";
+
+import { type TemplateNote, takeTemplateNotes } from "./template-note.ts";
 
 const fileName = "llm_transcript.jsonl";
 
-/** What a file holds already, so that nothing is written twice. */
+/** What a file holds already, so that nothing is written twice, and what waits to be written. */
 interface Written {
   system: string | null | undefined;
   tools: string;
   /** Messages of the log, by session. */
   readonly messages: Map<string, number>;
+  pending: Fields[];
 }
 
 const filesWritten: StateKey<Map<string, Written>> = {
@@ -26,21 +29,31 @@ const filesWritten: StateKey<Map<string, Written>> = {
   create: () => new Map(),
 };
 
-/** The file in this folder, or the one that the environment names; `null` for none. */
+/**
+ * Told every record, redacted, whether a file is written or not: the event log's topic `agent.transcript.llm`. Called
+ * synchronously; must not throw.
+ */
+export const recordWatchers: StateKey<Set<(record: JsonObject) => void>> = {
+  name: "agent.llm transcript watchers",
+  create: () => new Set(),
+};
+
+/** The file in this folder, or the one that the environment names; `null` when nobody wants records. */
 export function transcriptFile(task: Task, given: string | null): TranscriptFile | null {
   const { env } = modelsOf(task);
   const folder = given ?? env.get("HARN_LLM_TRANSCRIPT_DIR") ?? "";
-  if (folder === "") return null;
-  const full = /^(\/|[A-Za-z]:[\\/])/.test(folder) ? folder : `${task.runtime.host.cwd}/${folder}`;
+  if (folder === "" && task.runtime.state(recordWatchers).size === 0) return null;
+  const isFull = folder === "" || /^(\/|[A-Za-z]:[\\/])/.test(folder);
+  const full = isFull ? folder : `${task.runtime.host.cwd}/${folder}`;
   return new TranscriptFile(task, full, env.get("HARN_LLM_TRANSCRIPT_VERBOSE") === "1");
 }
 
 export class TranscriptFile {
   readonly written: Written;
   private readonly task: Task;
+  /** "" writes no file: the records go to those who watch. */
   private readonly folder: string;
   private readonly verbose: boolean;
-  private pending: Fields[] = [];
   private warned = false;
 
   constructor(task: Task, folder: string, verbose: boolean) {
@@ -48,21 +61,23 @@ export class TranscriptFile {
     this.folder = folder;
     this.verbose = verbose;
     const files = task.runtime.state(filesWritten);
-    this.written = files.get(folder) ?? { system: undefined, tools: "[]", messages: new Map() };
+    this.written = files.get(folder) ?? { system: undefined, tools: "[]", messages: new Map(), pending: [] };
     files.set(folder, this.written);
   }
 
+  /** Written with what comes next. */
   add(type: string, fields: Fields): void {
-    this.pending.push({ type, ...fields });
+    this.written.pending.push({ type, ...fields });
   }
 
   message(message: ModelMessage, iteration: number): void {
     this.add("message", { ...messageFields(message), iteration });
   }
 
-  /** System text and tools, when they are others than last time. */
+  /** What a call is made of: templates rendered for it, system text and tools when they are others than last time. */
   surroundings(request: ModelRequest): void {
     const { written } = this;
+    for (const note of takeTemplateNotes(this.task)) this.template(note, request);
     const system = request.system ?? null;
     if (system !== written.system) {
       written.system = system;
@@ -74,11 +89,22 @@ export class TranscriptFile {
     this.add("tool_schemas", { schemas: request.tools ?? [], hash: this.digest(schemas) });
   }
 
-  request(request: ModelRequest, call: Fields, format: string | null): void {
+  request(request: ModelRequest, call: Fields, plan: CallPlan, format: string | null): void {
     this.add("provider_call_request", {
       ...call,
       ...requestFields(request, format),
+      ...(plan.routing === null ? {} : routingFields(plan.routing)),
       ...(this.verbose ? snapshotFields(request) : {}),
+    });
+  }
+
+  private template({ path, text, bytes, branches }: TemplateNote, { provider, model }: ModelRequest): void {
+    this.add("template.render", {
+      uri: path === "" ? "inline:" : `file://${path}`,
+      revision_hash: `sha256:${this.digest(text)}`,
+      llm: { provider, model },
+      branches,
+      bytes,
     });
   }
 
@@ -88,12 +114,16 @@ export class TranscriptFile {
 
   /** One recorded append of what was collected. */
   async flush(): Promise<void> {
-    if (this.pending.length === 0) return;
+    const { pending } = this.written;
+    if (pending.length === 0) return;
+    this.written.pending = [];
     const timestamp = new Date(wallMs(this.task)).toISOString();
-    const lines = this.pending.map(({ type, ...fields }) =>
+    const lines = pending.map(({ type, ...fields }) =>
       redact(JSON.stringify({ type, timestamp, span_id: null, ...fields })),
     );
-    this.pending = [];
+    for (const watch of this.task.runtime.state(recordWatchers))
+      for (const line of lines) watch(JSON.parse(line) as JsonObject);
+    if (this.folder === "") return;
     try {
       await this.append(`${lines.join("\n")}\n`);
     } catch (error) {

@@ -34,6 +34,7 @@ import type { ToolSet } from "../tools/types.ts";
 import { mediaIn } from "../values/messages.ts";
 import { type Models, modelsOf } from "./models.ts";
 import { type ReasoningDefaults, thinkingByPolicy } from "./reasoning-policy.ts";
+import { type Routing, readRouting } from "./routing.ts";
 import { defaultMaxTokens } from "./spending.ts";
 import { gateThinking, readThinking } from "./thinking.ts";
 import type { CallBudget } from "./types.ts";
@@ -55,6 +56,10 @@ export interface CallPlan {
   readonly schemaRetries: number;
   /** `true`: the built-in correction; a string replaces its first sentence; `false`: nothing is added. */
   readonly schemaNudge: boolean | string;
+  /** An answer is ended as soon as its beginning can't fit the schema any more. */
+  readonly streamAbort: boolean;
+  /** Other routes that the call may take; null for none. */
+  readonly routing: Routing | null;
   readonly capabilities: Capabilities;
   /** The tool format that the alias of the model pins. */
   readonly pinnedFormat: ToolFormat | null;
@@ -120,6 +125,10 @@ export function planCall(task: Task, given: Dict, defaults: PlanDefaults = {}): 
       timeout_ms: read.count("timeout_ms") ?? read.milliseconds("timeout"),
       idle_timeout_ms: read.count("idle_timeout_ms") ?? read.milliseconds("idle_timeout"),
       stream: read.bool("stream") ?? streamByEnv(models),
+      // Without a price for it a dollar limit would lie: such a route answers at its usual speed.
+      ...(read.bool("fast") === true && models.catalogue.fastFactor(provider, model) !== null
+        ? { fast: true }
+        : {}),
       provider_overrides: overrides,
     },
     tools,
@@ -134,6 +143,8 @@ export function planCall(task: Task, given: Dict, defaults: PlanDefaults = {}): 
     validation: validationOf(options),
     schemaRetries: read.count("schema_retries") ?? defaults.schemaRetries ?? 1,
     schemaNudge: nudgeOf(options),
+    streamAbort: read.bool("schema_stream_abort") === true && schema !== null,
+    routing: readRouting(options, defaults.caller ?? ""),
     capabilities: can,
     pinnedFormat: pinnedFormat(models, new OptionReader(given)),
     ungated,

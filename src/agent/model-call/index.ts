@@ -1,8 +1,11 @@
 /** Model calls: the one place where a model effect is performed, what it costs, and how options become a request. */
 export { type CallPlan, planCall, requestOf } from "./call-plan.ts";
+export { type Inspector, violationIn } from "./inspected.ts";
 export { modelCall } from "./model-call.ts";
 export { configureModels, type ModelConfig, Models, modelsOf, spendingOf } from "./models.ts";
 export { reportOptions } from "./option-report.ts";
 export { Purse } from "./purse.ts";
+export { callOverRoutes } from "./routed-call.ts";
+export { type RoutingDecision, routingFields } from "./routing.ts";
 export { defaultMaxTokens, project, refusal, Spending } from "./spending.ts";
 export type { BudgetRefusal, CallBudget, ModelCallOptions, ModelCallResult } from "./types.ts";

@@ -17,6 +17,7 @@ import {
   type ModelResponse,
   makeModelError,
   mockAnswers,
+  type StreamOptions,
 } from "../../llm/index.ts";
 import { elapsedMs, monotonicMs, pause } from "../clock.ts";
 import { agentObservers, type LiveTotals } from "../observe.ts";
@@ -24,6 +25,7 @@ import { guardModelCall } from "../policy/builtin-guard.ts";
 import { runningLoops } from "../running.ts";
 import { createVisibleStream } from "../tools/visible-stream.ts";
 import { addTrace } from "../trace-log.ts";
+import { streamInspected } from "./inspected.ts";
 import { type Models, modelsOf } from "./models.ts";
 import type { Purse } from "./purse.ts";
 import { type Projection, project, refusal } from "./spending.ts";
@@ -55,7 +57,8 @@ export async function modelCall(
   const start = monotonicMs(task);
   const retries = Math.max(0, options.retries ?? 0);
   for (let attempt = 0; ; attempt++) {
-    const { outcome, mocked } = await attemptOnce(task, models, sent, projection, watch, purse);
+    const answering = clientFor(models, options);
+    const { outcome, mocked } = await attemptOnce(task, models, answering, sent, projection, watch, purse);
     const durationMs = elapsedMs(task, start);
     const attempts = attempt + 1;
     if (outcome.ok) {
@@ -83,9 +86,19 @@ function book(purse: Purse | null, { cost_usd, usage }: ModelResponse): void {
 
 const nothing: Projection = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
 
+/** Answers one attempt. */
+type Answering = (request: ModelRequest, how: StreamOptions) => Promise<ModelOutcome>;
+
+function clientFor(models: Models, { inspector }: ModelCallOptions): Answering {
+  if (inspector === undefined) return (request, how) => models.client.stream(request, how);
+  const inspect = inspector();
+  return (request, how) => streamInspected(models.client, request, how, inspect);
+}
+
 async function attemptOnce(
   task: Task,
   models: Models,
+  answering: Answering,
   request: ModelRequest,
   projection: Projection,
   watch: AnswerWatch,
@@ -96,11 +109,12 @@ async function attemptOnce(
   purse?.reserve(reserved);
   try {
     if (mockAnswers(models.mock, request.provider)) {
-      const outcome = await models.client.stream(request, { onEvent: watch.event });
+      const outcome = await answering(request, { onEvent: watch.event });
       return { outcome, mocked: true };
     }
     await models.rates.turn(task, request.provider);
-    return { outcome: await performCall(task, models, request, reserved, watch, purse), mocked: false };
+    const outcome = await performCall(task, models, answering, request, reserved, watch, purse);
+    return { outcome, mocked: false };
   } finally {
     models.spending.release(reserved);
     purse?.release(reserved);
@@ -110,6 +124,7 @@ async function attemptOnce(
 async function performCall(
   task: Task,
   models: Models,
+  answering: Answering,
   request: ModelRequest,
   reserved: number,
   watch: AnswerWatch,
@@ -128,7 +143,7 @@ async function performCall(
     args: () => ({ request: plain(request), reserved_usd: reserved }),
     run: (signal) => {
       ran = true;
-      return models.client.stream(request, { signal, onEvent: watch.event });
+      return answering(request, { signal, onEvent: watch.event });
     },
     encode: (result) => plain(result),
     decode: (stored) => stored as unknown as ModelOutcome,

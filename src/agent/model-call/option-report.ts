@@ -1,5 +1,5 @@
 /**
- * Options that mean nothing, or nothing yet, are said so once per place in the script, on standard error, with a
+ * Options that mean nothing are said so once per place in the script, on standard error, with a
  * suggestion. They are never an error: a script written for a later version still runs (decisions.md).
  */
 import { nearest } from "../../diagnostics/index.ts";
@@ -8,44 +8,25 @@ import type { Dict } from "../../values/index.ts";
 
 const reported: StateKey<Set<string>> = { name: "reported options", create: () => new Set() };
 
-/** Reports the keys of `options` that are not in `known`, and those that `later` says come with another subsystem. */
-export function reportOptions(
-  task: Task,
-  caller: string,
-  options: Dict,
-  known: ReadonlySet<string>,
-  later: ReadonlySet<string>,
-): void {
+/** Reports the keys of `options` that are not in `known`. */
+export function reportOptions(task: Task, caller: string, options: Dict, known: ReadonlySet<string>): void {
   for (const key of options.keys()) {
     // A key that starts with `_` is a program's own note.
     if (key.startsWith("_")) continue;
-    const isLater = later.has(key) && turnedOn(options, key);
-    if (known.has(key) || (later.has(key) && !isLater)) continue;
+    if (known.has(key)) continue;
     const site = siteOf(task);
     const seen = task.runtime.state(reported);
     const mark = `${caller}\0${key}\0${site}`;
     if (seen.has(mark)) continue;
     seen.add(mark);
-    task.runtime.console.writeError(
-      isLater ? laterText(caller, key, site) : unknownText(caller, key, site, known),
-    );
+    task.runtime.console.writeError(unknownText(caller, key, site, known));
   }
-}
-
-/** Switched off or absent, an option asks for nothing. */
-function turnedOn(options: Dict, key: string): boolean {
-  const value = options.get(key);
-  return value !== undefined && value !== null && value !== false && value !== "off" && value !== "none";
 }
 
 function unknownText(caller: string, key: string, site: string, known: ReadonlySet<string>): string {
   const near = nearest(key, known);
   const hint = near === undefined ? "it has no effect" : `did you mean \`${near}\`?`;
   return `warning: ${caller}: unknown option \`${key}\`${site}; ${hint}\n`;
-}
-
-function laterText(caller: string, key: string, site: string): string {
-  return `warning: ${caller}: option \`${key}\`${site} is not supported yet and has no effect\n`;
 }
 
 function siteOf(task: Task): string {

@@ -90,10 +90,11 @@ function worstCase(catalogue: Catalogue, request: ModelRequest, outputTokens: nu
   const price = catalogue.price(request.model);
   if (price === null) return request.provider === "mock" ? 0 : null;
   const input = boundInputTokens(request);
-  return Math.max(
+  const usual = Math.max(
     rated(price, input, outputTokens),
     price.long_prompt === undefined ? 0 : longRated(price, input, outputTokens),
   );
+  return request.fast ? usual * (catalogue.fastFactor(request.provider, request.model) ?? 1) : usual;
 }
 
 /** The dearest way to count: every input token written to the cache where that costs more. */

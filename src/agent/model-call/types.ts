@@ -3,6 +3,7 @@
  * loop decides whether it becomes an error of the script.
  */
 import type { ModelError, ModelEvent, ModelResponse } from "../../llm/index.ts";
+import type { Inspector } from "./inspected.ts";
 
 /** Limits checked before the request leaves (agents.md §1.8). */
 export interface CallBudget {
@@ -15,6 +16,8 @@ export interface CallBudget {
 export interface ModelCallOptions {
   /** Streamed pieces of every attempt, in order. A replayed call gives its text in one piece. Must not throw. */
   readonly onEvent?: (event: ModelEvent) => void;
+  /** Makes one for each attempt; what it finds wrong ends the answer with category `schema_stream_aborted`. */
+  readonly inspector?: (() => Inspector) | undefined;
   /** Further attempts after a transient failure; default 0. */
   readonly retries?: number;
   /** Base of the doubling delay; default 250. `retry_after_ms` of the error wins. */

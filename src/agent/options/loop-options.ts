@@ -7,6 +7,7 @@ import { type PromptOverrides, readPromptOverrides } from "../context/prompts/ov
 import { readScratchpad, type ScratchpadOptions } from "../context/scratchpad/options.ts";
 import { readTranscript } from "../context/seed-transcript.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
+import { type DaemonOptions, readDaemonOptions } from "../daemon/options.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
 import { type CapabilityPolicy, readPolicy } from "../policy/capability.ts";
 import { type Permissions, readPermissions } from "../policy/permissions.ts";
@@ -142,6 +143,10 @@ export interface LoopOptions {
   readonly limits: { readonly toolCalls: number | null; readonly tokens: number | null };
   readonly hooks: readonly { readonly topic: HookTopic; readonly callback: Callable }[];
   readonly onEvent: Callable | null;
+  /** `null`: it neither idles nor is persisted. */
+  readonly daemon: DaemonOptions | null;
+  /** The model may park, resume and stop workers: `subagents`, `subagent_tools`. */
+  readonly subagents: boolean;
 }
 
 const profiles: ReadonlyMap<string, Readonly<Record<string, number>>> = new Map([
@@ -150,6 +155,10 @@ const profiles: ReadonlyMap<string, Readonly<Record<string, number>>> = new Map(
   ["verifier", { max_iterations: 5, max_nudges: 0, tool_retries: 0, llm_retries: 2, schema_retries: 3 }],
   ["completer", { max_iterations: 1, max_nudges: 0, tool_retries: 0, llm_retries: 2, schema_retries: 0 }],
 ]);
+
+/** Whether a loop with these options gets the tools that control workers. */
+export const wantsSubagentTools = (given: Dict): boolean =>
+  given.get("subagents") === true || given.get("subagent_tools") === true;
 
 /** Reads and checks; throws the first thing that is wrong. */
 export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions {
@@ -162,6 +171,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     llmCaller: read.closure("llm_caller"),
     toolCaller: read.closure("tool_caller"),
     prefetchNextTurn: read.bool("prefetch_next_turn", false),
+    subagents: [read.bool("subagents", false), read.bool("subagent_tools", false)].some(Boolean),
     policy: readPolicy(given.get("policy") ?? null, `${caller}: `),
     permissions: readPermissions(given.get("permissions") ?? null, caller),
     commandPolicy: read.dict("command_policy"),
@@ -212,6 +222,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     limits: read.limits(),
     hooks: read.hooks(),
     onEvent: read.closure("on_event"),
+    daemon: readDaemonOptions(given, caller),
   };
 }
 

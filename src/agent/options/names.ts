@@ -4,7 +4,7 @@
  */
 import type { Task } from "../../interp/index.ts";
 import { Dict, ScriptError, type Value } from "../../values/index.ts";
-import { knownCallOptions, laterCallOptions } from "../llm-call/call-options.ts";
+import { knownCallOptions } from "../llm-call/call-options.ts";
 import { reportOptions } from "../model-call/index.ts";
 
 /** Read by the loop itself. */
@@ -72,6 +72,13 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "prompts",
   "prompt_overrides",
   "progress_tool",
+  "daemon",
+  "persist_path",
+  "resume_path",
+  "wake_interval_ms",
+  "watch_paths",
+  "consolidate_on_idle",
+  "idle_watchdog_attempts",
   "session_id",
   "skills",
   "skill_match",
@@ -81,6 +88,8 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "limits",
   "hooks",
   "on_event",
+  "subagents",
+  "subagent_tools",
   // The stall options of an older line; `stall_diagnostics` took their place (agents.md §0.2).
   "loop_detect_warn",
   "loop_detect_block",
@@ -91,18 +100,7 @@ export const ownOptions: ReadonlySet<string> = new Set([
  * Their subsystems are not built yet, and a loop that runs without them does something else than was asked: a policy
  * that does not hold, a caller that is not called. Asking for one is an error, switching it off is not.
  */
-export const refusedOptions: ReadonlySet<string> = new Set([
-  "daemon",
-  "persist_path",
-  "resume_path",
-  "wake_interval_ms",
-  "watch_paths",
-  "consolidate_on_idle",
-  "idle_watchdog_attempts",
-  "subagents",
-  "subagent_tools",
-  "messages",
-]);
+export const refusedOptions: ReadonlySet<string> = new Set(["messages"]);
 
 /** What switches a subsystem off, and so is true already. */
 function isOff(value: Value): boolean {
@@ -118,8 +116,5 @@ export function checkNames(task: Task, options: Dict, caller: string, providers:
     throw new ScriptError("thrown", text, { code: "HARN-ORC-090" });
   }
   const known = new Set([...ownOptions, ...refusedOptions, ...knownCallOptions(providers)]);
-  const later = new Set(
-    [...laterCallOptions].filter((name) => !refusedOptions.has(name) && !ownOptions.has(name)),
-  );
-  reportOptions(task, caller, options, known, later);
+  reportOptions(task, caller, options, known);
 }

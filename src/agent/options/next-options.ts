@@ -14,6 +14,8 @@ const fixed: ReadonlySet<string> = new Set([
   "permissions",
   "approval_policy",
   "tools",
+  "subagents",
+  "subagent_tools",
   "transcript",
   "llm_transcript_dir",
   "tool_format",

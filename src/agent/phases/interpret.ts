@@ -30,7 +30,8 @@ export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void
   if (speaksText(loop.channel) && tagged !== undefined) {
     work.parseErrors = tagged.errors;
     if (native.length === 0) work.calls = callsFromText(tagged.calls);
-  } else if (
+  } else if (loop.channel === "none" && native.length === 0) work.calls = runtimeCalls(loop, response.text);
+  else if (
     loop.channel === "native" &&
     native.length === 0 &&
     tagged !== undefined &&
@@ -56,6 +57,16 @@ function readTagged(loop: Loop, text: string): TaggedResponse | undefined {
   if (loop.channel === "native" && !text.includes("<") && !text.includes("(")) return undefined;
   const read = loop.channel === "json" ? parseFencedJson : parseTaggedText;
   return read(text, { toolNames: loop.tools.byName.keys(), firstId: loop.state.tools.executions });
+}
+
+/** A loop without tools of the user tells its model of none; one that calls the runtime's all the same is answered. */
+function runtimeCalls(loop: Loop, text: string): ToolCall[] {
+  if (!text.includes("<tool_call>")) return [];
+  const { calls } = parseTaggedText(text, {
+    toolNames: loop.tools.byName.keys(),
+    firstId: loop.state.tools.executions,
+  });
+  return callsFromText(calls).filter(({ name }) => loop.tools.byName.has(name));
 }
 
 function doneBlock(text: string): string | null {

@@ -3,7 +3,7 @@ import { Dict, display, fromJson, List, type Value } from "../../values/index.ts
 import type { ToolAnswer } from "../contract/index.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell } from "../requests.ts";
-import { defaultOutputLimit, denialValue, refused, withText } from "../tools/outcome.ts";
+import { defaultOutputLimit, denialValue, errorFrame, refused, withText } from "../tools/outcome.ts";
 import type { ToolCall, ToolEntry, ToolOutcome } from "../tools/types.ts";
 import { keptNatively, resultMessage, resultsMessage } from "./tool-messages.ts";
 
@@ -176,8 +176,15 @@ function appendResults(loop: Loop): void {
   }
 }
 
-/** Calls that a judge kept from being run: natively each needs an answer all the same. */
-export function holdCalls(loop: Loop, reason: string): void {
+/**
+ * Calls that a judge or a pause kept from being run: natively each needs an answer all the same. `own` may have a text
+ * for one of them.
+ */
+export function holdCalls(
+  loop: Loop,
+  reason: string,
+  own: (call: ToolCall) => string | undefined = () => undefined,
+): void {
   const { work, conversation, route } = loop;
   work.held = true;
   if (!keptNatively(loop)) return;
@@ -186,8 +193,8 @@ export function holdCalls(loop: Loop, reason: string): void {
       resultMessage(
         call.id,
         call.name,
-        `[error from ${call.name}]\nnot run: ${reason}\n[end of ${call.name} error]\n`,
-        true,
+        own(call) ?? errorFrame(call.name, `not run: ${reason}`),
+        own(call) === undefined,
         route.toolResultBlocks,
       ),
     );

@@ -4,7 +4,7 @@ export { guardModelCall, installGuard } from "./builtin-guard.ts";
 export { type CapabilityPolicy, checkNested, checkWithin, deniedName, readPolicy } from "./capability.ts";
 export { policyGates, recordDenial } from "./gates.ts";
 export { nameMatches } from "./glob.ts";
-export { writtenPaths } from "./paths.ts";
+export { fullPath, writtenPaths } from "./paths.ts";
 export { type Permissions, readPermissions } from "./permissions.ts";
 export { type ApprovalHost, approvers, configureApprovals } from "./person.ts";
 export { type PolicyScope, policyScopes } from "./scopes.ts";

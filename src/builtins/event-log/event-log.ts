@@ -4,7 +4,7 @@
  *
  * The log in memory is Runtime state: a replay does it again, and nothing is journalled. Durable logs are effects.
  */
-import { sessionWatchers } from "../../agent/index.ts";
+import { recordWatchers, sessionWatchers } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../interp/index.ts";
@@ -47,31 +47,49 @@ function logOf(task: Task): EventLog {
   return state.log;
 }
 
-/** The topic that holds the live events of agents, from the log's first use on. */
-const agentTopic = "agent.events";
+/** Topics that hold what agents do, from the log's first use on. */
+const mirrored = {
+  /** Live events of every session. */
+  events: "agent.events",
+  /** Records of `llm_transcript.jsonl`, whether a file is written or not. */
+  models: "agent.transcript.llm",
+  /** Live events of reminders once more. */
+  reminders: "transcript.reminder.lifecycle",
+} as const;
+const reminderEvent = "transcript.reminder.";
 
 /**
- * Agents' live events are copied as they happen, in the order in which scripts are told of them. Each copy is one look at
- * the clock on a path of its own in the journal; a durable log is written as part of it, so a replay writes nothing.
+ * What agents do is copied as it happens, in the order in which scripts are told of it. Each copy is one look at the
+ * clock on a path of its own in the journal; a durable log is written as part of it, so a replay writes nothing.
  */
 function mirrorAgents(task: Task, log: EventLog): void {
   const { runtime } = task;
+  const mirror = mirrorInto(task, log);
+  runtime.state(sessionWatchers).add((event) => {
+    const type = event.get("type");
+    const kind = typeof type === "string" ? type : "event";
+    const payload = (): Json => toJson(event);
+    mirror(mirrored.events, kind, payload);
+    if (kind.startsWith(reminderEvent)) mirror(mirrored.reminders, kind, payload);
+  });
+  runtime.state(recordWatchers).add((record) => {
+    mirror(mirrored.models, String(record.type), () => record as Json);
+  });
+}
+
+/** A watcher must not fail: a full disk, a value nested too deep cost the copy. */
+function mirrorInto(task: Task, log: EventLog): (topic: string, kind: string, payload: () => Json) => void {
+  const { runtime } = task;
   const { store } = log;
   const scope = runtime.effects.child(task.scope);
-  const copy = (event: Dict): void => {
-    const kind = event.get("type");
-    const stored = {
-      kind: typeof kind === "string" ? kind : "event",
-      payload: toJson(event),
-      headers: {},
-    };
+  const copy = (topic: string, kind: string, payload: Json): void => {
     const append = (atMs: number): void => {
-      store.append(agentTopic, { ...stored, atMs });
+      store.append(topic, { kind, payload, headers: {}, atMs });
     };
     const atMs = runtime.effects.perform<number>(scope, {
       effect: "observe",
       kind: "event_log.mirror",
-      args: () => stored.kind,
+      args: () => kind,
       run: () => {
         const now = Math.floor(runtime.state(clockState).mock?.now ?? runtime.host.clock.now());
         if (store.backend !== "memory") append(now);
@@ -82,16 +100,15 @@ function mirrorAgents(task: Task, log: EventLog): void {
     }) as number;
     if (store.backend === "memory") append(atMs);
   };
-  runtime.state(sessionWatchers).add((event) => {
+  return (topic, kind, payload) => {
     try {
-      copy(event);
+      copy(topic, kind, payload());
     } catch (error) {
-      // A watcher must not fail: a full disk, a value nested too deep.
       if (!(error instanceof HostError || error instanceof ScriptError)) throw error;
       return;
     }
-    wake(log, agentTopic);
-  });
+    wake(log, topic);
+  };
 }
 
 function openStore(task: Task): EventStore {

@@ -2,6 +2,7 @@
 import { conversations, newId } from "../../agent/index.ts";
 import { milliseconds, type Task } from "../../interp/index.ts";
 import { Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
+import { noteQuestion } from "../../worker/index.ts";
 import { type Given, option, textOf } from "../arguments.ts";
 import { realTime, wallClock } from "../clock-state.ts";
 import { isoTime } from "../iso-time.ts";
@@ -66,6 +67,7 @@ export function newRequest(task: Task, text: RequestText, formerId?: string): Hu
     approvers: new List([...approvers]),
     metadata,
   });
+  noteQuestion(task, row);
   return { id, kind, prompt, approvers, traceId, limitMs, dueMs: realTime(task) + limitMs, row };
 }
 

@@ -113,7 +113,7 @@ class World {
       this.stdout = "";
       return this.first(undefined);
     }
-    const { past, failed } = resumePoint(found);
+    const { past, failed, shown } = resumePoint(found);
     const journal = CrashJournal.after(found);
     const outputHash = nodeOutputHash();
     const effects = new CountingResume(
@@ -121,7 +121,7 @@ class World {
         atRest: nodeAtRest(),
         seed: found.header.seed,
         past,
-        shown: found.shown ?? 0,
+        shown,
         acceptChanges: false,
         ...(failed === undefined ? {} : { failed }),
         digest: nodeDigest,

@@ -1,71 +1,82 @@
 /**
  * Real kills: the command line runs the script in a copy of its folder, is killed with SIGKILL at some moment, and is
- * resumed until it ends. Together the processes must print what one would have printed.
+ * resumed until it ends. Together the processes must have done and printed what one would have: only what the clock says
+ * may differ, so numbers are left out of what is compared.
  */
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
+import { resumePoint, stepsOf } from "../../effects/index.ts";
+import { existingStore } from "../../store/index.ts";
+import { UsageError } from "../usage-error.ts";
 
 export interface KillNine {
   /** Canonical path of the script. */
   readonly path: string;
   readonly args: readonly string[];
-  /** What stands before the script: flags of `harn run`. */
+  /** What stands before the script: flags of `harn run`. Paths in them are absolute. */
   readonly flags: readonly string[];
   readonly times: number;
+  /** What the script ended with in memory. */
+  readonly exitCode: number;
 }
 
 export interface KilledRun {
   readonly afterMs: number;
+  /** Processes that were started until the run had ended. */
+  readonly processes: number;
   readonly differences: readonly string[];
 }
 
 interface Ended {
   readonly stdout: string;
   readonly stderr: string;
+  /** `null`: it was killed. */
   readonly code: number | null;
   readonly ms: number;
 }
 
+/** Everything that a run left behind. */
+interface Outcome extends Ended {
+  readonly processes: number;
+  /** Place and kind of each effect. */
+  readonly effects: ReadonlySet<string>;
+  readonly files: ReadonlyMap<string, string>;
+}
+
 export async function killNine(options: KillNine): Promise<KilledRun[]> {
-  const whole = await inCopy(options, (start) => start([], undefined));
+  const whole = await inCopy(options, undefined);
+  // A script that starts processes ends well only here: in memory it has none.
+  if (whole.code !== 0 && whole.code !== options.exitCode) {
+    const why = whole.stderr.trim().split("\n")[0] ?? "";
+    const advice = "real runs happen in a copy of the script's folder: start `harn torture` there";
+    throw new UsageError(`in a copy of its folder the script ends with ${whole.code}: ${why}; ${advice}`, 1);
+  }
   const runs: KilledRun[] = [];
   for (let at = 0; at < options.times; at++) {
     // Spread evenly over the time that the whole run took.
     const afterMs = (whole.ms * (at + 0.5)) / options.times;
-    const cut = await inCopy(options, (start) => untilEnd(start, afterMs));
-    runs.push({ afterMs: Math.round(afterMs), differences: compare(whole, cut) });
+    const cut = await inCopy(options, afterMs);
+    runs.push({
+      afterMs: Math.round(afterMs),
+      processes: cut.processes,
+      differences: compare(whole, cut),
+    });
   }
   return runs;
 }
 
-type Start = (resume: readonly string[], killAfter: number | undefined) => Promise<Ended>;
-
-async function untilEnd(start: Start, killAfter: number): Promise<Ended> {
-  let { stdout, stderr, code, ms } = await start([], killAfter);
-  // Killed before its first effect: there is nothing to go on with, so it begins anew.
-  for (let tries = 0; code === null && tries < 3; tries++) {
-    const next = await start(["--resume", "last"], undefined);
-    const anew = next.code === 1 && next.stdout === "" && next.ms >= 0;
-    const after = anew ? await start([], undefined) : next;
-    stdout = anew && after.stdout !== "" ? after.stdout : stdout + after.stdout;
-    ({ code, ms, stderr } = after);
-  }
-  return { stdout, stderr, code, ms };
-}
-
-async function inCopy<T>(options: KillNine, work: (start: Start) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "harn-torture-"));
-  const from = dirname(options.path);
+async function inCopy(options: KillNine, killAfter: number | undefined): Promise<Outcome> {
+  // The name as the system knows it: a script that asks for its folder is told this one.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "harn-torture-")));
   try {
-    cpSync(from, folder, { recursive: true, filter: (path) => !skipped.has(basename(path)) });
-    const script = join(folder, relative(from, options.path));
-    return await work((resume, killAfter) => {
-      const what = resume.length > 0 ? resume : [...options.flags, script];
-      const own = resume.length > 0 || options.args.length === 0 ? [] : ["--", ...options.args];
-      return run(["run", ...what, ...own], folder, killAfter);
+    cpSync(dirname(options.path), folder, {
+      recursive: true,
+      filter: (path) => !skipped.has(basename(path)),
     });
+    const ended = await untilEnd(options, folder, killAfter);
+    return { ...ended, effects: effectsIn(folder), files: filesIn(folder) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -73,12 +84,72 @@ async function inCopy<T>(options: KillNine, work: (start: Start) => Promise<T>):
 
 const skipped = new Set([".git", ".harn", "node_modules"]);
 
+/** More processes than that mean that a resume does not get further. */
+const mostProcesses = 5;
+
+async function untilEnd(
+  options: KillNine,
+  folder: string,
+  killAfter: number | undefined,
+): Promise<Ended & { readonly processes: number }> {
+  const script = join(folder, relative(dirname(options.path), options.path));
+  const own = options.args.length === 0 ? [] : ["--", ...options.args];
+  // One seed: what the script makes of chance is no difference.
+  const anew = ["run", "--seed", "torture", ...options.flags, script, ...own];
+  let ended = await run(anew, folder, killAfter);
+  let processes = 1;
+  for (; ended.code === null && processes < mostProcesses; processes++) {
+    // Killed before its first effect: there is nothing to go on with, so it begins anew.
+    const begun = hasRun(folder);
+    const next = await run(begun ? ["run", "--resume", "last"] : anew, folder, undefined);
+    ended = { ...next, stdout: begun ? ended.stdout + next.stdout : next.stdout };
+  }
+  return { ...ended, processes };
+}
+
+const stateOf = (folder: string): string => join(folder, ".harn");
+
+function hasRun(folder: string): boolean {
+  const store = existingStore(stateOf(folder));
+  try {
+    return store !== undefined && store.runs.list().length > 0;
+  } finally {
+    store?.close();
+  }
+}
+
+function effectsIn(folder: string): Set<string> {
+  const store = existingStore(stateOf(folder));
+  try {
+    const [newest] = store?.runs.list() ?? [];
+    if (store === undefined || newest === undefined) return new Set();
+    const { past } = resumePoint(store.runs.read(newest.name));
+    return new Set(stepsOf(past).map(({ place, kind }) => `${place} ${kind}`));
+  } finally {
+    store?.close();
+  }
+}
+
+/** Files by name, with the name of their folder and numbers left out. */
+function filesIn(folder: string): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const name = relative(folder, path);
+    if (!entry.isFile() || name.startsWith(".harn")) continue;
+    files.set(name, masked(readFileSync(path, "latin1").replaceAll(folder, "")));
+  }
+  return files;
+}
+
+const masked = (text: string): string => text.replaceAll(/\d+(?:[.,:]\d+)*/g, "#");
+
 function run(args: readonly string[], folder: string, killAfter: number | undefined): Promise<Ended> {
   const began = performance.now();
   const [entry = ""] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, entry, ...args], {
     cwd: folder,
-    env: { ...process.env, HARN_STATE_DIR: join(folder, ".harn") },
+    env: { ...process.env, HARN_STATE_DIR: stateOf(folder) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";
@@ -94,16 +165,28 @@ function run(args: readonly string[], folder: string, killAfter: number | undefi
     child.on("error", reject);
     child.on("close", (code) => {
       clearTimeout(timer);
-      resolve({ stdout, stderr, code, ms: performance.now() - began });
+      resolve({ stdout: stdout.replaceAll(folder, ""), stderr, code, ms: performance.now() - began });
     });
   });
 }
 
-/** Times and ids differ between two real runs; lengths and exit codes need not. */
-function compare(whole: Ended, cut: Ended): string[] {
+function compare(whole: Outcome, cut: Outcome): string[] {
   const found: string[] = [];
   if (cut.code !== whole.code) found.push(`exit code ${cut.code}, not ${whole.code}: ${cut.stderr.trim()}`);
-  const [a, b] = [whole.stdout.split("\n"), cut.stdout.split("\n")];
-  if (a.length !== b.length) found.push(`output: ${b.length - 1} lines, not ${a.length - 1}`);
+  const line = firstOther(masked(whole.stdout).split("\n"), masked(cut.stdout).split("\n"));
+  if (line !== undefined) found.push(`output: line ${line + 1} differs`);
+  for (const effect of whole.effects)
+    if (!cut.effects.has(effect)) found.push(`effects: ${effect} is missing`);
+  for (const effect of cut.effects) if (!whole.effects.has(effect)) found.push(`effects: ${effect} came up`);
+  for (const [name, text] of whole.files) {
+    if (cut.files.get(name) !== text) found.push(`files: ${name} has another content`);
+  }
+  for (const name of cut.files.keys()) if (!whole.files.has(name)) found.push(`files: ${name} was written`);
   return found;
+}
+
+function firstOther(expected: readonly string[], found: readonly string[]): number | undefined {
+  const at = expected.findIndex((line, index) => line !== found[index]);
+  if (at >= 0) return at;
+  return expected.length === found.length ? undefined : expected.length;
 }

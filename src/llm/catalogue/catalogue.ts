@@ -212,6 +212,15 @@ export class Catalogue {
     return this.model(model)?.pricing ?? null;
   }
 
+  /**
+   * How many times the usual price a model's faster service costs; null where it has none. Only the vendors themselves
+   * have one: gateways sell it under other names.
+   */
+  fastFactor(provider: string, model: string): number | null {
+    const row = this.model(model);
+    return row?.provider === provider ? (row.fast_factor ?? null) : null;
+  }
+
   /** Dollars for these tokens, null when the model has no price. Servers of one's own and the mock's own model are free. */
   cost(provider: string, model: string, usage: ModelUsage): number | null {
     const price = this.price(model);

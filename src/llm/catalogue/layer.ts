@@ -48,6 +48,7 @@ const modelKeys: Readonly<Record<string, Check>> = {
   provider: "text",
   context_window: "number",
   max_output: "number",
+  fast_factor: "number",
   pricing: "table",
 };
 

@@ -28,6 +28,8 @@ export interface ModelSpec {
   /** The most tokens one answer may have; null when the vendor sets no limit of its own. */
   max_output: number | null;
   pricing: Price | null;
+  /** How many times the usual price the vendor's faster service costs; absent where there is none, or nobody knows. */
+  fast_factor?: number;
 }
 
 /** id, context in thousands, most output in thousands, input, output, cache read, cache write */
@@ -103,6 +105,19 @@ const longPrompts: ReadonlyMap<string, NonNullable<Price["long_prompt"]>> = new 
   ["gemini-2.5-pro", { above: 200_000, ...price(2.5, 15, 0.25, 2.5) }],
 ]);
 
+/** Anthropic's fast mode, OpenAI's priority processing. */
+const fastFactors: ReadonlyMap<string, number> = new Map([
+  ["claude-opus-5", 2],
+  ["gpt-5.5", 2.5],
+  ["gpt-5.4", 2],
+  ["gpt-5.4-mini", 2],
+  ["gpt-5.2", 2],
+  ["gpt-5.1", 2],
+  ["gpt-5", 2],
+  ["gpt-5-mini", 1.8],
+  ["gpt-4.1", 1.75],
+]);
+
 /** The built-in rows; made when first asked for. */
 export function builtinModels(): ModelSpec[] {
   return [
@@ -124,7 +139,9 @@ function priced(provider: string, row: Row): ModelSpec {
   const pricing: Price = price(input, out, read, write);
   const long = longPrompts.get(id);
   if (long) pricing.long_prompt = long;
+  const factor = fastFactors.get(id);
   return {
+    ...(factor === undefined ? {} : { fast_factor: factor }),
     id,
     provider,
     context_window: Math.round(context * 1000),

@@ -111,6 +111,7 @@ export function anthropicBody(call: LiveCall, streaming: boolean): { body: JsonO
     stop_sequences: request.stop ?? null,
     thinking,
     output_config: Object.keys(output).length > 0 ? output : null,
+    speed: request.fast ? "fast" : null,
   };
   return {
     body: withOverrides(body, request.provider_overrides),
@@ -128,6 +129,7 @@ function betaFeatures(request: ModelRequest, supported: readonly string[]): stri
   const beta = new Set(request.anthropic_beta_features ?? []);
   if (request.interleaved_thinking) beta.add("interleaved-thinking-2025-05-14");
   if (request.thinking?.mode === "enabled") for (const feature of supported) beta.add(feature);
+  if (request.fast) beta.add("fast-mode-2026-02-01");
   return [...beta];
 }
 
@@ -319,6 +321,7 @@ class MessageReader implements Reader<Event, Whole> {
       cache_write_tokens: write,
       reasoning_tokens: number(details.thinking_tokens),
     });
+    if (this.counts.speed === "standard") this.call.answer.priceFactor = 1;
   }
 
   finish(): ModelOutcome {

@@ -30,6 +30,7 @@ export async function streamLive(
   options: StreamOptions,
 ): Promise<ModelOutcome> {
   const answer = new Answer(request.provider, request.model, price, options.onEvent);
+  if (request.fast) answer.priceFactor = catalogue.fastFactor(request.provider, request.model) ?? 1;
   const endpoint = findEndpoint(request, catalogue, env);
   if ("category" in endpoint) return answer.fail(endpoint);
   const guard = new Guard(

@@ -23,6 +23,7 @@ import { openaiClient } from "./openai-client.ts";
 
 /** One chunk, or a whole completion (`message` in place of `delta`), as far as it is read. */
 interface Chunk {
+  service_tier?: string | null;
   id?: string;
   choices?: {
     delta?: Delta;
@@ -73,6 +74,7 @@ export function chatBody(call: LiveCall, streaming: boolean): JsonObject {
     logprobs: request.logprobs ?? null,
     top_logprobs: request.top_logprobs ?? null,
     response_format: wanted.field,
+    service_tier: request.fast ? "priority" : null,
     ...thinkingFields(call),
   };
   return withOverrides(body, request.provider_overrides);
@@ -139,6 +141,8 @@ class ChatReader implements Reader<Chunk, Chunk> {
     const { answer } = this.call;
     answer.response.request_id ??= chunk.id ?? null;
     if (isObject(chunk.usage)) this.readUsage(chunk.usage);
+    // The service that answered; not always the one that was asked for.
+    if (chunk.service_tier === "default") answer.priceFactor = 1;
     const choice = chunk.choices?.[0];
     if (!choice) return;
     const delta = choice.delta ?? choice.message ?? {};

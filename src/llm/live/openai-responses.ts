@@ -59,6 +59,8 @@ interface Item extends JsonObject {
 
 interface Result {
   id?: string;
+  /** The service that answered; not always the one that was asked for. */
+  service_tier?: string | null;
   status?: string;
   usage?: JsonObject | null;
   output?: Item[];
@@ -99,6 +101,7 @@ export function responsesBody(call: LiveCall, streaming: boolean): JsonObject {
     text: format.field ? { format: format.field } : null,
     reasoning: effort === null ? null : { effort },
     include: include.length > 0 ? include : null,
+    service_tier: request.fast ? "priority" : null,
   };
   return withOverrides(body, request.provider_overrides);
 }
@@ -333,6 +336,7 @@ class ResponsesReader implements Reader<Event, Result> {
     const { answer, endpoint, guard } = this.call;
     const result = this.result;
     if (guard.cause || !result) throw brokenOff(endpoint);
+    if (result.service_tier === "default") answer.priceFactor = 1;
     if (result.status === "failed" || result.error) throw failure(result.error?.code, result.error?.message);
     return answer.succeed(this.stop(result), this.logprobs.length > 0 ? { logprobs: this.logprobs } : {});
   }

@@ -1,6 +1,10 @@
-/** Workers of their own: loaded by the first builtin that starts or asks for one. */
-export { parseConditions } from "./resume-conditions.ts";
-export { resumeAgent, type Stopped, stopAgent, suspendAgent } from "./suspension.ts";
+/** Workers of their own: loaded by the first builtin that starts or asks for one, and by the first loop that parks. */
+export { awaitResumptionEntry, lifecycleEntries } from "./lifecycle-tools.ts";
+export { keeper } from "./parking.ts";
+export { parseConditions, readAsk } from "./resume-conditions.ts";
+export { resumeAgent } from "./resumption.ts";
+export { stoppedDict } from "./stopped-dict.ts";
+export { stopAgent, suspendAgent } from "./suspension.ts";
 export {
   closeAgent,
   listAgents,
@@ -8,7 +12,5 @@ export {
   spawnAgent,
   spawnSubAgent,
   triggerWorker,
-  type WorkerFolder,
   waitAgent,
 } from "./worker-calls.ts";
-export { handleOf } from "./worker-handle.ts";

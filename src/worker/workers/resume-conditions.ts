@@ -1,6 +1,8 @@
 /** `ResumeConditions` (agents.md §17.5): when a parked agent goes on; checked and completed. */
+import { type AskedToPark, wallMs } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
 import { Dict, ScriptError, typeOf, uncaughtText, type Value } from "../../values/index.ts";
-import { suspensionError } from "./suspension.ts";
+import { suspensionError } from "./suspension-error.ts";
 
 const actions: readonly string[] = ["resume_with_summary", "fail", "resume_with_input"];
 
@@ -32,6 +34,22 @@ export function parseConditions(given: Value, checkTrigger: (spec: Dict) => void
   if (event !== null && (typeof event !== "string" || event.trim() === ""))
     invalid(".on_event", "must be a string that is not empty");
   return result;
+}
+
+/** `agent_await_resumption(reason, conditions)`, of a model or of a script. */
+export function readAsk(
+  task: Task,
+  reason: Value,
+  given: Value,
+  checkTrigger: (spec: Dict) => void,
+): AskedToPark {
+  if (typeof reason !== "string" || reason.trim() === "")
+    throw suspensionError("HARN-SUS-005", "agent_await_resumption reason is required");
+  const conditions = parseConditions(given, checkTrigger);
+  const timeout = conditions?.get("timeout");
+  const minutes = timeout instanceof Dict ? Number(timeout.get("duration_minutes")) : null;
+  const resumeBy = minutes === null ? null : new Date(wallMs(task) + minutes * 60_000).toISOString();
+  return { reason, conditions, resumeBy };
 }
 
 function timeoutOf(timeout: Value): Dict {

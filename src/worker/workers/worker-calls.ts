@@ -8,15 +8,13 @@ import { beginCycle, finish } from "./worker-cycle.ts";
 import { changeStatus } from "./worker-events.ts";
 import { handleOf } from "./worker-handle.ts";
 import { stagePlan, subAgentPlan } from "./worker-plan.ts";
+import { folderOf } from "./worker-ports.ts";
 import { workers } from "./worker-table.ts";
 
-/** Where snapshots lie; whoever knows the state folder says it. */
-export type WorkerFolder = (task: Task) => string;
-
 /** `spawn_agent(config)`. */
-export async function spawnAgent(task: Task, config: Value, folder: WorkerFolder): Promise<Dict> {
+export async function spawnAgent(task: Task, config: Value): Promise<Dict> {
   const plan = stagePlan(task, config);
-  const worker = await start(task, plan, folder);
+  const worker = await start(task, plan);
   if (config instanceof Dict && config.get("wait") === true) await ended(task, worker, "spawn_agent");
   return handleOf(worker);
 }
@@ -26,36 +24,22 @@ export async function spawnSubAgent(
   task: Task,
   about: Value | undefined,
   options: Value | undefined,
-  folder: WorkerFolder,
 ): Promise<Dict> {
-  return handleOf(
-    await start(task, subAgentPlan(makeRequest(task, "sub_agent_run", about, options)), folder),
-  );
+  return handleOf(await start(task, subAgentPlan(makeRequest(task, "sub_agent_run", about, options))));
 }
 
-async function start(task: Task, plan: WorkerPlan, folder: WorkerFolder): Promise<Worker> {
+async function start(task: Task, plan: WorkerPlan): Promise<Worker> {
   const table = task.runtime.state(workers);
   const id = `worker_${newId(task)}`;
   const around = {
     worker: table.around(task)?.id ?? null,
     session: task.runtime.state(conversations).current(task),
   };
-  const worker = new Worker(id, plan, around, `${await folderOf(task, folder)}/${id}.json`, newId(task));
+  const worker = new Worker(id, plan, around, `${await folderOf(task)}/${id}.json`, newId(task));
   table.add(worker);
   await beginCycle(task, worker, plan.task, "WorkerSpawned");
   return worker;
 }
-
-/** Looked up once per worker, as an effect: a replay elsewhere shows the same path. */
-const folderOf = async (task: Task, folder: WorkerFolder): Promise<string> =>
-  await task.perform<string>({
-    effect: "observe",
-    kind: "worker.folder",
-    args: () => null,
-    run: () => folder(task),
-    encode: (path) => path,
-    decode: (stored) => String(stored),
-  });
 
 /** Waits until nothing more comes by itself. */
 async function ended(task: Task, worker: Worker, caller: string): Promise<void> {
@@ -71,7 +55,9 @@ export async function waitAgent(task: Task, given: Value): Promise<Value> {
   if (found.some((worker) => table.isInside(task, worker)))
     throw thrown("wait_agent: a worker can't wait for itself");
   for (const worker of found) await ended(task, worker, "wait_agent");
-  return given instanceof List ? new List(found.map(handleOf)) : handleOf(found[0] as Worker);
+  return given instanceof List
+    ? new List(found.map((worker) => handleOf(worker)))
+    : handleOf(found[0] as Worker);
 }
 
 /** `send_input(worker, task)`. */
@@ -100,11 +86,15 @@ export async function triggerWorker(task: Task, given: Value, payload: Value): P
 /** `close_agent(worker)`: it ends where it is. What is over stays as it ended. */
 export async function closeAgent(task: Task, given: Value, caller = "close_agent"): Promise<Dict> {
   const worker = task.runtime.state(workers).need(caller, given);
+  if (worker.inPlace)
+    throw thrown(
+      `${caller}: worker ${worker.id} is at work in the call that began it, and ends with that call`,
+    );
   if (worker.pending || worker.status === "suspended") {
     const running = worker.status === "running" ? worker.task : null;
     const event = finish(task, worker, "cancelled", "WorkerCancelled");
     running?.abort(new Interruption("cancelled"));
-    worker.suspension = null;
+    worker.endSuspension();
     await changeStatus(task, worker, event);
   }
   return handleOf(worker);

@@ -6,6 +6,7 @@ import { conversations, newId, policyScopes, runningLoops, transcriptOf } from "
 import { spawnTask, type Task } from "../../interp/index.ts";
 import { ScriptError, uncaughtText } from "../../values/index.ts";
 import { carryConversation, compactConversation } from "../carry.ts";
+import { tellSuspended } from "./suspension-notes.ts";
 import type { CycleEnd, Worker } from "./worker.ts";
 import { changeStatus, type WorkerEvent } from "./worker-events.ts";
 import { workers } from "./worker-table.ts";
@@ -30,10 +31,10 @@ export async function beginCycle(
   worker.finishedAt = null;
   worker.awaitingSince = null;
   worker.error = null;
-  worker.suspension = null;
+  worker.endSuspension();
   worker.parking = null;
   if (event !== "WorkerResumed" || worker.history.length === 0) worker.history.push(about);
-  const home = worker.task;
+  const home = worker.task ?? worker.home;
   const { task: child } = spawnTask(task, (own) => runCycle(own, worker, about));
   pin(child, home ?? task);
   worker.task = child;
@@ -47,6 +48,14 @@ function pin(child: Task, home: Task): void {
   runtime.state(policyScopes).pin(child, home);
   runtime.state(runningLoops).pin(child, home);
   runtime.state(conversations).pin(child, home);
+}
+
+/** A task that stands for what is around a loop now: its later cycles stay under that, and belong to `session`. */
+export function standIn(task: Task, session: string | null): Task {
+  const { task: home } = spawnTask(task, () => null);
+  pin(home, task);
+  task.runtime.state(conversations).pinSession(home, session);
+  return home;
 }
 
 async function runCycle(task: Task, worker: Worker, about: string): Promise<null> {
@@ -64,6 +73,7 @@ async function runCycle(task: Task, worker: Worker, about: string): Promise<null
   take(task, worker, end);
   worker.error = error;
   await changeStatus(task, worker, settle(task, worker, end));
+  if (end?.status === "suspended") await tellSuspended(task, worker);
   return null;
 }
 
@@ -92,11 +102,7 @@ function settle(task: Task, worker: Worker, end: CycleEnd | undefined): WorkerEv
   worker.parking = null;
   if (end?.status === "suspended") {
     if (parking?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
-    worker.suspension = {
-      reason: parking?.reason ?? String(end.error ?? ""),
-      initiator: parking?.initiator ?? "operator",
-      suspendedAt: newId(task),
-    };
+    // What parked it is known since its loop stood still (parking.ts).
     worker.error = null;
     worker.status = "suspended";
     return "WorkerSuspended";

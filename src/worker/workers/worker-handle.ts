@@ -1,13 +1,14 @@
 /** A worker as scripts see it (agents.md §17.2): a dict that was true when it was made. */
 import { Dict, List, type Value } from "../../values/index.ts";
-import type { Worker } from "./worker.ts";
+import type { Worker, WorkerStatus } from "./worker.ts";
 
-/** The handle. */
-export function handleOf(worker: Worker): Dict {
+/** The handle; `status` says what it is about to be. */
+export function handleOf(worker: Worker, status: WorkerStatus = worker.status): Dict {
   const { plan } = worker;
   return Dict.of({
     _type: "agent_handle",
     ...common(worker),
+    status,
     history: new List([...worker.history]),
     request: plan.request,
     provenance: provenanceOf(worker),
@@ -15,7 +16,7 @@ export function handleOf(worker: Worker): Dict {
     error: worker.error,
     artifact_count: worker.artifacts.length,
     has_transcript: worker.transcript !== null,
-    execution: Dict.of({ cwd: null, env: new Dict(), worktree: null }),
+    execution: executionOf(worker),
     audit: auditOf(worker),
     suspension: suspensionOf(worker) ?? undefined,
   });
@@ -39,6 +40,11 @@ export function common(worker: Worker): Record<string, Value> {
     child_run_path: null,
     snapshot_path: worker.snapshotPath,
   };
+}
+
+/** Where it works. */
+export function executionOf({ plan: { execution } }: Worker): Dict {
+  return execution ?? Dict.of({ cwd: null, env: new Dict(), worktree: null });
 }
 
 function provenanceOf(worker: Worker): Dict {
@@ -74,6 +80,9 @@ export function suspensionOf({ suspension, snapshotPath }: Worker): Dict | null 
     reason: suspension.reason,
     initiator: suspension.initiator,
     suspended_at: suspension.suspendedAt,
+    suspended_at_turn: suspension.turn,
     snapshot_ref: snapshotPath,
+    conditions: suspension.conditions ?? undefined,
+    auto_resume_trigger: suspension.trigger?.id,
   });
 }

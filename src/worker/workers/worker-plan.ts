@@ -5,9 +5,11 @@ import { Dict, display, List, thrown, typeOf, type Value } from "../../values/in
 import { readCarry } from "../carry.ts";
 import { requestFields, type SubAgentRequest } from "../sub-agent-request.ts";
 import { notAvailable } from "./not-available.ts";
+import { parseConditions } from "./resume-conditions.ts";
 import { runStage } from "./stage-cycle.ts";
 import { runSubAgentCycle } from "./sub-agent-cycle.ts";
 import type { Carry, WorkerPlan } from "./worker.ts";
+import { portsOf } from "./worker-ports.ts";
 
 const caller = "spawn_agent";
 const fail = (text: string): never => {
@@ -72,8 +74,9 @@ export function stagePlan(task: Task, config: Value): WorkerPlan {
   );
   oneOf(node, "kind", ["stage", "subagent"]);
   oneOf(node, "mode", ["llm", "agent"]);
-  const options = dictField(config, "options") ?? new Dict();
-  if ((options.get("resume_when") ?? null) !== null) throw notAvailable(caller, "options.resume_when");
+  const given = dictField(config, "options") ?? new Dict();
+  const resumeWhen = given.get("resume_when") ?? null;
+  const options = given.without("resume_when");
   const approvalPolicy = config.get("approval_policy") ?? node.get("approval_policy") ?? null;
   const stage = {
     node,
@@ -92,6 +95,8 @@ export function stagePlan(task: Task, config: Value): WorkerPlan {
     request: requestOf(about, config, node.get("metadata") ?? null),
     carry: carryOf(config.get("carry") ?? null),
     approvalPolicy,
+    resumeWhen: parseConditions(resumeWhen, (spec) => portsOf(task).checkTrigger(task, spec)),
+    execution: null,
     spec: config,
     cycle: (own, worker, now) => runStage(own, worker, now, stage),
   };
@@ -110,6 +115,8 @@ export function subAgentPlan(request: SubAgentRequest): WorkerPlan {
     request: requestOf(about, request, null),
     carry: carryOf(request.get("carry") ?? null),
     approvalPolicy: options instanceof Dict ? (options.get("approval_policy") ?? null) : null,
+    resumeWhen: null,
+    execution: null,
     spec: request,
     cycle: (own, worker, now) => runSubAgentCycle(own, worker, now, request),
   };
@@ -177,5 +184,6 @@ function carryOf(value: Value): Carry {
     artifactMode: mode,
     persistState: flag("persist_state", true),
     retriggerable: flag("retriggerable", false),
+    resumeWorkflow: false,
   };
 }

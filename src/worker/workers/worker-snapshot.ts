@@ -1,43 +1,84 @@
 /**
  * A worker on disk (agents.md §17.3): `.harn/workers/ID.json`, written anew at every change of status. What JSON has no
- * form for (functions) is null in it. The journal gets the event, not the file: the same run makes the same file again.
+ * form for (functions) is null in it, and named under `closures`. The journal gets the event, not the file: the same run
+ * makes the same file again.
+ *
+ * `cold_start` is what a later process needs: the run and the place in its journal where the loop stands still, and who is
+ * at work on it. `digest` tells a file that was edited from one that was written here.
  */
-import { HostError } from "../../host/index.ts";
-import type { Task } from "../../interp/index.ts";
+import { hexText } from "../../agent/index.ts";
+import type { Runtime, Task } from "../../interp/index.ts";
 import {
+  Callable,
   Dict,
   fromJson,
-  jsonParse,
   jsonPretty,
+  jsonStringify,
   List,
-  ScriptError,
   toJson,
   type Value,
 } from "../../values/index.ts";
 import type { Worker } from "./worker.ts";
-import { auditOf, common, suspensionOf } from "./worker-handle.ts";
+import { auditOf, common, executionOf, suspensionOf } from "./worker-handle.ts";
 
-export function snapshotOf(worker: Worker): Dict {
+/** Raised when a reader of the older form would misread the newer one. */
+export const snapshotVersion = 1;
+
+/** What the file holds. */
+export function snapshotOf(worker: Worker, runtime: Runtime): Dict {
   const { plan } = worker;
-  return fromJson(
+  const config = plan.spec.with("mode", plan.mode);
+  const plain = fromJson(
     toJson(
       Dict.of({
         _type: "worker_snapshot",
+        version: snapshotVersion,
         ...common(worker),
         history: new List([...worker.history]),
-        config: plan.spec.with("mode", plan.mode),
+        config,
+        closures: new List(closuresIn(config, "config")),
         request: plan.request,
         latest_payload: worker.result,
         latest_error: worker.error,
+        last_text: worker.lastText,
         transcript: worker.transcript,
         artifacts: new List([...worker.artifacts]),
-        execution: Dict.of({ cwd: null, env: new Dict(), worktree: null }),
+        execution: executionOf(worker),
         audit: auditOf(worker),
         carry_policy: carryPolicy(worker),
         suspension: suspensionOf(worker),
+        cold_start: coldStart(worker, runtime),
       }),
     ),
   ) as Dict;
+  return plain.with("digest", digestOf(plain, runtime));
+}
+
+/** Over everything but itself. */
+export function digestOf(snapshot: Dict, runtime: Runtime): string {
+  const text = jsonStringify(snapshot.without("digest"));
+  const hash = runtime.host.crypto.hash("sha256", new TextEncoder().encode(text));
+  return `sha256:${hexText(hash)}`;
+}
+
+/** Paths of functions: nobody can call them from another process. */
+function closuresIn(value: Value, path: string): string[] {
+  if (value instanceof Callable) return [path];
+  if (value instanceof List)
+    return [...value].flatMap((item, index) => closuresIn(item, `${path}[${index}]`));
+  if (!(value instanceof Dict)) return [];
+  return [...value.entries()].flatMap(([key, item]) => closuresIn(item, `${path}.${key}`));
+}
+
+function coldStart(worker: Worker, runtime: Runtime): Dict {
+  const atWork = worker.status === "running" || worker.status === "awaiting";
+  const { hostName, pid } = runtime.host;
+  return Dict.of({
+    run: runtime.recordedAs?.() ?? null,
+    script: runtime.entry === "" ? null : runtime.entry,
+    place: worker.status === "suspended" ? worker.parkedAt : null,
+    process: atWork ? Dict.of({ host: hostName, pid }) : null,
+  });
 }
 
 function carryPolicy({ plan: { carry, spec } }: Worker): Dict {
@@ -45,7 +86,7 @@ function carryPolicy({ plan: { carry, spec } }: Worker): Dict {
     artifact_mode: carry.artifactMode,
     transcript_mode: carry.transcriptMode,
     context_policy: null,
-    resume_workflow: false,
+    resume_workflow: carry.resumeWorkflow,
     persist_state: carry.persistState,
     retriggerable: carry.retriggerable,
     policy: spec.get("policy") ?? null,
@@ -55,55 +96,22 @@ function carryPolicy({ plan: { carry, spec } }: Worker): Dict {
 /** Writes the file, as one recorded effect of the task; `persist_state: false` keeps it off the disk. */
 export async function saveSnapshot(task: Task, worker: Worker): Promise<void> {
   if (!worker.plan.carry.persistState) return;
-  const { files } = task.runtime.host;
-  const path = worker.snapshotPath;
   await task.perform<Value>({
     effect: "write",
     kind: "worker.snapshot",
     doubtful: "repeat",
     args: () => ({ id: worker.id, status: worker.status, cycle: worker.history.length }),
-    run: () => {
-      files.makeDir(path.slice(0, path.lastIndexOf("/")));
-      files.write(path, `${jsonPretty(snapshotOf(worker))}\n`);
-      return null;
-    },
+    run: () => writeSnapshot(worker, task.runtime),
     encode: () => null,
     decode: () => null,
   });
 }
 
-/** The id in the snapshot at a path. */
-export async function snapshotId(task: Task, path: string): Promise<string> {
-  const { cwd, files } = task.runtime.host;
-  const full = path.startsWith("/") ? path : `${cwd}/${path}`;
-  const text = await task.perform<string>({
-    effect: "observe",
-    kind: "worker.read_snapshot",
-    args: () => path,
-    run: () => {
-      try {
-        return files.readText(full);
-      } catch (error) {
-        if (error instanceof HostError) throw unreadable(path, error.message);
-        throw error;
-      }
-    },
-    encode: (result) => result,
-    decode: (stored) => String(stored),
-  });
-  let value: Value;
-  try {
-    value = jsonParse(text);
-  } catch {
-    throw unreadable(path, "it is no JSON");
-  }
-  const id = value instanceof Dict && value.get("_type") === "worker_snapshot" ? value.get("id") : null;
-  if (typeof id !== "string") throw unreadable(path, "it is no worker snapshot");
-  return id;
-}
-
-function unreadable(path: string, why: string): ScriptError {
-  const code = "HARN-SUS-004";
-  const text = `${code}: resume_agent: failed to load snapshot \`${path}\`: worker snapshot read error: ${why}`;
-  return new ScriptError("thrown", text, { code });
+/** Call it inside an effect, or when there are none any more. */
+export function writeSnapshot(worker: Worker, runtime: Runtime): null {
+  const { files } = runtime.host;
+  const path = worker.snapshotPath;
+  files.makeDir(path.slice(0, path.lastIndexOf("/")));
+  files.write(path, `${jsonPretty(snapshotOf(worker, runtime))}\n`);
+  return null;
 }

@@ -28,12 +28,17 @@ export class WorkerTable {
   /** The task works for the worker, or for one that works for it. */
   isInside(task: Task, worker: Worker): boolean {
     for (let at: Task | undefined = task; at !== undefined; at = at.parent)
-      if (this.byTask.get(at) === worker) return true;
+      if (this.byTask.get(at) === worker || (worker.inPlace && worker.home === at)) return true;
     return false;
   }
 
   get all(): Worker[] {
     return [...this.byId.values()];
+  }
+
+  /** The worker that a loop of this session became when it parked, and that went on in the same call. */
+  inPlaceOf(session: string): Worker | undefined {
+    return this.all.find((worker) => worker.inPlace && worker.session === session);
   }
 
   childrenOf(worker: Worker): Worker[] {

@@ -6,6 +6,7 @@
  *
  * What scripts hold are dicts that were true when they were made (worker-handle.ts); this is the live state.
  */
+import type { Initiator } from "../../agent/index.ts";
 import type { Task, Wait } from "../../interp/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { TranscriptMode } from "../carry.ts";
@@ -37,18 +38,27 @@ export interface Carry {
   readonly artifactMode: "inherit" | "none" | "reset";
   readonly persistState: boolean;
   readonly retriggerable: boolean;
+  /** Goes on with the child run of the cycle before, where that is a workflow. */
+  readonly resumeWorkflow: boolean;
 }
+
+/** `top_level_agent` is a loop of the program's own that parked: a worker from then on. */
+export type WorkerMode = "stage" | "sub_agent" | "top_level_agent";
 
 /** How a worker was asked for. */
 export interface WorkerPlan {
   readonly name: string;
   readonly task: string;
-  readonly mode: "stage" | "sub_agent";
+  readonly mode: WorkerMode;
   readonly session: string;
   /** `request` of the handle: what the one who asks keeps for himself. */
   readonly request: Dict;
   readonly carry: Carry;
   readonly approvalPolicy: Value;
+  /** `execution` as given: folder, environment, worktree. */
+  readonly execution: Dict | null;
+  /** When it goes on by itself, unless somebody says otherwise. */
+  readonly resumeWhen: Dict | null;
   /** As given, for the snapshot. */
   readonly spec: Dict;
   readonly cycle: Cycle;
@@ -56,8 +66,21 @@ export interface WorkerPlan {
 
 export interface Suspension {
   readonly reason: string;
-  readonly initiator: string;
+  readonly initiator: Initiator;
   readonly suspendedAt: string;
+  /** Turns that its loop had done. */
+  readonly turn: number;
+  readonly conditions: Dict | null;
+  /** The trigger that goes on with it. */
+  trigger: { readonly id: string; retire(): void } | null;
+}
+
+/** Somebody asked it to stand still before its next turn. */
+export interface Parking {
+  readonly end: "suspended" | "stopped";
+  readonly reason: string;
+  readonly initiator: Initiator;
+  readonly conditions: Dict | null;
 }
 
 export class Worker {
@@ -82,11 +105,15 @@ export class Worker {
   artifacts: readonly Value[] = [];
   suspension: Suspension | null = null;
   /** Asked to park before its next turn, and what for. */
-  parking: {
-    readonly end: "suspended" | "stopped";
-    readonly reason: string;
-    readonly initiator: string;
-  } | null = null;
+  parking: Parking | null = null;
+  /** Where in the run's journal its loop stood still: `path#number`. A cold start goes on from there. */
+  parkedAt: string | null = null;
+  /** Somebody is about to go on with it. */
+  resuming = false;
+  /** Its loop parked in a call of the program and went on in that same call: it has no cycle around it. */
+  inPlace = false;
+  /** Stands for what was around a loop that became a worker when it parked. */
+  home: Task | null = null;
   /** The task of the cycle under way. */
   task: Task | null = null;
   private readonly watchers: Wait<void>[] = [];
@@ -105,6 +132,13 @@ export class Worker {
     this.snapshotPath = snapshotPath;
     this.createdAt = createdAt;
     this.session = plan.session;
+  }
+
+  /** It stands still no longer, or will not go on any more. */
+  endSuspension(): void {
+    this.suspension?.trigger?.retire();
+    this.suspension = null;
+    this.parkedAt = null;
   }
 
   /** Something may still come without anybody asking for it. */

@@ -28,6 +28,7 @@ export function graphOf(task: Task, name: string, given: Given): Dict {
   const fields = withoutNil(given);
   const shape = fields.has("nodes") ? fields : describedFlow(name, fields);
   const nodes = nodesOf(name, shape.get("nodes"));
+  const edges = edgesOf(name, shape.get("edges"));
   return Dict.of({
     name: "workflow",
     version: 1,
@@ -41,11 +42,18 @@ export function graphOf(task: Task, name: string, given: Given): Dict {
       Dict.of({
         _type: "workflow_graph",
         id: idOf(task, name, shape),
-        entry: textField(name, shape, "entry") ?? nodes.keys()[0] ?? "act",
+        entry: textField(name, shape, "entry") ?? usualEntry(nodes, edges),
         nodes,
-        edges: new List(edgesOf(name, shape.get("edges"))),
+        edges: new List(edges),
       }),
     );
+}
+
+/** The first node that no edge leads to, in the order of their names; in a circle the first of all. */
+function usualEntry(nodes: Dict, edges: readonly Dict[]): string {
+  const reached = new Set(edges.map((edge) => edge.get("to")));
+  const ids = nodes.keys();
+  return ids.find((id) => !reached.has(id)) ?? ids[0] ?? "act";
 }
 
 const idOf = (task: Task, name: string, fields: Dict): string =>

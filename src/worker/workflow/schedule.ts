@@ -150,7 +150,10 @@ export class Schedule {
   private release(id: string, { arrived, inputs }: Waiting): void {
     const missing = [...(this.sources.get(id) ?? [])].filter((source) => !arrived.has(source));
     this.joins.set(id, { arrived: new Set(), inputs: [], late: new Set(missing) });
-    this.queue.push({ node: id, inputs, missing: [] });
+    const arrival = { node: id, inputs, missing: [] };
+    // A join that does not wait for all goes on at once, before what it did not wait for.
+    if (missing.length > 0) this.queue.unshift(arrival);
+    else this.queue.push(arrival);
   }
 
   /** Nothing else can run: what has not come to a join will not come. */

@@ -4,7 +4,7 @@
  */
 import { type CapabilityPolicy, checkWithin, readPolicy } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { Dict, type Given, List, ScriptError, textOf, type Value } from "../../values/index.ts";
+import { Dict, type Given, List, option, ScriptError, textOf, type Value } from "../../values/index.ts";
 import { graphEdges, graphNodes, graphOf, nodeKinds, nodeModes } from "./graph.ts";
 
 /** `{valid, errors, warnings, reachable_nodes}` of a complete graph. */
@@ -63,8 +63,32 @@ function nodeErrors(id: string, node: Dict): string[] {
   if (!nodeKinds.has(kind)) errors.push(`node ${id} has an unknown kind: ${kind}`);
   if (mode !== null && !nodeModes.includes(textOf(mode)))
     errors.push(`node ${id} has an unknown mode: ${textOf(mode)}`);
+  for (const { what, value, known } of choices(node))
+    if (value !== undefined && !known.includes(textOf(value)))
+      errors.push(`node ${id} has an unknown ${what}: ${textOf(value)}; there are ${known.join(", ")}`);
   return errors;
 }
+
+interface Choice {
+  readonly what: string;
+  readonly value: Given;
+  readonly known: readonly string[];
+}
+
+/** Fields that take one of a few words. */
+const choices = (node: Dict): Choice[] => [
+  { what: "branch_semantics", value: option(node, "branch_semantics"), known: ["all", "first"] },
+  {
+    what: "join strategy",
+    value: option(node.get("join_policy"), "strategy"),
+    known: ["all", "first", "quorum"],
+  },
+  {
+    what: "output_visibility",
+    value: option(node, "output_visibility"),
+    known: ["public", "internal", "private"],
+  },
+];
 
 // ── policies ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -371,7 +371,10 @@ describe("programs", () => {
     [["exec_at", "sub"], "! exec_at: directory and command are required"],
     [["shell"], "! shell: command string is required"],
     [["shell_at", "sub"], "! shell_at: directory and command string are required"],
-    [["exec", "none"], "! exec failed: process spawn failed: No such file or directory (os error 2)"],
+    [
+      ["exec", "none"],
+      "! exec failed: process spawn failed: No such file or directory (os error 2) (program 'none')",
+    ],
     [["spawn_captured", {}], "! spawn_captured: cmd is required"],
     [["exec_opts", []], "! exec_opts: command is required"],
   ])("say what is missing: %j", async ([name, ...args], shown) => {
@@ -423,7 +426,7 @@ describe("host calls", () => {
       "! Runtime error: host_call process.exec: shell mode requires `shell` or `shell_id`",
     );
     expect(await fails({ argv: ["none"] })).toBe(
-      "! Runtime error: host_call process.exec: No such file or directory (os error 2)",
+      "! Runtime error: host_call process.exec: No such file or directory (os error 2) (program 'none')",
     );
     await run.showLater("host_call", "process.exec", { mode: "shell", shell_id: "bash", command: "x y" });
     expect(processes.calls.at(-1)).toMatchObject({ program: "/bin/bash", args: ["-c", "x y"] });

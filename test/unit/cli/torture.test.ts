@@ -2,14 +2,14 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, describe, expect, it, test } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
 import { differences } from "../../../src/cli/torture/compare.ts";
 import { experiment, type Subject } from "../../../src/cli/torture/experiment.ts";
 import { faultsFor } from "../../../src/cli/torture/faults.ts";
 import { hermeticHost } from "../../../src/host/index.ts";
-import { harn } from "../../support/run-cli.ts";
+import { harn, projectRoot } from "../../support/run-cli.ts";
 import { compileScript } from "../../support/run-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-torture-test-"));
@@ -25,11 +25,17 @@ describe("harn torture", () => {
   }
 
   it("finds none in the quickstart", { timeout: 180_000 }, () => {
-    const flags = ["--tape", "examples/repo-audit/tape.jsonl", "--effects", "40", "--json"];
-    const { stdout } = harn(["torture", ...flags, "examples/repo-audit/audit.harn"], { timeout: 170_000 });
+    const flags = ["--tape", "tape.jsonl", "--effects", "40", "--kills", "20", "--json"];
+    const { stdout } = harn(["torture", ...flags, "audit.harn", "--", "project", "report.md"], {
+      cwd: join(projectRoot, "examples/repo-audit"),
+      timeout: 170_000,
+    });
     const told = JSON.parse(stdout);
     expect(told.findings).toEqual([]);
     expect(told.experiments).toBeGreaterThan(200);
+    const killed = told.killed as { processes: number; differences: string[] }[];
+    expect(killed.flatMap(({ differences: found }) => found)).toEqual([]);
+    expect(killed.filter(({ processes }) => processes > 1).length).toBeGreaterThan(10);
   });
 
   it("survives real kills", { timeout: 120_000 }, () => {
@@ -40,6 +46,23 @@ describe("harn torture", () => {
     );
     const { stdout } = harn(["torture", "--kills", "3", script], { timeout: 110_000 });
     expect(stdout).toMatch(/^3 effects, 15 faults and 3 real kills: no differences\n$/);
+  });
+
+  it("a real kill that does something twice is found", { timeout: 120_000 }, () => {
+    const script = join(folder, "twice.harn");
+    // What a sub-process did is not known: it is run again.
+    writeFileSync(script, 'exec("sh", "-c", "echo x >> twice.txt; sleep 1")');
+    const { stdout, status } = harn(["torture", "--effects", "0", "--kills", "4", script], { cwd: folder });
+    expect(stdout).toContain("files: twice.txt has another content");
+    expect(status).toBe(1);
+  });
+
+  it("says so when a script does not run in a copy of its folder", () => {
+    const script = join(folder, "elsewhere.harn");
+    writeFileSync(script, `require path_basename(cwd()) == "${basename(folder)}", "not here"`);
+    const { stderr, status } = harn(["torture", "--kills", "1", script], { cwd: folder });
+    expect(status).toBe(1);
+    expect(stderr).toContain("in a copy of its folder the script ends with 1");
   });
 });
 

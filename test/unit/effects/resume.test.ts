@@ -193,8 +193,17 @@ describe("doubtful effects", () => {
     const left = cut(journal, journal.lines.findIndex((line) => line.t === "intent") + 1);
     const [intent] = left.lines.slice(-1);
     (intent as { due?: number }).due = 8000;
-    await runUnder(script, resuming(left.read(), left, { now: () => 5000 }), host);
-    expect(slept).toBe(3000);
+    // On time, too late, and with a clock that was set back: never longer than it was asked to.
+    for (const [now, expected] of [
+      [5000, 3000],
+      [9000, 0],
+      [-1_000_000, 10_000],
+    ] as const) {
+      slept = Number.NaN;
+      const again = cut(left, left.lines.length);
+      await runUnder(script, resuming(again.read(), again, { now: () => now }), host);
+      expect(slept).toBe(expected);
+    }
   });
 });
 

@@ -428,3 +428,32 @@ describe("content that a route cannot take", () => {
     expect(server.seen).toEqual([]);
   });
 });
+
+describe("the vendor's faster service", () => {
+  const million = { input: 1_000_000, output: 0 };
+  async function answer(request: Partial<ModelRequest> & { provider: string; model: string }) {
+    server.next({ kind: "answer", text: "ok", usage: million });
+    const base_url = request.provider === "openai" ? `${server.url}/v1` : server.url;
+    const client = createModelClient({ mock: createMockState(), env: new Map() });
+    const outcome = await client.stream({
+      base_url,
+      messages: [{ role: "user", content: "hi" }],
+      ...request,
+    });
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    const { body, headers } = server.seen.at(-1)!;
+    return { body, headers, cost: outcome.response.cost_usd };
+  }
+  it.each(["chat", "responses"])("is OpenAI's priority processing (%s), at its price", async (api_mode) => {
+    const usual = await answer({ provider: "openai", model: "gpt-5", api_mode });
+    const fast = await answer({ provider: "openai", model: "gpt-5", api_mode, fast: true });
+    expect([usual.body.service_tier, fast.body.service_tier]).toEqual([undefined, "priority"]);
+    expect([usual.cost, fast.cost]).toEqual([1.25, 2.5]);
+  });
+  it("is Anthropic's fast mode, with its beta feature and price", async () => {
+    const fast = await answer({ provider: "anthropic", model: "claude-opus-5", fast: true });
+    expect(fast.body.speed).toBe("fast");
+    expect(fast.headers["anthropic-beta"]).toBe("fast-mode-2026-02-01");
+    expect(fast.cost).toBe(10);
+  });
+});

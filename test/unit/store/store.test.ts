@@ -106,6 +106,13 @@ describe("runs", () => {
     expect(store.runs.blob(hash)).toBeUndefined();
   });
 
+  test("the newest is the one that came last, also when the clock was set back", () => {
+    begin("r1").close();
+    now -= 1_000_000;
+    begin("r2").close();
+    expect(store.runs.list().map(({ name }) => name)).toEqual(["r2", "r1"]);
+  });
+
   test("prune removes what has ended, newest kept, shared pieces only with their last run", () => {
     for (const name of ["r1", "r2", "r3"]) {
       now += 1000;
@@ -168,6 +175,8 @@ describe("queues", () => {
     store.queues.enqueue("q", "a");
     store.queues.claim("q", 1000);
     now += 1_000_000;
+    expect(store.queues.claim("q")).toBeUndefined();
+    now -= 2_000_000;
     expect(store.queues.claim("q")).toBeUndefined();
   });
 

@@ -38,6 +38,13 @@ export function* compactWhenFull(loop: Loop): Turn<void> {
     compaction.threshold === null && left > threshold ? Math.ceil(left * growthBeforeNext) : 0;
 }
 
+/** Compacts, full or not: the loop is about to idle, and what it keeps is what it goes on with. */
+export function* compactWhenIdle(loop: Loop): Turn<void> {
+  const { compaction } = loop.options;
+  if (compaction === null) return;
+  yield* compactConversation(loop, resolved(loop, compaction, thresholdOf(loop, compaction)), "idle");
+}
+
 /** How much a conversation grows before it is compacted again, where the last time did not bring it below its threshold. */
 const growthBeforeNext = 1.25;
 /** A kept result is not cut below this because a window is small. */

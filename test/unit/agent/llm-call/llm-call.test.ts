@@ -178,13 +178,9 @@ describe("errors (agents.md §1.7)", () => {
       await callBuiltin(run.task, "llm_call", "q", null, {
         ...mock,
         temprature: 1,
-        route_policy: "cheap",
         _note: 1,
       });
-    expect(lines).toEqual([
-      "warning: llm_call: option `route_policy` is not supported yet and has no effect\n",
-      "warning: llm_call: unknown option `temprature`; did you mean `temperature`?\n",
-    ]);
+    expect(lines).toEqual(["warning: llm_call: unknown option `temprature`; did you mean `temperature`?\n"]);
   });
 });
 

@@ -17,10 +17,12 @@ function loopByHand(): Loop {
   const conversation = new Conversation("s");
   conversation.append({ role: "user", content: "go" });
   return {
+    call: { prompt: "go", system: null, options: options({}), caller: "agent_loop" },
     core: { control, events: new EventLog("s"), hooks: new HookRegistry(), now: 0 },
     state: createLoopState(control, "go", "s"),
     purse: new Purse(),
     watchOutcome: null,
+    mailbox: null,
     conversation,
     options: readLoopOptions(options({ loop_until_done: true })),
     route: { provider: "p", model: "m", toolResultBlocks: true },

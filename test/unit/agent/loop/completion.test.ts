@@ -479,7 +479,7 @@ describe("hooks and events", () => {
     });
     expect(result).toMatchObject({
       status: "suspended",
-      stop_reason: "ask Ann",
+      stop_reason: "suspended",
       reason: "ask Ann",
       initiator: "operator",
       iterations_completed: 1,

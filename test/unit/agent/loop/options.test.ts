@@ -55,19 +55,12 @@ describe("refused before any call", () => {
 });
 
 describe("what is not there yet", () => {
-  test.each(["daemon"])("`%s` is refused by name, off is fine", async (name) => {
+  test.each(["messages"])("`%s` is refused by name, off is fine", async (name) => {
     const run = agentRun();
     await expect(run.loop("go", { [name]: { x: 1 } })).rejects.toMatchObject({
       value: expect.stringContaining(`agent_loop: option \`${name}\` is not available yet`),
     });
     for (const off of [null, false]) expect((await run.loop("go", { [name]: off })).status).toBe("done");
-  });
-
-  test("what only saves work is reported once", async () => {
-    const run = agentRun();
-    for (let n = 0; n < 2; n++)
-      expect((await run.loop("go", { schema_stream_abort: true })).status).toBe("done");
-    expect(run.errors().match(/option `schema_stream_abort`/g)).toHaveLength(1);
   });
 
   test("an unknown option is reported once with a suggestion", async () => {

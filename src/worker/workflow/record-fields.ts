@@ -1,6 +1,5 @@
 /** Reading run records that scripts hold as dicts (agents.md §19.2): what is absent counts as empty. */
-import { Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
-import { type Given, textOf } from "./arguments.ts";
+import { Dict, type Given, List, textOf, thrown, typeOf, type Value } from "../../values/index.ts";
 
 export function needRun(name: string, run: Given): Dict {
   if (run instanceof Dict && run.get("_type") === "run_record") return run;

@@ -2,39 +2,27 @@
  * Whether a run did what a fixture expects of it (agents.md §19.2): its status, its stages, or the questions that it asked
  * a person. Every failure is one sentence.
  */
-import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
-import { type Given, isInt, textOf } from "./arguments.ts";
+import {
+  Dict,
+  display,
+  type Given,
+  isInt,
+  List,
+  textOf,
+  thrown,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
 import {
   artifactKinds,
   dictsIn,
   field,
+  fixtureOf,
   needRun,
   shown,
   stagesByPlace,
   textsIn,
-} from "./run-record-fields.ts";
-
-/** What this run did, as what is expected of another. */
-export function fixtureOf(given: Given): Dict {
-  const run = needRun("run_record_fixture", given);
-  const assertions = dictsIn(run, "stages").map((stage) =>
-    Dict.of({
-      node_id: field(stage, "node_id"),
-      expected_status: field(stage, "status"),
-      expected_outcome: field(stage, "outcome"),
-      expected_branch: field(stage, "branch"),
-      required_artifact_kinds: new List(artifactKinds(stage)),
-      visible_text_contains: field(stage, "visible_text") === "" ? null : field(stage, "visible_text"),
-    }),
-  );
-  return Dict.of({
-    _type: "replay_fixture",
-    source_run_id: field(run, "id"),
-    workflow_id: field(run, "workflow_id"),
-    expected_status: field(run, "status"),
-    stage_assertions: new List(assertions),
-  });
-}
+} from "../worker/index.ts";
 
 export function evaluate(name: string, given: Given, fixture: Given): Dict {
   const run = needRun(name, given);

@@ -2,9 +2,8 @@
  * How two runs differ (agents.md §19.2). They are identical when status and stages are: status, outcome, branch and kinds
  * of artifacts of each, not ids or times. Tools and observability are counted beside that.
  */
-import { Dict, List } from "../values/index.ts";
-import type { Given } from "./arguments.ts";
-import { artifactKinds, dictsIn, field, needRun, shown, stagesByPlace } from "./run-record-fields.ts";
+import { Dict, type Given, List } from "../values/index.ts";
+import { artifactKinds, dictsIn, field, needRun, shown, stagesByPlace } from "../worker/index.ts";
 
 export function diffRuns(leftGiven: Given, rightGiven: Given): Dict {
   const left = needRun("run_record_diff", leftGiven);

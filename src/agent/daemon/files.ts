@@ -1,0 +1,64 @@
+/** Snapshots on disk, as effects. A snapshot is written whole, so writing it twice is writing it once. */
+import type { Json } from "../../effects/index.ts";
+import { HostError } from "../../host/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { type Dict, jsonPretty, thrown, toJson } from "../../values/index.ts";
+import { parseSnapshot } from "./snapshot.ts";
+
+/** A path as the host wants it. */
+export const hostPathOf = (task: Task, path: string): string =>
+  /^(\/|[A-Za-z]:[\\/])/.test(path) ? path : `${task.runtime.host.cwd}/${path}`;
+
+/** Writes a snapshot with the time at which that was; gives it. `guard` throws when this process may not. */
+export async function saveSnapshot(
+  task: Task,
+  path: string,
+  snapshot: Dict,
+  guard?: () => void,
+): Promise<Dict> {
+  const savedAt = await task.perform<string>({
+    effect: "write",
+    kind: "daemon.save",
+    doubtful: "repeat",
+    args: () => ({ path, snapshot: toJson(snapshot) as Json }),
+    run: () => {
+      guard?.();
+      const { files, clock } = task.runtime.host;
+      const time = String(Math.floor(clock.now() / 1000));
+      const full = hostPathOf(task, path);
+      try {
+        files.makeDir(full.slice(0, Math.max(1, full.lastIndexOf("/"))));
+        files.write(full, `${jsonPretty(stamped(snapshot, time))}\n`);
+      } catch (error) {
+        if (!(error instanceof HostError)) throw error;
+        throw thrown(`daemon snapshot write error: ${path}: ${error.message}`);
+      }
+      return time;
+    },
+    encode: (time) => time,
+    decode: (stored) => String(stored),
+  });
+  return stamped(snapshot, savedAt);
+}
+
+const stamped = (snapshot: Dict, savedAt: string): Dict => snapshot.with("saved_at", savedAt);
+
+/** Reads and checks a snapshot. */
+export async function loadSnapshot(task: Task, path: string): Promise<Dict> {
+  const text = await task.perform<string>({
+    effect: "read",
+    kind: "daemon.load",
+    args: () => ({ path }),
+    run: () => {
+      try {
+        return task.runtime.host.files.readText(hostPathOf(task, path));
+      } catch (error) {
+        if (!(error instanceof HostError)) throw error;
+        throw thrown(`daemon snapshot read error: ${path}: ${error.message}`);
+      }
+    },
+    encode: (read) => read,
+    decode: (stored) => String(stored),
+  });
+  return parseSnapshot(text, path);
+}

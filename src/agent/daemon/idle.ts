@@ -1,0 +1,146 @@
+/**
+ * A daemon's loop behind a text-only turn (agents.md §18):
+ *
+ *     consolidate ─▶ snapshot ─▶ something waits already ──────────────────▶ next turn
+ *                             ├▶ nothing could wake it ────────────────────▶ `idle`
+ *                             └▶ wait ─▶ letter · message · timer · file ──▶ next turn
+ *                                    └▶ too many ticks without a reason ───▶ `watchdog`
+ *
+ * What woke it is told to the model: a letter as a user message, timer and files as feedback.
+ */
+import { Dict, List, type Value } from "../../values/index.ts";
+import { compactWhenIdle } from "../context/compaction/in-loop.ts";
+import { giveFeedback } from "../context/feedback.ts";
+import { promptText } from "../context/prompts/overrides.ts";
+import type { Reflection } from "../contract/index.ts";
+import type { Loop } from "../loop-state.ts";
+import { type Turn, tell, tellHooks } from "../requests.ts";
+import type { DaemonOptions } from "./options.ts";
+import type { Wake } from "./wait.ts";
+
+/** The first wait without a reason, and the longest; each is twice the one before. */
+const firstTickMs = 100;
+const longestTickMs = 5000;
+
+const goOn: Reflection = { next: "replan" };
+
+/** Idles. `null`: the loop does not, it ends as other loops do. */
+export function* idleStep(loop: Loop): Turn<Reflection | null> {
+  const { daemon } = loop.options;
+  if (daemon === null || !daemon.idles) return null;
+  if (daemon.consolidateOnIdle) yield* compactWhenIdle(loop);
+  noteWait(loop, daemon);
+  if (loop.hooked("SessionIdle")) {
+    const { iterations, lastText: text, sessionId } = loop.state;
+    yield* tellHooks("SessionIdle", Dict.of({ iterations, text }), sessionId);
+  }
+  yield { kind: "daemon_idled" };
+  const next = yield* untilWoken(loop, daemon);
+  if (next.next !== "done") {
+    loop.state.slots.daemon.phase = "active";
+    loop.state.slots.daemon.watchState = null;
+    loop.mailbox?.busy();
+  }
+  return next;
+}
+
+/** Somebody said something that the model was not asked about yet. */
+const isSpokenTo = ({ conversation, state }: Loop): boolean =>
+  conversation.feedback.length > 0 || conversation.arrivalCount > state.slots.daemon.heard;
+
+const turnsLeft = ({ core }: Loop): number => {
+  const { limits, used } = core.control.budget;
+  return (limits.turns ?? Number.POSITIVE_INFINITY) - used.turns;
+};
+
+function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
+  const { conversation } = loop;
+  const { slots } = loop.state;
+  slots.daemon.idleBackoffMs = firstTickMs;
+  for (let empty = 0, elapsed = 0; ; ) {
+    // Without a turn left it would only wait for its end.
+    if (isSpokenTo(loop) || turnsLeft(loop) <= 0) return goOn;
+    const letter = (yield { kind: "daemon_letter" }) as string | null;
+    if (letter !== null) {
+      conversation.append({ role: "user", content: letter });
+      return goOn;
+    }
+    if (!canWake(loop, daemon)) return { next: "done", status: "idle", reason: "idle" };
+    const tick = daemon.wakeIntervalMs === null && daemon.watchdogAttempts !== null;
+    const ms = tick ? slots.daemon.idleBackoffMs : daemon.wakeIntervalMs;
+    const wake = (yield { kind: "daemon_wait", ms }) as Wake;
+    if (wake.reason === "message") continue;
+    if (wake.reason === "watch" || !tick) {
+      yield* tellWake(loop, wake);
+      return goOn;
+    }
+    empty++;
+    elapsed += slots.daemon.idleBackoffMs;
+    slots.daemon.idleBackoffMs = Math.min(longestTickMs, slots.daemon.idleBackoffMs * 2);
+    if (empty >= (daemon.watchdogAttempts as number)) {
+      if (loop.heard()) yield* tell("daemon_watchdog_tripped", { attempts: empty, elapsed_ms: elapsed });
+      return { next: "done", status: "watchdog", reason: "watchdog" };
+    }
+  }
+}
+
+/** A loop whose idling is bounded by a watchdog may wait for messages of the session alone. */
+const canWake = (loop: Loop, daemon: DaemonOptions): boolean =>
+  loop.mailbox !== null ||
+  daemon.wakeIntervalMs !== null ||
+  daemon.watchPaths.length > 0 ||
+  daemon.watchdogAttempts !== null;
+
+function* tellWake(loop: Loop, wake: Wake): Turn<void> {
+  if (wake.reason === "clock")
+    yield* giveFeedback(loop, "daemon_timer", yield* promptText(loop, "agent.daemon_timer_feedback", {}));
+  if (wake.reason !== "watch") return;
+  const bindings = { paths: new List([...wake.paths]) };
+  yield* giveFeedback(loop, "daemon_watch", yield* promptText(loop, "agent.daemon_watch_feedback", bindings));
+}
+
+/** What the last command of a tool came to: the snapshot says it. */
+export function noteExitCode(loop: Loop): void {
+  if (loop.options.daemon === null) return;
+  for (const outcome of loop.work.outcomes) {
+    const code = outcome?.result instanceof Dict ? outcome.result.get("exit_code") : undefined;
+    if (typeof code === "number") loop.state.slots.daemon.exitCode = code;
+  }
+}
+
+/** Idling is a wait for resumption whose conditions follow from the options; the transcript says so. */
+function noteWait(loop: Loop, daemon: DaemonOptions): void {
+  const minutes =
+    daemon.wakeIntervalMs === null ? null : Math.max(1, Math.ceil(daemon.wakeIntervalMs / 60_000));
+  const conditions: Record<string, Value | undefined> = {
+    timeout:
+      minutes === null
+        ? undefined
+        : Dict.of({ duration_minutes: minutes, on_timeout: "resume_with_summary" }),
+    on_event: loop.mailbox === null ? undefined : "daemon_trigger",
+  };
+  loop.conversation.audit.push({
+    kind: "agent_await_resumption",
+    role: "system",
+    visibility: "internal",
+    text: "the daemon idles",
+    metadata: Dict.of({
+      reason: "daemon idle",
+      initiator: "self",
+      conditions: Dict.of(conditions),
+      wake_interval_ms: daemon.wakeIntervalMs,
+      watch_paths: new List([...daemon.watchPaths]),
+    }),
+  });
+}
+
+/** PLANNING: a loop that goes on where a snapshot left off idles first. True: it ends without a turn. */
+export function* beginsIdle(loop: Loop): Turn<boolean> {
+  const { daemon } = loop.state.slots;
+  if (!daemon.startsIdle) return false;
+  daemon.startsIdle = false;
+  const next = yield* idleStep(loop);
+  if (next?.next !== "done") return false;
+  loop.work.ending = { status: next.status ?? "idle", reason: next.reason ?? "idle" };
+  return true;
+}

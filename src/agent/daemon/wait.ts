@@ -1,0 +1,113 @@
+/**
+ * Waiting for what wakes an idle loop: a letter, a message of the session, the timer, a watched file. Whatever comes first
+ * ends the wait for the others. What comes from inside the run (letters, messages) needs no record; timer and files are
+ * effects, so a replay is woken by the same one.
+ */
+import { Flight, type Json } from "../../effects/index.ts";
+import { changedPaths, lookAt, untilChanged, type WatchState } from "../../host/index.ts";
+import { startTimer, type Task, type Wait } from "../../interp/index.ts";
+import { onChildPath } from "../child-scope.ts";
+import { hostPathOf } from "./files.ts";
+
+export interface WaitAsk {
+  /** Milliseconds until it is woken by the clock; `null`: never. */
+  readonly ms: number | null;
+  readonly paths: readonly string[];
+  /** How the files were when they were looked at last; `null`: not yet. */
+  readonly seen: WatchState | null;
+  /** Registers for letters and messages; gives what ends that. */
+  readonly onArrival: (wake: () => void) => () => void;
+}
+
+export type Wake =
+  | { readonly reason: "message" }
+  | { readonly reason: "clock" }
+  | { readonly reason: "watch"; readonly paths: readonly string[]; readonly now: WatchState };
+
+/** Waits in `task` until something wakes it. */
+export async function waitForWake(task: Task, ask: WaitAsk): Promise<Wake> {
+  const ends: (() => void)[] = [];
+  const endAll = (): void => {
+    for (const end of ends.splice(0)) end();
+  };
+  try {
+    return await onChildPath(task, () =>
+      task.park<Wake>("the wake of a daemon", (wait) => {
+        begin(task, ask, wait, ends);
+        return endAll;
+      }),
+    );
+  } finally {
+    endAll();
+  }
+}
+
+function begin(task: Task, ask: WaitAsk, wait: Wait<Wake>, ends: (() => void)[]): void {
+  ends.push(ask.onArrival(() => wait.wake({ reason: "message" })));
+  if (ask.ms !== null)
+    ends.push(startTimer(task, ask.ms, "daemon timer", () => wait.wake({ reason: "clock" })));
+  if (ask.paths.length > 0 && ask.seen !== null)
+    ends.push(
+      startWatch(
+        task,
+        ask.paths,
+        ask.seen,
+        (found) => wait.wake(found),
+        (error) => wait.fail(error),
+      ),
+    );
+}
+
+/** How watched files are now. */
+export const lookAtFiles = (task: Task, paths: readonly string[]): WatchState | Promise<WatchState> =>
+  task.perform<WatchState>({
+    effect: "read",
+    kind: "daemon.look",
+    args: () => ({ paths }),
+    run: () =>
+      lookAt(
+        task.runtime.host.files,
+        paths.map((path) => hostPathOf(task, path)),
+      ),
+    encode: encodeState,
+    decode: decodeState,
+  });
+
+function startWatch(
+  task: Task,
+  paths: readonly string[],
+  seen: WatchState,
+  found: (wake: Wake) => void,
+  failed: (error: unknown) => void,
+): () => void {
+  const { effects, host } = task.runtime;
+  const flight = new Flight();
+  const full = paths.map((path) => hostPathOf(task, path));
+  const asked = effects.perform<WatchState>(
+    effects.child(task.scope),
+    {
+      effect: "observe",
+      kind: "daemon.watch",
+      args: () => ({ paths }),
+      run: (signal) => untilChanged(host, full, seen, signal),
+      encode: encodeState,
+      decode: decodeState,
+    },
+    flight,
+  );
+  let over = false;
+  Promise.resolve(asked).then(
+    (now) => found({ reason: "watch", paths: changedPaths(seen, now), now }),
+    (error) => {
+      if (!over) failed(error);
+    },
+  );
+  return () => {
+    over = true;
+    flight.abandon(new Error("the watch is over"));
+  };
+}
+
+const encodeState = (state: WatchState): Json => Object.fromEntries(state);
+const decodeState = (stored: Json): WatchState =>
+  new Map(Object.entries(stored as { readonly [path: string]: number }));

@@ -1,0 +1,245 @@
+/**
+ * Durable sessions (docs/sessions.md): mailbox, wakes and state that outlive the run, and one bounded run of a session. The
+ * conversations of one run (`agent_session_*`) are another thing: sessions.ts.
+ */
+import type { Json } from "../effects/index.ts";
+import type { Task } from "../interp/index.ts";
+import {
+  agentOfScript,
+  BadWake,
+  eventView,
+  loadSessions,
+  resolveWake,
+  type SessionStore,
+  sessionView,
+} from "../session/index.ts";
+import { defineBuiltins } from "../table/index.ts";
+import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../values/index.ts";
+import { type Given, hostPath, intOr, option } from "./arguments.ts";
+import { wallClock } from "./clock-state.ts";
+import { stateDirectory } from "./environment.ts";
+import { observe } from "./observed.ts";
+
+const load = (task: Task) => task.runtime.effects.turns.hold(loadSessions());
+
+/** The session that `harn session run` started this process for. */
+const assignedSession = (task: Task): string | null =>
+  observe(task, "session.assigned", () => task.runtime.host.env.get("HARN_SESSION") || null);
+
+interface Call {
+  readonly name: string;
+  readonly effect?: "read" | "write";
+  readonly args: Json;
+}
+
+/** One recorded call on the sessions of the project; what it gives is plain JSON. */
+async function onSessions(
+  task: Task,
+  { name, effect = "write", args }: Call,
+  work: (sessions: SessionStore, now: number) => unknown,
+): Promise<Value> {
+  const { atHome } = await load(task);
+  const now = wallClock(task);
+  const call = { kind: name, caller: name, effect, folder: stateDirectory(task), args };
+  const result = await atHome<Json>(task, call, ({ sessions }) => work(sessions, now) as Json);
+  return fromJson(result);
+}
+
+function nameOf(caller: string, value: Given): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw thrown(`${caller}: \`name\` must be the name of a session; got ${display(value ?? null)}`);
+}
+
+function textOption(caller: string, options: Given, key: string): string | undefined {
+  const value = option(options, key);
+  if (value === undefined || typeof value === "string") return value;
+  throw thrown(`${caller}: \`${key}\` must be a string; got ${typeOf(value)}`);
+}
+
+function knownOptions(caller: string, options: Given, known: readonly string[]): void {
+  if (options === undefined || options === null) return;
+  if (!(options instanceof Dict))
+    throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
+  const unknown = options.keys().find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw thrown(`${caller}: there is no option \`${unknown}\`; there are ${known.join(", ")}`);
+}
+
+function pathsOption(task: Task, caller: string, options: Given): string[] {
+  const value = option(options, "resources");
+  if (value === undefined) return [];
+  if (!(value instanceof List) || value.toArray().some((path) => typeof path !== "string"))
+    throw thrown(`${caller}: \`resources\` must be a list of paths; got ${display(value)}`);
+  return value.toArray().map((path) => hostPath(task, path));
+}
+
+function create(task: Task, name: Given, options: Given): Promise<Value> {
+  const caller = "session_create";
+  const session = nameOf(caller, name);
+  knownOptions(caller, options, ["agent", "script", "environment", "resources", "message"]);
+  const given = textOption(caller, options, "script");
+  const script = given === undefined ? null : hostPath(task, given);
+  const message = textOption(caller, options, "message");
+  const agent = textOption(caller, options, "agent") ?? agentOfScript(script ?? task.runtime.program);
+  const environment = textOption(caller, options, "environment") ?? null;
+  const resources = pathsOption(task, caller, options);
+  const args = { session, agent, script, environment, resources, message: message ?? null };
+  return onSessions(task, { name: caller, args }, (sessions, now) =>
+    sessions.store.transaction(() => {
+      const { cwd } = task.runtime.host;
+      sessions.create(session, { agent, script, cwd, environment, resources }, now);
+      if (message !== undefined) sessions.send(session, message, now);
+      return sessionView(sessions, sessions.mustFind(session), now);
+    }),
+  );
+}
+
+function wake(task: Task, name: Given, wish: Given): Promise<Value> {
+  const caller = "session_wake";
+  const session = nameOf(caller, name);
+  const asked = toJson(wish ?? null);
+  return onSessions(task, { name: caller, args: { session, wish: asked } }, (sessions, now) => {
+    try {
+      const found = resolveWake(asked, now, `script-${now}`);
+      sessions.wake(session, { ...found, queued: now, by: "user" }, now);
+      return { key: found.key, due: new Date(found.due).toISOString(), reason: found.reason };
+    } catch (error) {
+      if (error instanceof BadWake) throw thrown(`${caller}: ${error.message}`);
+      throw error;
+    }
+  });
+}
+
+function result(task: Task, name: Given, use: Given, content: Given, options: Given): Promise<Value> {
+  const caller = "session_result";
+  const session = nameOf(caller, name);
+  if (typeof use !== "string")
+    throw thrown(`${caller}: \`use\` must be the id of a tool use; got ${display(use ?? null)}`);
+  knownOptions(caller, options, ["failed"]);
+  const given = { content: toJson(content ?? null), isError: option(options, "failed") === true };
+  return onSessions(task, { name: caller, args: { session, use, ...given } }, (sessions, now) =>
+    sessions.result(session, use, given, now),
+  );
+}
+
+function events(task: Task, name: Given, options: Given): Promise<Value> {
+  const caller = "session_events";
+  const session = nameOf(caller, name);
+  knownOptions(caller, options, ["after", "limit"]);
+  const after = intOr(option(options, "after"), 0);
+  const limit = Math.min(Math.max(intOr(option(options, "limit"), 1000), 0), 10_000);
+  return onSessions(task, { name: caller, effect: "read", args: { session, after, limit } }, (sessions) => {
+    sessions.mustFind(session);
+    return sessions.events.after(session, Math.max(after, 0), limit).map(eventView);
+  });
+}
+
+const acting = {
+  effect: "write",
+  performs: true,
+  suspends: "may",
+  capability: "fs.read fs.write",
+} as const;
+const looking = { effect: "read", performs: true, suspends: "may", capability: "fs.read fs.write" } as const;
+
+export const sessionRuns = defineBuiltins("session runs", {
+  session_run: {
+    ...acting,
+    capability: "fs.read fs.write model",
+    doc: "One bounded run of a durable session: handles what is pending, with the options of `agent_loop` and `session`, `custom_tools`, `max_events`, `directive_retries`, `promote_after`, `max_continues`. Gives `{ran, session, run, status, text, summary, next, events, wakes, learnings, promoted, custom_tool_uses, due, error, problems, loop}`. See docs/sessions.md.",
+    sig: "(options: dict? = nil) -> dict",
+    run: async (task, options: Given) => {
+      const { runSession } = await load(task);
+      const folder = stateDirectory(task);
+      const ports = { folder, assigned: assignedSession(task), now: () => wallClock(task) };
+      return await runSession(task, options ?? null, ports);
+    },
+  },
+  session_create: {
+    ...acting,
+    doc: "Makes a durable session. Options: `agent` (whose learnings and `MEMORY.md` it shares; default: the name of the script), `script` (what `harn session run` runs), `environment`, `resources` (paths), `message` (the first one). Gives what `session_info` gives.",
+    sig: "(name: string, options: dict? = nil) -> dict",
+    run: create,
+  },
+  session_send: {
+    ...acting,
+    doc: "Adds a message to the mailbox of a durable session; a later run handles it. Gives the number of the event.",
+    sig: "(name: string, text: string) -> int",
+    run: (task, name: Given, text: Given) => {
+      const session = nameOf("session_send", name);
+      if (typeof text !== "string")
+        throw thrown(`session_send: \`text\` must be a string; got ${typeOf(text ?? null)}`);
+      return onSessions(task, { name: "session_send", args: { session, text } }, (sessions, now) =>
+        sessions.send(session, text, now),
+      );
+    },
+  },
+  session_result: {
+    ...acting,
+    doc: "Gives a durable session the result of a custom tool that it waits for. Option `failed: true`: it did not work. Gives the number of the event.",
+    sig: "(name: string, use: string, content: any, options: dict? = nil) -> int",
+    run: result,
+  },
+  session_wake: {
+    ...acting,
+    doc: 'Queues a wake of a durable session: `{after: "2h"}` or `{at: "2026-01-31T09:00:00Z"}`, `reason`, and a `key`: a waiting wake of the same key is replaced. Gives `{key, due, reason}`.',
+    sig: "(name: string, wake: dict) -> dict",
+    run: wake,
+  },
+  session_cancel_wake: {
+    ...acting,
+    doc: "Takes a waiting wake of a durable session back.",
+    sig: "(name: string, key: string) -> nil",
+    run: (task, name: Given, key: Given) => {
+      const session = nameOf("session_cancel_wake", name);
+      const wanted = typeof key === "string" ? key : display(key ?? null);
+      const call = { name: "session_cancel_wake", args: { session, key: wanted } };
+      return onSessions(task, call, (sessions, now) => {
+        sessions.cancelWake(session, wanted, now);
+        return null;
+      });
+    },
+  },
+  session_info: {
+    ...looking,
+    doc: "What is known of a durable session (without a name: of the one that `harn session run` started the script for); nil when there is none of that name. `{name, agent, status, script, environment, resources, runs, events, pending, due, wakes, open_tool_calls, failures, problem, route, …}`.",
+    sig: "(name: string? = nil) -> dict?",
+    run: (task, name: Given) => {
+      const session = name ?? assignedSession(task);
+      if (session === null) return null;
+      const wanted = nameOf("session_info", session);
+      const call = { name: "session_info", effect: "read", args: wanted } as const;
+      return onSessions(task, call, (sessions, now) => {
+        const record = sessions.find(wanted);
+        return record === undefined ? null : sessionView(sessions, record, now);
+      });
+    },
+  },
+  session_list: {
+    ...looking,
+    doc: "The durable sessions of the project, sorted by name; of each what `session_info` gives.",
+    sig: "() -> list<dict>",
+    run: (task) =>
+      onSessions(task, { name: "session_list", effect: "read", args: null }, (sessions, now) =>
+        sessions.names().map((name) => sessionView(sessions, sessions.mustFind(name), now)),
+      ),
+  },
+  session_events: {
+    ...looking,
+    doc: "What happened in a durable session, oldest first: events `{n, type, at, …}` behind number `after` (0), at most `limit` (1000).",
+    sig: "(name: string, options: dict? = nil) -> list<dict>",
+    run: events,
+  },
+  session_close: {
+    ...acting,
+    doc: "Closes a durable session: nothing runs it any more, its wakes are gone, its events stay readable.",
+    sig: "(name: string) -> nil",
+    run: (task, name: Given) => {
+      const session = nameOf("session_close", name);
+      return onSessions(task, { name: "session_close", args: session }, (sessions, now) => {
+        sessions.close(session, now);
+        return null;
+      });
+    },
+  },
+});

@@ -1,0 +1,124 @@
+/** `harn session new|send|wake|close`: what people do to sessions from outside. */
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import type { Json } from "../../effects/index.ts";
+import { agentOfScript, BadWake, resolveWake } from "../../session/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { UsageError } from "../usage-error.ts";
+import { onNewSessions, onSessions, print } from "./sessions.ts";
+import { whenText } from "./words.ts";
+
+export interface NewFlags {
+  readonly agent?: string;
+  readonly environment?: string;
+  readonly attach?: readonly string[];
+  readonly message?: string;
+}
+
+export async function newSession(name: string, file: string, flags: NewFlags): Promise<number> {
+  const script = existing(file, "file");
+  const resources = (flags.attach ?? []).map((path) => existing(path, "any"));
+  return await onNewSessions((sessions) => {
+    const now = Date.now();
+    const agent = flags.agent ?? agentOfScript(script);
+    const given = { agent, script, cwd: process.cwd(), environment: flags.environment ?? null, resources };
+    sessions.store.transaction(() => {
+      sessions.create(name, given, now);
+      if (flags.message !== undefined) sessions.send(name, flags.message, now);
+    });
+    const next = flags.message === undefined ? `harn session send ${name} TEXT` : `harn session run ${name}`;
+    print(`${name}: made, agent ${agent}; next: \`${next}\`\n`);
+    return exitCode.ok;
+  });
+}
+
+function existing(path: string, kind: "file" | "any"): string {
+  const full = resolve(path);
+  if (!existsSync(full)) throw new UsageError(`there is no file ${path}`, exitCode.failed);
+  if (kind === "file" && !statSync(full).isFile())
+    throw new UsageError(`${path} is no file`, exitCode.failed);
+  return realpathSync(full);
+}
+
+export interface SendFlags {
+  readonly result?: string;
+  readonly failed?: boolean;
+}
+
+export async function sendToSession(name: string, text: string, flags: SendFlags): Promise<number> {
+  if (flags.failed === true && flags.result === undefined)
+    throw new UsageError("--failed goes with --result USE");
+  const said = text === "-" ? await readAll(process.stdin) : text;
+  return await onSessions((sessions) => {
+    const now = Date.now();
+    const { result } = flags;
+    const n =
+      result === undefined
+        ? sessions.send(name, said, now)
+        : sessions.result(name, result, { content: parsed(said), isError: flags.failed === true }, now);
+    const { pending } = sessions.mustFind(name);
+    print(`${name}: event ${n}, ${pending} pending\n`);
+    return exitCode.ok;
+  });
+}
+
+/** JSON, or else text. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+export interface WakeFlags {
+  readonly in?: string;
+  readonly at?: string;
+  readonly reason?: string;
+  readonly key?: string;
+  readonly cancel?: string;
+}
+
+export async function wakeSession(name: string, flags: WakeFlags): Promise<number> {
+  return await onSessions((sessions) => {
+    const now = Date.now();
+    if (flags.cancel !== undefined) {
+      sessions.cancelWake(name, flags.cancel, now);
+      print(`${name}: no wake ${flags.cancel} any more\n`);
+      return exitCode.ok;
+    }
+    const wish = {
+      after: flags.in ?? null,
+      at: flags.at ?? null,
+      reason: flags.reason ?? "",
+      key: flags.key ?? null,
+    };
+    try {
+      const wake = resolveWake(wish, now, `manual-${now}`);
+      sessions.wake(name, { ...wake, queued: now, by: "user" }, now);
+      print(`${name}: wake ${wake.key} ${whenText(wake.due, now)}\n`);
+    } catch (error) {
+      if (!(error instanceof BadWake)) throw error;
+      // The words of the command line for those of directives.
+      throw new UsageError(
+        error.message
+          .replaceAll("`after`", "--in")
+          .replaceAll("`at`", "--at")
+          .replaceAll("`reason`", "--reason"),
+      );
+    }
+    return exitCode.ok;
+  });
+}
+
+export async function closeSession(name: string): Promise<number> {
+  return await onSessions((sessions) => {
+    const holder = sessions.holder(name);
+    if (holder !== undefined)
+      throw new UsageError(`${name} is being run by ${holder}; end that first`, exitCode.failed);
+    sessions.close(name, Date.now());
+    print(`${name}: closed\n`);
+    return exitCode.ok;
+  });
+}

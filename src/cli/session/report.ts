@@ -1,0 +1,89 @@
+/** What a run did, for whoever started it. */
+import type { Json } from "../../effects/index.ts";
+import {
+  eventView,
+  type SessionEvent,
+  type SessionRecord,
+  type SessionStore,
+  sessionView,
+} from "../../session/index.ts";
+import { eventText, lineOf, whenText } from "./words.ts";
+
+export interface RunReport {
+  readonly name: string;
+  /** As it was before the run. */
+  readonly before: SessionRecord;
+  /** The recorded run. */
+  readonly recorded: string;
+  readonly resumed: boolean;
+  readonly now: number;
+}
+
+export function reportJson(sessions: SessionStore, report: RunReport): Json {
+  const { record, events } = after(sessions, report);
+  return {
+    ...sessionView(sessions, record, report.now),
+    recorded_run: report.recorded,
+    resumed: report.resumed,
+    handled: handled(report.before, record),
+    new_events: events.map(eventView),
+  };
+}
+
+export function reportText(sessions: SessionStore, report: RunReport): string {
+  const { name, before, now } = report;
+  const { record, events } = after(sessions, report);
+  const lines = [headline(report, record)];
+  const row = (label: string, text: string): void => void lines.push(`  ${label.padEnd(9)}${text}`);
+  if (record.runs > before.runs) row("handled", countText(handled(before, record), "event"));
+  for (const event of events) {
+    if (event.type === "agent.message") row("said", eventText(event, 400));
+    if (event.type === "agent.custom_tool_use")
+      row("asks", `${eventText(event, 300)}\n           harn session send ${name} --result ${event.id} JSON`);
+    if (event.type === "session.error") row("problem", eventText(event, 400));
+  }
+  for (const wake of sessions.wakes.list(name))
+    row("wake", `${wake.key} ${whenText(wake.due, now)}: ${lineOf(wake.reason)}`);
+  row("next", nextText(sessions, record, report));
+  return `${lines.join("\n")}\n`;
+}
+
+function headline({ name, before, recorded, resumed }: RunReport, record: SessionRecord): string {
+  const went = resumed ? " (went on where it was interrupted)" : "";
+  const what = record.runs > before.runs ? `run ${record.runs}` : "no run";
+  return `${name}: ${what}${went}, ${record.work?.parked === true ? "waiting" : record.status}  [${recorded}]`;
+}
+
+function nextText(sessions: SessionStore, record: SessionRecord, { name, now, recorded }: RunReport): string {
+  if (record.status === "closed") return "nothing: it is closed";
+  if (record.work?.parked === true)
+    return `waits for a person: \`harn hitl list\`, then \`harn session run ${name}\``;
+  if (record.work !== null) return `\`harn session run ${name}\` goes on with ${recorded}`;
+  const wake = sessions.wakes.list(name)[0];
+  const pending = record.pending > 0 ? `, ${countText(record.pending, "event")} pending` : "";
+  if (record.retryAt !== null)
+    return `tried again ${whenText(record.retryAt, now)} (failure ${record.failures})`;
+  if (record.status === "failed")
+    return "given up after failures in a row; a message or `harn session run` tries again";
+  if (record.status === "requires_action") return `waits for the result${pending}`;
+  if (record.status === "rescheduling" || record.pending > 0) return `due now${pending}`;
+  return wake === undefined
+    ? "sleeps until a message"
+    : `sleeps until a message, or ${whenText(wake.due, now)}`;
+}
+
+/** The record as it is now, and what has happened since. */
+function after(
+  sessions: SessionStore,
+  { name, before }: RunReport,
+): { readonly record: SessionRecord; readonly events: SessionEvent[] } {
+  const record = sessions.mustFind(name);
+  return { record, events: [...sessions.events.walk(name, before.events)] };
+}
+
+/** Pending ones that are not pending any more; those that came meanwhile do not count. */
+function handled(before: SessionRecord, now: SessionRecord): number {
+  return now.cursor === before.cursor ? 0 : now.handled - before.handled;
+}
+
+const countText = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;

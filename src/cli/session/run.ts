@@ -1,0 +1,198 @@
+/**
+ * `harn session run`: one bounded run of a session, in this process.
+ *
+ *     lease ─▶ the recorded run that was interrupted goes on, else: anything to do? ─▶ a new recorded run ─▶ report
+ *
+ * The name of the recorded run is noted with the session before it starts, and taken off when it has ended: whoever is
+ * killed in between is continued, never begun twice.
+ */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { newRunId } from "../../host/index.ts";
+import {
+  abandonWork,
+  beginWork,
+  endWork,
+  goOnWork,
+  idleReason,
+  parkWork,
+  type SessionRecord,
+  type SessionStore,
+} from "../../session/index.ts";
+import { leaseMs, type RunState, StoreError } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { runCommand } from "../run-command.ts";
+import type { RunFlags } from "../run-flags.ts";
+import { ownStateFolder } from "../state.ts";
+import { reportJson, reportText } from "./report.ts";
+import { onSessions, print } from "./sessions.ts";
+
+export interface SessionRunFlags
+  extends Pick<
+    RunFlags,
+    | "provider"
+    | "model"
+    | "baseUrl"
+    | "tape"
+    | "llmMock"
+    | "allow"
+    | "deny"
+    | "progress"
+    | "quiet"
+    | "onDoubt"
+  > {
+  readonly restart?: boolean;
+  readonly json?: boolean;
+}
+
+export async function runSessionCommand(
+  name: string,
+  args: readonly string[],
+  flags: SessionRunFlags,
+): Promise<number> {
+  return await onSessions(async (sessions) => {
+    const record = sessions.mustFind(name);
+    const script = scriptOf(record);
+    const lease = sessions.hold(name);
+    const renewal = setInterval(() => lease !== undefined && sessions.store.leases.renew(lease), leaseMs / 3);
+    try {
+      return await new SessionProcess(sessions, name, script, args, flags).run();
+    } finally {
+      clearInterval(renewal);
+      if (lease !== undefined) sessions.store.leases.release(lease);
+    }
+  });
+}
+
+function scriptOf({ name, script }: SessionRecord): string {
+  if (script === null) {
+    throw new StoreError("invalid", `the session ${name} has no script of its own`, [
+      `the script that made it runs it: session_run({session: ${JSON.stringify(name)}})`,
+      "`harn session new NAME SCRIPT`, or `script` of session_create, names one",
+    ]);
+  }
+  if (existsSync(script)) return script;
+  throw new StoreError("missing", `the script of the session ${name} is not there: ${script}`);
+}
+
+/** Those of `harn run`; files are meant from where the command was typed, not from where the session works. */
+function runFlagsOf({ restart: _restart, json: _json, ...flags }: SessionRunFlags): RunFlags {
+  const { tape, llmMock } = flags;
+  return {
+    ...flags,
+    ...(tape === undefined ? {} : { tape: resolve(tape) }),
+    ...(llmMock === undefined ? {} : { llmMock: resolve(llmMock) }),
+  };
+}
+
+class SessionProcess {
+  private readonly sessions: SessionStore;
+  private readonly name: string;
+  private readonly script: string;
+  private readonly args: readonly string[];
+  private readonly flags: SessionRunFlags;
+
+  constructor(
+    sessions: SessionStore,
+    name: string,
+    script: string,
+    args: readonly string[],
+    flags: SessionRunFlags,
+  ) {
+    this.sessions = sessions;
+    this.name = name;
+    this.script = script;
+    this.args = args;
+    this.flags = flags;
+  }
+
+  async run(): Promise<number> {
+    const { sessions, name } = this;
+    const interrupted = this.interrupted();
+    const before = sessions.fireWakes(name, Date.now());
+    if (interrupted === undefined) {
+      const reason = idleReason(before);
+      if (reason !== undefined) return this.nothingToDo(before, reason);
+    }
+    const recorded = interrupted ?? newRunId();
+    if (interrupted === undefined) beginWork(sessions, name, recorded, Date.now());
+    else goOnWork(sessions, name, Date.now());
+    const code = await this.perform(before, recorded, interrupted !== undefined);
+    this.settle(recorded, code);
+    this.report({ name, before, recorded, resumed: interrupted !== undefined, now: Date.now() });
+    const failed = sessions.mustFind(name).failures > before.failures;
+    return code === exitCode.ok && failed ? exitCode.failed : code;
+  }
+
+  /** The recorded run that goes on; one that ended without anybody noting it is noted now. */
+  private interrupted(): string | undefined {
+    const { sessions, name } = this;
+    const { work } = sessions.mustFind(name);
+    if (work === null) return undefined;
+    if (this.flags.restart === true) {
+      abandonWork(sessions, name, Date.now());
+      return undefined;
+    }
+    const state = this.stateOf(work.run);
+    if (state === "interrupted" || state === "stopped" || state === "waiting") return work.run;
+    if (state === "running") {
+      throw new StoreError("taken", `the run ${work.run} of the session ${name} is being worked on`, [
+        "wait until it has ended, or end it first",
+      ]);
+    }
+    if (state === undefined) abandonWork(sessions, name, Date.now());
+    else this.settle(work.run, state === "done" ? exitCode.ok : exitCode.failed);
+    return undefined;
+  }
+
+  private stateOf(run: string): RunState | undefined {
+    return this.sessions.store.runs.find(run)?.state;
+  }
+
+  private async perform(before: SessionRecord, recorded: string, goesOn: boolean): Promise<number> {
+    const flags = runFlagsOf(this.flags);
+    // Where the store is must not depend on the folder that the session works in.
+    process.env.HARN_STATE_DIR = ownStateFolder();
+    process.env.HARN_SESSION = this.name;
+    if (existsSync(before.cwd)) process.chdir(before.cwd);
+    return goesOn
+      ? await runCommand(undefined, [], { ...flags, resume: recorded })
+      : await runCommand(this.script, this.args, { ...flags, runName: recorded });
+  }
+
+  /** Notes how the recorded run ended; one that was stopped or waits for a person stays with the session. */
+  private settle(recorded: string, code: number): void {
+    const { sessions, name } = this;
+    const now = Date.now();
+    const state = this.stateOf(recorded);
+    if (state === "waiting") parkWork(sessions, name, now);
+    else if (state === "done") endWork(sessions, name, { ok: true }, now);
+    else if (state === "failed")
+      endWork(
+        sessions,
+        name,
+        { ok: false, message: `the script failed: \`harn runs show ${recorded}\`` },
+        now,
+      );
+    else if (state === undefined)
+      endWork(sessions, name, { ok: false, message: `the script did not start (exit code ${code})` }, now);
+  }
+
+  private report(report: Parameters<typeof reportText>[1]): void {
+    const { sessions, flags } = this;
+    print(
+      flags.json === true
+        ? `${JSON.stringify(reportJson(sessions, report))}\n`
+        : reportText(sessions, report),
+    );
+  }
+
+  private nothingToDo({ name, status }: SessionRecord, reason: string): number {
+    print(
+      this.flags.json === true
+        ? `${JSON.stringify({ name, status, ran: false, reason })}\n`
+        : `${name}: nothing to do: ${reason}\n`,
+    );
+    return exitCode.ok;
+  }
+}

@@ -1,0 +1,104 @@
+/** `harn session list|show`: what sessions do, for people and programs. */
+import { eventView, type SessionRecord, type SessionStore, sessionView } from "../../session/index.ts";
+import { StoreError } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { UsageError } from "../usage-error.ts";
+import { onNewSessions, onSessions, print } from "./sessions.ts";
+import { eventText, lineOf, whenText } from "./words.ts";
+
+export interface ShowFlags {
+  readonly json?: boolean;
+  readonly events?: string;
+}
+
+/** A damaged session does not hide the others. */
+export async function listSessions(flags: ShowFlags): Promise<number> {
+  return await onNewSessions((sessions) => {
+    const now = Date.now();
+    const names = sessions.names();
+    if (names.length === 0 && flags.json !== true)
+      print("no sessions; `harn session new NAME SCRIPT` makes one\n");
+    const width = names.reduce((most, name) => Math.max(most, name.length), 0);
+    for (const name of names) {
+      const found = readable(sessions, name);
+      if (typeof found === "string") {
+        print(
+          flags.json === true
+            ? `${JSON.stringify({ name, status: "damaged", problem: found })}\n`
+            : `${name.padEnd(width)}  damaged          ${found}\n`,
+        );
+      } else if (flags.json === true) print(`${JSON.stringify(sessionView(sessions, found, now))}\n`);
+      else print(`${name.padEnd(width)}  ${summary(sessions, found, now)}\n`);
+    }
+    return exitCode.ok;
+  });
+}
+
+function readable(sessions: SessionStore, name: string): SessionRecord | string {
+  try {
+    return sessions.mustFind(name);
+  } catch (error) {
+    if (error instanceof StoreError) return error.message;
+    throw error;
+  }
+}
+
+function summary(sessions: SessionStore, record: SessionRecord, now: number): string {
+  const view = sessionView(sessions, record, now);
+  const next =
+    typeof view.due === "string" ? `next ${whenText(Date.parse(view.due), now)}` : waitsFor(record);
+  const pending = `${record.pending} pending`.padEnd(12);
+  const problem = record.problem === null ? "" : `  ${lineOf(record.problem, 80)}`;
+  return `${String(view.status).padEnd(15)}  ${pending}  run ${record.runs}  ${next}${problem}`;
+}
+
+/** What has to happen before it runs again. */
+function waitsFor(record: SessionRecord): string {
+  if (record.status === "closed") return "";
+  if (record.work?.parked === true) return "waits for a person (`harn hitl`)";
+  const open = record.awaiting.filter(({ answered }) => answered === null);
+  if (open.length > 0) return `waits for ${open.map(({ id, name }) => `${id} (${name})`).join(", ")}`;
+  return record.status === "failed" ? "given up: send a message, or run it" : "waits for a message";
+}
+
+export async function showSession(name: string, flags: ShowFlags): Promise<number> {
+  const most = countOf(flags.events);
+  return await onSessions((sessions) => {
+    const now = Date.now();
+    const record = sessions.mustFind(name);
+    const view = sessionView(sessions, record, now);
+    const events = sessions.events.after(name, Math.max(record.events - most, 0), most);
+    if (flags.json === true) {
+      print(`${JSON.stringify({ ...view, last_events: events.map(eventView) })}\n`);
+      return exitCode.ok;
+    }
+    print(`${name}  ${summary(sessions, record, now)}\n`);
+    const rows: [string, string | null][] = [
+      ["agent", record.agent],
+      ["script", record.script],
+      ["environment", record.environment],
+      ["resources", record.resources.join(", ") || null],
+      ["model", record.route === null ? null : `${record.route.provider} ${record.route.model}`],
+      ["run by", sessions.holder(name) ?? null],
+      ["recorded", record.work?.run ?? null],
+    ];
+    for (const [label, text] of rows) if (text !== null) print(`  ${label.padEnd(12)}${text}\n`);
+    for (const wake of sessions.wakes.list(name))
+      print(`  ${"wake".padEnd(12)}${wake.key} ${whenText(wake.due, now)}: ${lineOf(wake.reason)}\n`);
+    for (const { id, name: tool, input, answered } of record.awaiting)
+      if (answered === null) print(`  ${"open".padEnd(12)}${id} ${tool}(${lineOf(JSON.stringify(input))})\n`);
+    if (events.length < record.events) print(`  … ${record.events - events.length} earlier events\n`);
+    for (const event of events)
+      print(
+        `  ${String(event.n).padStart(5)}  ${new Date(event.at).toISOString().slice(0, 19)}  ${event.type.padEnd(23)} ${eventText(event)}\n`,
+      );
+    return exitCode.ok;
+  });
+}
+
+function countOf(text: string | undefined): number {
+  if (text === undefined) return 20;
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count >= 0 && count <= 100_000) return count;
+  throw new UsageError(`--events: expected a whole number up to 100000, got ${text}`);
+}

@@ -1,0 +1,57 @@
+/** Times, events and texts of sessions in words for a terminal. */
+import type { SessionEvent } from "../../session/index.ts";
+
+/** `in 2h (2026-01-01 09:00 UTC)`, `now`. */
+export function whenText(due: number, now: number): string {
+  if (due <= now) return "now";
+  return `in ${spanText(due - now)} (${new Date(due).toISOString().slice(0, 16).replace("T", " ")} UTC)`;
+}
+
+const units = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "m"],
+  [1000, "s"],
+] as const;
+
+/** The two largest units: `2h`, `1d 4h`, `40s`. */
+function spanText(ms: number): string {
+  let left = Math.max(Math.round(ms / 1000), 1) * 1000;
+  const parts: string[] = [];
+  for (const [size, name] of units) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0) parts.push(`${count}${name}`);
+    if (parts.length === 2) break;
+  }
+  return parts.join(" ");
+}
+
+/** One line of at most `most` characters; what would move the cursor or change colours is taken out. */
+export function lineOf(text: string, most = 100): string {
+  const line = text.replace(/[\p{Cc}\s]+/gu, " ").trim();
+  const shown = [...line];
+  return shown.length <= most ? line : `${shown.slice(0, most - 1).join("")}…`;
+}
+
+/** What an event is about, behind its type. */
+export function eventText(event: SessionEvent, most?: number): string {
+  switch (event.type) {
+    case "user.message":
+    case "agent.message":
+      return lineOf(event.text, most);
+    case "user.custom_tool_result":
+      return lineOf(
+        `${event.tool_use_id} ${event.is_error ? "failed: " : ""}${JSON.stringify(event.content)}`,
+        most,
+      );
+    case "agent.custom_tool_use":
+      return lineOf(`${event.id} ${event.name}(${JSON.stringify(event.input)})`, most);
+    case "session.wake":
+      return lineOf(`${event.key}: ${event.reason}`, most);
+    case "session.status":
+      return `${event.status} (run ${event.run})`;
+    case "session.error":
+      return lineOf(event.message, most);
+  }
+}

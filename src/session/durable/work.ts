@@ -1,0 +1,56 @@
+/**
+ * The recorded run (`harn runs`) that works for a session. It is noted before it starts and taken off when it has ended, so
+ * whoever runs the session next goes on with a run that was killed instead of beginning another one.
+ */
+
+import type { SessionRecord } from "./record.ts";
+import type { SessionStore } from "./session-store.ts";
+import { failed } from "./turnover.ts";
+
+/** A run of this name is about to start. */
+export function beginWork(sessions: SessionStore, name: string, run: string, now: number): SessionRecord {
+  return sessions.change(name, now, (record) => ({
+    ...record,
+    work: { run, parked: false, before: record.looks },
+  }));
+}
+
+/** The run waits for a person; answered, it goes on. */
+export const parkWork = (sessions: SessionStore, name: string, now: number): SessionRecord =>
+  parked(sessions, name, now, true);
+
+/** The run goes on. */
+export const goOnWork = (sessions: SessionStore, name: string, now: number): SessionRecord =>
+  parked(sessions, name, now, false);
+
+function parked(sessions: SessionStore, name: string, now: number, waits: boolean): SessionRecord {
+  return sessions.change(name, now, (record) =>
+    record.work === null ? record : { ...record, work: { ...record.work, parked: waits } },
+  );
+}
+
+/** The run is given up: what it began is pending again, and nobody failed. */
+export function abandonWork(sessions: SessionStore, name: string, now: number): SessionRecord {
+  return sessions.change(name, now, (record) => ({ ...record, work: null, inFlight: null }));
+}
+
+export type WorkEnd = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+/**
+ * The run has ended. What it begun and did not commit is pending again; a script that failed, or never looked at its
+ * session, counts as a failure, unless the session has noted one.
+ */
+export function endWork(sessions: SessionStore, name: string, end: WorkEnd, now: number): SessionRecord {
+  return sessions.change(name, now, (record) => {
+    const { work } = record;
+    if (work === null) return record;
+    const rested = { ...record, work: null, inFlight: null };
+    if (record.status === "closed") return rested;
+    if (record.looks === work.before) {
+      const message = end.ok ? "the script ended without calling session_run" : end.message;
+      return failed(sessions, rested, message, now);
+    }
+    if (record.inFlight === null) return rested;
+    return failed(sessions, rested, end.ok ? "the script ended in the middle of its run" : end.message, now);
+  });
+}

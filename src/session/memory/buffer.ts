@@ -1,0 +1,58 @@
+/** The working buffer: what the last runs were about, shortly, for the model of the next one. Oldest first. */
+import type { InputEvent } from "../durable/events.ts";
+import { clip, oneLine } from "./clip.ts";
+
+export const longestBuffer = 16_000;
+const longestText = 2000;
+const longestEventLine = 500;
+/** Events of one run that are quoted. */
+const mostQuoted = 20;
+
+export interface RunNote {
+  readonly run: number;
+  readonly now: number;
+  readonly events: readonly InputEvent[];
+  readonly text: string;
+  /** What was decided, a line each. */
+  readonly decisions: readonly string[];
+}
+
+/** The buffer with one more run; the oldest go when there is no room. */
+export function withRun(buffer: string, note: RunNote): string {
+  const section = sectionOf(note);
+  const kept = sections(buffer);
+  const room = longestBuffer - section.length;
+  let size = kept.reduce((sum, one) => sum + one.length + 2, 0);
+  while (kept.length > 0 && size > room) size -= (kept.shift() as string).length + 2;
+  return `${[...kept, section].join("\n\n")}\n`;
+}
+
+/** Parts that begin with a heading; what a person wrote above the first one is a part, too. */
+const sections = (buffer: string): string[] =>
+  buffer
+    .split(/\n(?=## Run \d)/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+function sectionOf({ run, now, events, text, decisions }: RunNote): string {
+  const lines = [`## Run ${run} · ${new Date(now).toISOString()}`];
+  for (const event of events.slice(0, mostQuoted)) lines.push(`- ${eventLine(event, longestEventLine)}`);
+  if (events.length > mostQuoted) lines.push(`- … and ${events.length - mostQuoted} more events`);
+  if (text !== "") lines.push(`- You said: ${clip(text, longestText).replaceAll("\n", "\n  ")}`);
+  for (const decision of decisions) lines.push(`- ${decision}`);
+  return lines.join("\n");
+}
+
+/** An event from outside in one line. */
+export function eventLine(event: InputEvent, most: number): string {
+  switch (event.type) {
+    case "user.message":
+      return `Message: ${oneLine(event.text, most)}`;
+    case "user.custom_tool_result": {
+      const what = event.is_error ? "Failed" : "Result of";
+      return `${what} ${event.tool_use_id}: ${oneLine(JSON.stringify(event.content), most)}`;
+    }
+    case "session.wake":
+      return `Wake ${event.key}: ${oneLine(event.reason, most)}`;
+  }
+}

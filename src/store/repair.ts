@@ -1,0 +1,251 @@
+/**
+ * A store that is damaged (a disk that lost pages, a file that was cut or edited): what can be read of it is copied into a
+ * new one, row by row, from both ends of each table, because a page that can't be read hides what lies behind it. Then each
+ * run is looked through: it keeps its records up to the first that is not what was written, or that refers to a piece that
+ * is lost, and can be resumed from there. The damaged file stays beside the new one.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { JournalRecord } from "../effects/index.ts";
+import { crc32 } from "./crc.ts";
+import { type Column, Database, type Row } from "./database.ts";
+import { describeOwner, mayTake } from "./owner.ts";
+import { migrate } from "./schema.ts";
+import { makePrivate } from "./store.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface RepairedRun {
+  readonly name: string;
+  readonly records: number;
+  /** There were more, which can't be read or are not what was written. */
+  readonly cut: boolean;
+}
+
+export interface Repaired {
+  /** Where the damaged store lies now. */
+  readonly damaged: string;
+  readonly runs: readonly RepairedRun[];
+}
+
+/** Tables in an order in which none refers to a later one, with what orders their rows. */
+const tables: readonly (readonly [name: string, key: string])[] = [
+  ["run", "id"],
+  ["blob", "id"],
+  ["record", "run, seq"],
+  ["blob_use", "run, blob"],
+  ["question", "run, place"],
+  ["entry", "space, key"],
+  ["item", "seq"],
+  ["lease", "name"],
+];
+
+/** Replaces the store in a file by what can be read of it. A `StoreError` when there is none, or somebody works on it. */
+export function repairStore(file: string, now: number): Repaired {
+  if (!existsSync(file))
+    throw new StoreError("missing", `there is no store ${file}: nothing was recorded yet`);
+  const made = `${file}.repairing`;
+  removeDatabase(made);
+  makePrivate(dirname(made), made);
+  const to = new Database(made);
+  let runs: RepairedRun[];
+  try {
+    migrate(to);
+    // What refers to something lost is removed at the end, not refused at the beginning.
+    to.exec("PRAGMA foreign_keys = OFF");
+    runs = to.transaction(() => {
+      salvage(file, to);
+      mustBeIdle(to, now);
+      return new Inspection(to).runs();
+    });
+  } catch (error) {
+    to.close();
+    removeDatabase(made);
+    throw error;
+  }
+  to.close();
+  const damaged = freeName(`${file}.damaged`);
+  moveDatabase(file, damaged);
+  moveDatabase(made, file);
+  return { damaged, runs };
+}
+
+function salvage(file: string, to: Database): void {
+  let from: Database | undefined;
+  try {
+    from = new Database(file, { damaged: true });
+    for (const [table, key] of tables) {
+      const whole = copy(from, to, table, key, "ASC");
+      if (!whole) copy(from, to, table, key, "DESC");
+    }
+  } catch (error) {
+    // Not even its first page can be read.
+    if (!(error instanceof StoreError) || error.fault !== "corrupt") throw error;
+  } finally {
+    from?.close();
+  }
+}
+
+/** Whether the end was reached. */
+function copy(from: Database, to: Database, table: string, key: string, order: "ASC" | "DESC"): boolean {
+  const by = key.split(", ").map((column) => `${column} ${order}`);
+  // A new store that can't be written is another matter than an old one that can't be read.
+  let unwritable: unknown;
+  const visit = (row: Row): void => {
+    try {
+      insert(to, table, row);
+    } catch (error) {
+      unwritable = error;
+      throw error;
+    }
+  };
+  try {
+    from.each(`SELECT * FROM ${table} ORDER BY ${by.join(", ")}`, visit);
+    return true;
+  } catch (error) {
+    if (unwritable === undefined && error instanceof StoreError) return false;
+    throw error;
+  }
+}
+
+function insert(to: Database, table: string, row: Row): void {
+  const columns = Object.keys(row);
+  const marks = columns.map(() => "?").join(", ");
+  to.run(
+    `INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (${marks})`,
+    ...(Object.values(row) as Column[]),
+  );
+}
+
+function mustBeIdle(db: Database, now: number): void {
+  for (const row of db.all(
+    "SELECT name, owner, owned_until FROM run WHERE owner IS NOT NULL AND ended IS NULL",
+  )) {
+    const owner = String(row.owner);
+    if (mayTake(owner, Number(row.owned_until), now)) continue;
+    throw new StoreError("taken", `the run ${row.name} is being worked on by ${describeOwner(owner)}`, [
+      "wait until it has ended, or end it first",
+    ]);
+  }
+}
+
+/** Looks through what was copied, and cuts each run where it stops being what was recorded. */
+class Inspection {
+  private readonly db: Database;
+  /** Pieces by hash: whether they, and all that they refer to, are there. */
+  private readonly whole = new Map<string, boolean>();
+
+  constructor(db: Database) {
+    this.db = db;
+  }
+
+  runs(): RepairedRun[] {
+    const kept: RepairedRun[] = [];
+    for (const row of this.db.all("SELECT id, name, header FROM run ORDER BY id DESC")) {
+      if (isJson(String(row.header))) kept.push(this.run(row));
+      else this.db.run("DELETE FROM run WHERE id = ?", row.id as number);
+    }
+    for (const table of ["record", "blob_use", "question"]) {
+      this.db.run(`DELETE FROM ${table} WHERE run NOT IN (SELECT id FROM run)`);
+    }
+    this.db.run("DELETE FROM blob_use WHERE blob NOT IN (SELECT id FROM blob)");
+    this.db.run("DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_use.blob = blob.id)");
+    return kept;
+  }
+
+  private run(run: Row): RepairedRun {
+    const id = Number(run.id);
+    const records = this.db.all("SELECT seq, body, crc FROM record WHERE run = ? ORDER BY seq", id);
+    const good = this.goodRecords(String(run.header), records);
+    const cut = good < records.length || this.endIsMissing(id, records);
+    if (cut) {
+      this.db.run("DELETE FROM record WHERE run = ? AND seq >= ?", id, good);
+      this.db.run(
+        "UPDATE run SET ended = NULL, reason = NULL, exit_code = NULL, owner = NULL WHERE id = ?",
+        id,
+      );
+    }
+    return { name: String(run.name), records: good, cut };
+  }
+
+  private goodRecords(header: string, records: readonly Row[]): number {
+    let crc = crc32(header);
+    for (const [at, row] of records.entries()) {
+      const body = String(row.body);
+      crc = crc32(body, crc);
+      if (Number(row.seq) !== at || Number(row.crc) !== crc || !this.isGood(body)) return at;
+    }
+    return records.length;
+  }
+
+  /** The run says that it ended, its records don't: the last of them are lost. */
+  private endIsMissing(id: number, records: readonly Row[]): boolean {
+    const ended = this.db.get("SELECT ended FROM run WHERE id = ?", id)?.ended ?? null;
+    const last = records.at(-1);
+    return ended !== null && (last === undefined || !isEnd(String(last.body)));
+  }
+
+  /** Whether all pieces are there that a record or a piece names. */
+  private refersToWhole(json: unknown): boolean {
+    if (json === null || typeof json !== "object") return true;
+    if (Array.isArray(json)) return json.every((item) => this.refersToWhole(item));
+    if (Object.hasOwn(json, "$blob")) return this.isWhole(String((json as { $blob: unknown }).$blob));
+    // A script's own dict with such a key stands below `$esc`.
+    const parts = Object.hasOwn(json, "$esc") ? (json as { $esc: object }).$esc : json;
+    return Object.values(parts).every((part) => this.refersToWhole(part));
+  }
+
+  private isGood(body: string): boolean {
+    const record = JSON.parse(body) as JournalRecord;
+    return record.t === "source" ? this.isWhole(record.hash) : this.refersToWhole(record);
+  }
+
+  private isWhole(hash: string): boolean {
+    const known = this.whole.get(hash);
+    if (known !== undefined) return known;
+    // A piece that names itself is none.
+    this.whole.set(hash, false);
+    const row = this.db.get("SELECT body FROM blob WHERE hash = ?", Buffer.from(hash, "hex"));
+    const body = row === undefined ? undefined : String(row.body);
+    const whole = body !== undefined && hasHash(body, hash) && this.refersToWhole(JSON.parse(body));
+    this.whole.set(hash, whole);
+    return whole;
+  }
+}
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** A piece is named by the hash of its JSON, the text of a script by the hash of the text. */
+function hasHash(body: string, hash: string): boolean {
+  return isJson(body) && (sha256(body).startsWith(hash) || sha256(String(JSON.parse(body))) === hash);
+}
+
+function isEnd(body: string): boolean {
+  return isJson(body) && (JSON.parse(body) as JournalRecord).t === "end";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A database is a file and its log. */
+const parts = ["", "-wal", "-shm"];
+
+function moveDatabase(from: string, to: string): void {
+  for (const part of parts) if (existsSync(from + part)) renameSync(from + part, to + part);
+}
+
+function removeDatabase(file: string): void {
+  for (const part of parts) rmSync(file + part, { force: true });
+}
+
+function freeName(file: string): string {
+  let name = file;
+  for (let number = 2; existsSync(name); number++) name = `${file}-${number}`;
+  return name;
+}

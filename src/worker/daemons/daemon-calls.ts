@@ -1,0 +1,156 @@
+/** What scripts do with daemons (agents.md §18): spawn, trigger, look, stop, go on. */
+import {
+  conversations,
+  loadAgentLoop,
+  loadSnapshot,
+  newId,
+  policyScopes,
+  runningLoops,
+  saveSnapshot,
+  wallMs,
+} from "../../agent/index.ts";
+import { Interruption, spawnTask, type Task } from "../../interp/index.ts";
+import { Dict, display, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Daemon, type Keeping } from "./daemon.ts";
+import { loadMeta, ownerGuard, saveMeta, snapshotFile } from "./daemon-files.ts";
+import { fullSnapshot, handleOf } from "./daemon-handle.ts";
+import { changedPlan, type DaemonPlan, readPlan, storedPlan } from "./daemon-plan.ts";
+import { daemons } from "./daemon-table.ts";
+
+/** `daemon_spawn(config)`: returns when the daemon idles for the first time, or is over. */
+export async function spawnDaemon(task: Task, config: Value): Promise<Dict> {
+  const plan = readPlan("daemon_spawn", config);
+  refuseSecond(task, plan.folder, "daemon_spawn");
+  const asked = plan.options.get("session_id");
+  const session = typeof asked === "string" ? asked : `daemon_session_${newId(task)}`;
+  const daemon = new Daemon(`daemon_${newId(task)}`, plan, session, keepAs("daemon_spawn"));
+  return await begin(task, daemon, "daemon_spawn", false);
+}
+
+const keepAs = (caller: string): Keeping => ({
+  save: (task, daemon) => saveMeta(task, daemon, caller),
+  guard: (task, daemon) => ownerGuard(task, daemon.plan.folder, caller),
+});
+
+function refuseSecond(task: Task, folder: string, caller: string): void {
+  const other = task.runtime.state(daemons).in(task, folder);
+  if (other?.running === true)
+    throw thrown(`${caller}: the daemon ${other.plan.name} (${other.id}) runs in ${folder} already`);
+}
+
+/** Its task, under the rules, for the purse and for the session that are around whoever starts it. */
+async function begin(task: Task, daemon: Daemon, caller: string, goesOn: boolean): Promise<Dict> {
+  await saveMeta(task, daemon, caller);
+  const { runtime } = task;
+  runtime.state(daemons).add(task, daemon);
+  const { task: child } = spawnTask(task, (own) => run(own, daemon, caller, goesOn));
+  runtime.state(policyScopes).pin(child, task);
+  runtime.state(runningLoops).pin(child, task);
+  runtime.state(conversations).pin(child, task);
+  daemon.task = child;
+  while (!daemon.settled) await daemon.change(task);
+  // It never got as far as idling: that is an error of whoever starts it.
+  if (daemon.failure !== null) throw daemon.failure;
+  return handleOf(daemon);
+}
+
+async function run(task: Task, daemon: Daemon, caller: string, goesOn: boolean): Promise<null> {
+  const { plan } = daemon;
+  const { runChildLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
+  const path = snapshotFile(plan.folder);
+  let options = plan.options.merge(Dict.of({ daemon: true, persist_path: path, session_id: daemon.session }));
+  if (goesOn) options = options.with("resume_path", path);
+  try {
+    const { prompt, system } = plan;
+    const call = { prompt, system, options, caller, narrowed: true, mailbox: daemon, goesOn };
+    const { result } = await runChildLoop(task, call);
+    over(daemon, String(result.get("status")), result, null);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    over(daemon, "failed", null, error);
+  }
+  try {
+    await saveMeta(task, daemon, caller);
+  } finally {
+    daemon.changed();
+  }
+  return null;
+}
+
+function over(daemon: Daemon, status: string, result: Dict | null, failure: ScriptError | null): void {
+  if (!daemon.running) return;
+  daemon.note(daemon.snapshot);
+  daemon.requeue();
+  daemon.status = status;
+  daemon.result = result;
+  daemon.failure = failure;
+}
+
+/** `daemon_trigger(daemon, event)`. */
+export async function triggerDaemon(task: Task, given: Value, payload: Value): Promise<Dict> {
+  const daemon = task.runtime.state(daemons).need(given);
+  if (!daemon.running) throw thrown(`daemon_trigger: daemon ${daemon.id} is not running`);
+  if (daemon.full) {
+    const text = `DaemonQueueFull: daemon ${daemon.plan.name} (${daemon.id}) holds ${daemon.plan.capacity} events, as many as its \`event_queue_capacity\``;
+    throw new ScriptError("thrown", text, { category: "DaemonQueueFull" });
+  }
+  daemon.add(String(Math.floor(wallMs(task) / 1000)), payload);
+  await saveMeta(task, daemon, "daemon_trigger");
+  const handle = handleOf(daemon);
+  daemon.rouse();
+  return handle;
+}
+
+/** `daemon_snapshot(daemon)`. */
+export const lookAtDaemon = (task: Task, given: Value): Dict =>
+  fullSnapshot(task.runtime.state(daemons).need(given));
+
+/** `daemon_stop(daemon)`: it ends where it is; what it had in flight waits again. */
+export async function stopDaemon(task: Task, given: Value): Promise<Dict> {
+  const daemon = task.runtime.state(daemons).need(given);
+  if (!daemon.running) return handleOf(daemon);
+  // What the loop has done since it idled last is undone with the event that it did it for.
+  const saved = daemon.saved ?? daemon.snapshot;
+  daemon.status = "stopped";
+  daemon.requeue();
+  daemon.task?.abort(new Interruption("cancelled"));
+  daemon.note(
+    await saveSnapshot(task, snapshotFile(daemon.plan.folder), saved.with("daemon_state", "stopped")),
+  );
+  await saveMeta(task, daemon, "daemon_stop");
+  daemon.changed();
+  return handleOf(daemon);
+}
+
+/** `daemon_resume(folder, changes?)`: goes on where the daemon of that folder was stopped, or died. */
+export async function resumeDaemon(task: Task, given: Value, changes: Value): Promise<Dict> {
+  const caller = "daemon_resume";
+  const folder = folderOf(given);
+  if (changes !== null && !(changes instanceof Dict))
+    throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(changes)}`);
+  refuseSecond(task, folder, caller);
+  const stored = await loadMeta(task, folder);
+  const snapshot = await loadSnapshot(task, snapshotFile(folder));
+  const plan = planOf(task, caller, stored.config, folder, changes ?? new Dict());
+  const daemon = new Daemon(stored.id, plan, stored.session, keepAs(caller));
+  const done = snapshot.get("last_event_seq");
+  daemon.doneSeq = typeof done === "number" ? done : 0;
+  daemon.lastSeq = stored.lastSeq;
+  const events = stored.inflight === null ? stored.pending : [stored.inflight, ...stored.pending];
+  daemon.pending = events.filter(({ seq }) => seq > daemon.doneSeq);
+  return await begin(task, daemon, caller, true);
+}
+
+function folderOf(given: Value): string {
+  const path = given instanceof Dict ? given.get("persist_path") : given;
+  if (typeof path === "string" && path !== "") return path.length > 1 ? path.replace(/\/+$/, "") : path;
+  throw thrown(`daemon_resume: expected the folder of a daemon or its handle; got ${display(given)}`);
+}
+
+/** A daemon of this run still has its functions; of one of another run only what JSON could keep. */
+function planOf(task: Task, caller: string, config: Dict, folder: string, changes: Dict): DaemonPlan {
+  const known = task.runtime.state(daemons).in(task, folder);
+  return known === undefined
+    ? storedPlan(caller, config, folder, changes)
+    : changedPlan(caller, known.plan, changes);
+}

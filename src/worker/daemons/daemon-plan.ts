@@ -1,0 +1,136 @@
+/** How a daemon was asked for: `daemon_spawn`'s config (agents.md §18) read, and what of it can be kept on disk. */
+import type { Task } from "../../interp/index.ts";
+import {
+  Callable,
+  Dict,
+  fromJson,
+  List,
+  option,
+  thrown,
+  toJson,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+
+export interface DaemonPlan {
+  readonly name: string;
+  readonly prompt: string;
+  readonly system: string | null;
+  /** Those of its loop, as given. */
+  readonly options: Dict;
+  /** Where its state lies, as given. */
+  readonly folder: string;
+  readonly capacity: number;
+}
+
+const usualCapacity = 1024;
+
+/** What is the daemon's own, not its loop's. */
+const ownKeys = [
+  "name",
+  "task",
+  "prompt",
+  "system",
+  "persist_path",
+  "state_dir",
+  "event_queue_capacity",
+  "daemon",
+  "resume_path",
+];
+
+export function readPlan(caller: string, config: Value): DaemonPlan {
+  if (!(config instanceof Dict)) throw thrown(`${caller}: config must be a dict; got ${typeOf(config)}`);
+  const text = (key: string): string | null => {
+    const value = option(config, key) ?? null;
+    if (value !== null && typeof value !== "string")
+      throw thrown(`${caller}: \`${key}\` must be a string; got ${typeOf(value)}`);
+    return value === "" ? null : value;
+  };
+  const prompt = text("task") ?? text("prompt");
+  if (prompt === null) throw thrown(`${caller}: config must include \`task\` or \`prompt\``);
+  const folder = text("persist_path") ?? text("state_dir");
+  if (folder === null) throw thrown(`${caller}: config must include \`persist_path\` or \`state_dir\``);
+  if (config.get("daemon") === false) throw thrown(`${caller}: \`daemon: false\` makes no daemon`);
+  if (option(config, "resume_path") !== undefined)
+    throw thrown(`${caller}: \`resume_path\` is for loops; daemon_resume goes on with a daemon's folder`);
+  let options = config;
+  for (const key of ownKeys) options = options.without(key);
+  const path = folder.length > 1 ? folder.replace(/\/+$/, "") : folder;
+  return {
+    name: text("name") ?? "daemon",
+    prompt,
+    system: text("system"),
+    options,
+    folder: path,
+    capacity: capacityOf(caller, config),
+  };
+}
+
+function capacityOf(caller: string, config: Dict): number {
+  const value = option(config, "event_queue_capacity") ?? usualCapacity;
+  if (typeof value === "number" && value >= 1) return value;
+  throw thrown(`${caller}: \`event_queue_capacity\` must be an int >= 1; got ${typeOf(value)}`);
+}
+
+/** The config as JSON can hold it: options with functions in them are left out, and named in `dropped`. */
+export function storedConfig(plan: DaemonPlan): Dict {
+  const kept: [string, Value][] = [];
+  const dropped: string[] = [];
+  for (const [name, value] of plan.options.entries()) {
+    if (holdsFunction(value)) dropped.push(name);
+    else kept.push([name, fromJson(toJson(value))]);
+  }
+  return Dict.of({
+    name: plan.name,
+    prompt: plan.prompt,
+    system: plan.system,
+    event_queue_capacity: plan.capacity,
+    options: Dict.from(kept),
+    dropped: new List(dropped),
+  });
+}
+
+function holdsFunction(value: Value): boolean {
+  if (value instanceof Callable) return true;
+  if (value instanceof Dict) return [...value.entries()].some(([, item]) => holdsFunction(item));
+  return value instanceof List && value.toArray().some(holdsFunction);
+}
+
+/** The plan of a daemon of another run; `changes` bring back what could not be kept. */
+export function storedPlan(caller: string, stored: Dict, folder: string, changes: Dict): DaemonPlan {
+  const options = stored.get("options");
+  const config = (options instanceof Dict ? options : new Dict()).merge(
+    Dict.of({
+      name: stored.get("name") ?? null,
+      task: stored.get("prompt") ?? null,
+      system: stored.get("system") ?? null,
+      event_queue_capacity: stored.get("event_queue_capacity") ?? null,
+    }),
+  );
+  return readPlan(caller, config.merge(changes).with("persist_path", folder));
+}
+
+/** The plan of a daemon that this run still knows, changed. */
+export function changedPlan(caller: string, plan: DaemonPlan, changes: Dict): DaemonPlan {
+  if (changes.size === 0) return plan;
+  const config = plan.options.merge(
+    Dict.of({
+      name: plan.name,
+      task: plan.prompt,
+      system: plan.system,
+      event_queue_capacity: plan.capacity,
+    }),
+  );
+  return readPlan(caller, config.merge(changes).with("persist_path", plan.folder));
+}
+
+/** `.harn/daemons/d` and `.harn/daemons/d/` are one folder; so are a relative path and what it means. */
+export function folderKey(task: Task, folder: string): string {
+  const full = folder.startsWith("/") ? folder : `${task.runtime.host.cwd}/${folder}`;
+  const parts: string[] = [];
+  for (const part of full.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}

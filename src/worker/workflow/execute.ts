@@ -1,0 +1,284 @@
+/**
+ * `workflow_execute` (agents.md §19.2): from a graph to a record of what its nodes did.
+ *
+ *     graph, artifacts, options ─▶ run (new, or from a record) ─▶ node by node: inputs ─▶ attempts ─▶ stage ─▶ edges
+ *                                                                      └─ a checkpoint on disk behind each
+ *
+ * What goes wrong in a node is how its stage ended, never how the run did; what is thrown from here is wrong about the
+ * call itself. A run that was killed goes on from its file (`resume_path`), or as any program does, from its journal.
+ */
+import {
+  conversations,
+  installGuard,
+  newId,
+  policyScopes,
+  readApproval,
+  readPolicy,
+} from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { Dict, type Given, List, textOf, thrown } from "../../values/index.ts";
+import { artifactsOf } from "../artifacts/record.ts";
+import { withRetries } from "./attempts.ts";
+import { checkInputs, inputsOf } from "./contracts.ts";
+import { graphNodes, graphOf } from "./graph.ts";
+import { mapNode } from "./map-node.ts";
+import type { NodeContext, NodeResult } from "./node-result.ts";
+import { loadRecord, recordPath, saveCheckpoint, usualPath } from "./persist.ts";
+import { field } from "./record-fields.ts";
+import { recordedStage, resumedRun } from "./recorded.ts";
+import { type CheckpointReason, type RunStatus, WorkflowRun } from "./run.ts";
+import { type RunOptions, readRunOptions } from "./run-options.ts";
+import { runningRuns } from "./running-runs.ts";
+import type { Arrival } from "./schedule.ts";
+import { spansNow } from "./spans.ts";
+import {
+  conditionNode,
+  escalationNode,
+  forkNode,
+  joinNode,
+  reduceNode,
+  verifyNode,
+} from "./steering-nodes.ts";
+import { subagentNode } from "./subagent-node.ts";
+import { graphErrors } from "./validation.ts";
+import { workingNode } from "./working-node.ts";
+
+export interface WorkflowCall {
+  /** Begins messages: `workflow_execute`, `spawn_agent`. */
+  readonly caller: string;
+  readonly about: string;
+  readonly graph: Given;
+  readonly artifacts: Given;
+  readonly options: Given;
+}
+
+/** Runs a workflow to its end, or to where it has to stop: `{status, artifacts, transcript, run, path}`. */
+export async function executeWorkflow(task: Task, call: WorkflowCall): Promise<Dict> {
+  const { caller } = call;
+  const options = readRunOptions(caller, call.options);
+  const graph = checkedGraph(task, caller, call.graph);
+  const replay = await recordGiven(task, caller, options.replay);
+  const run = await beginRun(task, call, graph, options, replay);
+  const leave = enterRun(task, run, options);
+  try {
+    await checkpoint(task, caller, run, "start");
+    run.status = await runNodes(task, caller, run, options, replay);
+    run.finishedAt = run.status === "completed" ? newId(task) : null;
+    await checkpoint(task, caller, run, "finalize");
+  } finally {
+    leave();
+  }
+  return resultOf(task, run);
+}
+
+function checkedGraph(task: Task, caller: string, given: Given): Dict {
+  const graph = graphOf(task, caller, given);
+  const ceilings = task.runtime
+    .state(policyScopes)
+    .around(task)
+    .flatMap(({ policy }) => (policy === null ? [] : [policy]));
+  const errors = graphErrors(graph, ceilings);
+  if (errors.length > 0) throw thrown(`${caller}: invalid workflow: ${errors.join("; ")}`);
+  return graph;
+}
+
+const recordGiven = async (task: Task, caller: string, given: Dict | string | null): Promise<Dict | null> =>
+  typeof given === "string" ? await loadRecord(task, caller, given) : given;
+
+async function beginRun(
+  task: Task,
+  call: WorkflowCall,
+  graph: Dict,
+  options: RunOptions,
+  replay: Dict | null,
+): Promise<WorkflowRun> {
+  const { caller } = call;
+  const path = options.persistPath === null ? null : recordPath(task, options.persistPath);
+  const inputs = artifactsOf(task, caller, call.artifacts);
+  const record = await recordGiven(task, caller, options.resume);
+  if (record !== null) return resumedRun(task, caller, { record, graph, about: call.about, inputs, path });
+  const id = `run_${newId(task)}`;
+  const around = task.runtime.state(runningRuns).around(task);
+  const parent = options.parentRun ?? around?.id ?? null;
+  return new WorkflowRun({
+    id,
+    about: call.about,
+    graph,
+    path: path ?? usualPath(task, id),
+    parentRun: parent,
+    rootRun: around?.start.rootRun ?? parent ?? id,
+    startedAt: newId(task),
+    metadata: metadataOf(options, replay),
+    inputs,
+    transcript: options.transcript,
+  });
+}
+
+function metadataOf({ triggerEvent, audit }: RunOptions, replay: Dict | null): Dict {
+  return Dict.of({
+    ...(triggerEvent === null ? {} : { trigger_event: triggerEvent }),
+    ...(audit === null ? {} : { audit }),
+    ...(replay === null ? {} : { replay_mode: "deterministic", replayed_from: field(replay, "id") }),
+  });
+}
+
+/** Puts the run's own rules around everything that its stages do; gives what ends that. */
+function enterRun(task: Task, run: WorkflowRun, options: RunOptions): () => void {
+  const runs = task.runtime.state(runningRuns);
+  const scopes = task.runtime.state(policyScopes);
+  const { graph } = run.start;
+  const rules = [
+    {
+      policy: readPolicy(field(graph, "capability_policy"), "workflow: "),
+      approval: readApproval(field(graph, "approval_policy"), "workflow: "),
+    },
+    options,
+  ].filter(({ policy, approval }) => policy !== null || approval !== null);
+  const conversation = task.runtime.state(conversations).open(`workflow_session_${run.id}`);
+  conversation.disposable = true;
+  for (const { policy, approval } of rules) {
+    if (policy !== null) installGuard(task.runtime);
+    scopes.enter(task, {
+      conversation,
+      policy,
+      approval,
+      permissions: null,
+      command: null,
+      repeats: new Map(),
+    });
+  }
+  const above = runs.around(task);
+  runs.enter(task, run);
+  run.spansBefore = spansNow(task).length;
+  return () => {
+    runs.leave(task);
+    for (const _ of rules) scopes.leave(task);
+    above?.childRuns.push(childEntry(run));
+  };
+}
+
+const childEntry = (run: WorkflowRun): Dict =>
+  Dict.of({
+    run_id: run.id,
+    run_path: run.start.path,
+    workflow_id: field(run.start.graph, "id"),
+    status: run.status,
+    worker_id: null,
+  });
+
+async function checkpoint(
+  task: Task,
+  caller: string,
+  run: WorkflowRun,
+  reason: CheckpointReason,
+): Promise<void> {
+  run.checkpoint(task, reason);
+  const note = { run: run.id, reason, stages: run.stages.length };
+  const record = run.recordOf(task);
+  await saveCheckpoint(task, caller, run.start.path, note, () => record);
+}
+
+// ── node by node ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** As many stages as a run may have unless it says otherwise: enough for every node to come round some times. */
+const usualSteps = (graph: Dict): number => Math.max(64, graphNodes(graph).size * 4);
+
+async function runNodes(
+  task: Task,
+  caller: string,
+  run: WorkflowRun,
+  options: RunOptions,
+  replay: Dict | null,
+): Promise<RunStatus> {
+  const most = options.maxSteps ?? usualSteps(run.start.graph);
+  for (let step = 0; ; step++) {
+    const arrival = run.schedule.next();
+    if (arrival === undefined) return "completed";
+    if (step >= most) {
+      run.schedule.putBack();
+      return "paused";
+    }
+    const stage =
+      replay === null
+        ? await performStage(task, caller, run, options, arrival)
+        : recordedStage(caller, run, replay, arrival);
+    if (stage === null) return "suspended";
+    run.follow(task, run.add(stage));
+    await checkpoint(task, caller, run, "stage_complete");
+  }
+}
+
+type Perform = (context: NodeContext) => NodeResult | Promise<NodeResult>;
+
+const performers: Readonly<Record<string, Perform>> = {
+  stage: workingNode,
+  repair: workingNode,
+  subagent: subagentNode,
+  verify: verifyNode,
+  condition: conditionNode,
+  fork: forkNode,
+  join: joinNode,
+  map: mapNode,
+  reduce: reduceNode,
+  escalation: escalationNode,
+};
+
+/** The stage of a node; `null` when its agent was parked, and the node is still to be done. */
+async function performStage(
+  task: Task,
+  caller: string,
+  run: WorkflowRun,
+  options: RunOptions,
+  arrival: Arrival,
+): Promise<Dict | null> {
+  const id = arrival.node;
+  const node = graphNodes(run.start.graph).get(id) as Dict;
+  const kind = textOf(node.get("kind"));
+  const stageId = `${run.id}:${id}:${run.roundsOf(id) + 1}`;
+  const startedAt = newId(task);
+  let selected: readonly Dict[] = [];
+  const { result, attempts } = await withRetries(task, node, (shortcoming) => {
+    selected = inputsOf(task, caller, run, node, arrival);
+    checkInputs(node, selected, run);
+    const perform = performers[kind] as Perform;
+    return perform({ task, caller, run, options, id, node, stageId, arrival, selected, shortcoming });
+  });
+  if (result.status === "suspended") {
+    run.schedule.putBack();
+    run.suspended = { node: id, session: result.session ?? "" };
+    return null;
+  }
+  run.suspended = null;
+  const ids = (artifacts: readonly Dict[]): List => new List(artifacts.map((one) => field(one, "id")));
+  return Dict.of({
+    id: stageId,
+    node_id: id,
+    kind,
+    status: result.status,
+    outcome: result.outcome,
+    branch: result.branch,
+    started_at: startedAt,
+    finished_at: newId(task),
+    visible_text: result.text,
+    transcript: result.transcript,
+    verification: result.verification,
+    usage: result.usage,
+    artifacts: new List([...result.artifacts]),
+    consumed_artifact_ids: ids(selected),
+    produced_artifact_ids: ids(result.artifacts),
+    attempts,
+    metadata: result.error === null ? result.metadata : result.metadata.with("error", result.error),
+  });
+}
+
+// ── the result ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function resultOf(task: Task, run: WorkflowRun): Dict {
+  return Dict.of({
+    status: run.status,
+    artifacts: new List(run.results),
+    transcript: run.transcript,
+    run: run.recordOf(task),
+    path: run.start.path,
+  });
+}

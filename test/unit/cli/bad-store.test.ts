@@ -1,0 +1,162 @@
+/** A store that is damaged, full or held: what was recorded stays readable, and the run goes on. */
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CliResult, cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
+import { startHarn } from "../../support/start-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-bad-store-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Each step is done once, whatever happens to the store in between. */
+const steps = `for i in range(80) {
+  append_file("log.txt", "x")
+  env_or("A\${i}", "\${i}".repeat(300))
+}
+println(read_file("log.txt").len())
+println(read_file("none.txt"))`;
+
+let projects = 0;
+
+/** A project whose run stopped for want of a file, and its store, in one file. */
+function stoppedRun(): string {
+  const cwd = join(folder, `p${projects++}`);
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "a.harn"), steps);
+  expect(harn(["run", "a.harn"], { cwd }).stdout).toBe("80\n");
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const db = new DatabaseSync(store(cwd));
+  db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  db.close();
+  writeFileSync(join(cwd, "none.txt"), "here");
+  return cwd;
+}
+
+const store = (cwd: string): string => join(cwd, ".harn/state.db");
+const at = (cwd: string, ...args: string[]): CliResult => harn(args, { cwd });
+
+describe("a damaged store", () => {
+  let whole: string;
+  beforeAll(() => {
+    whole = stoppedRun();
+  });
+
+  function damagedCopy(damage: (file: string) => void): string {
+    const cwd = join(folder, `p${projects++}`);
+    mkdirSync(join(cwd, ".harn"), { recursive: true });
+    for (const name of ["a.harn", "none.txt", "log.txt"]) copyFileSync(join(whole, name), join(cwd, name));
+    copyFileSync(store(whole), store(cwd));
+    damage(store(cwd));
+    return cwd;
+  }
+
+  const cut = (file: string): void => truncateSync(file, Math.floor(readFileSync(file).length * 0.7));
+  const scratched = (file: string): void => {
+    const bytes = readFileSync(file);
+    const at = Math.floor(bytes.length * 0.8);
+    writeFileSync(file, bytes.fill(0xa5, at, at + 16_384));
+  };
+  const edited = (file: string): void => {
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    const db = new DatabaseSync(file);
+    db.exec("UPDATE record SET body = replace(body, 'log.txt', 'tog.txt') WHERE seq = 100");
+    db.close();
+  };
+
+  for (const [name, damage] of Object.entries({ cut, scratched, edited })) {
+    it(`that was ${name} is repaired: a run keeps what was recorded and goes on from there`, () => {
+      const cwd = damagedCopy(damage);
+      const before = at(cwd, "replay", "last");
+      expect(before.status).toBe(1);
+      expect(before.stderr).toContain("`harn runs repair`");
+      expect(before.stderr).not.toContain("    at ");
+      const repaired = at(cwd, "runs", "repair");
+      expect(repaired).toMatchObject({ stderr: "", status: 0 });
+      expect(repaired.stdout).toMatch(/^took over 1 run; the damaged store is now .*state\.db\.damaged\n/);
+      const kept = Number(/its first (\d+) records/.exec(repaired.stdout)?.[1]);
+      expect(kept).toBeGreaterThan(20);
+      expect(at(cwd, "runs", "list").stdout).toContain("interrupted");
+      expect(at(cwd, "runs", "show", "last").stdout.split("\n").length).toBeGreaterThan(kept / 3);
+      // What can't be read any more is done again, what can be read is not.
+      const on = at(cwd, "run", "--resume", "last", "--on-doubt", "redo");
+      expect(on.status).toBe(0);
+      const length = readFileSync(join(cwd, "log.txt")).length;
+      expect(on.stdout).toContain("here\n");
+      expect(length).toBeGreaterThanOrEqual(80);
+      expect(length).toBeLessThan(160);
+    });
+  }
+
+  it("of which nothing can be read is put aside", () => {
+    const cwd = damagedCopy((file) => writeFileSync(file, "no database at all ".repeat(1000)));
+    expect(at(cwd, "runs").stderr).toContain("it is no store of harn");
+    expect(JSON.parse(at(cwd, "runs", "repair", "--json").stdout)).toMatchObject({ runs: [] });
+    expect(at(cwd, "run", "a.harn").status).toBe(0);
+    expect(readFileSync(`${store(cwd)}.damaged`, "utf8")).toMatch(/^no database at all/);
+  });
+
+  it("a good store comes through a repair as it was; a missing one is an error", () => {
+    const cwd = damagedCopy(() => {});
+    const before = at(cwd, "runs", "show", "last", "--json").stdout;
+    expect(at(cwd, "runs", "repair").stdout).not.toContain("was cut");
+    expect(at(cwd, "runs", "show", "last", "--json").stdout).toBe(before);
+    expect(at(dirname(cwd), "runs", "repair").stderr).toContain("there is no store");
+  });
+
+  it("is not repaired under a run that is at work", async () => {
+    const cwd = damagedCopy(() => {});
+    writeFileSync(join(cwd, "b.harn"), 'env_or("A", "b")\nprintln("go")\nsleep(20000)');
+    const run = startHarn(["run", "b.harn"], { cwd });
+    await run.shows("go\n");
+    expect(at(cwd, "runs", "repair").stderr).toMatch(/is being worked on by process \d+/);
+    run.child.kill("SIGKILL");
+    await run.ended;
+    expect(at(cwd, "runs", "repair").status).toBe(0);
+  });
+});
+
+describe("a full disk", () => {
+  // No file may grow beyond so many blocks: what a quota does.
+  const limited = (cwd: string, blocks: number, ...args: string[]): CliResult =>
+    spawnSync("bash", ["-c", `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`, launcher, ...args], {
+      cwd,
+      env: cleanEnvironment(),
+      encoding: "utf8",
+    }) as unknown as CliResult;
+
+  it("ends the run with one clear error; with room it goes on, and nothing was done twice", () => {
+    const cwd = join(folder, `p${projects++}`);
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "a.harn"), steps.split("\n").slice(0, 5).join("\n"));
+    const full = limited(cwd, 100, "run", "a.harn");
+    expect(full).toMatchObject({ stdout: "", status: 1 });
+    expect(full.stderr).toMatch(
+      /^harn: cannot write the journal: the store .* cannot be used: .*\n {2}at a\.harn:\d/,
+    );
+    expect(full.stderr).toMatch(/then `harn run --resume run-.*` goes on from here/);
+    const done = readFileSync(join(cwd, "log.txt")).length;
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(80);
+    expect(at(cwd, "run", "--resume", "last")).toMatchObject({ stdout: "80\n", status: 0 });
+    expect(at(cwd, "replay", "last")).toMatchObject({ stdout: "80\n", status: 0 });
+  });
+
+  it("from the beginning costs the record, not the run", () => {
+    const cwd = join(folder, `p${projects++}`);
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "a.harn"), "println(now_ms() > 0)");
+    const run = limited(cwd, 1, "run", "a.harn");
+    expect(run).toMatchObject({ stdout: "true\n", status: 0 });
+    expect(run.stderr).toMatch(/^harn: this run is not recorded: /);
+  });
+});
