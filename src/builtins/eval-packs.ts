@@ -1,53 +1,46 @@
-/**
- * Eval packs (agents.md §19.2): the checked manifest that an `eval_pack` declaration binds. Fields that the format
- * doesn't know are kept, so that packs may carry what their own statements use.
- */
+/** Eval suites and packs (agents.md §19.2): many runs judged at once. */
+import { packManifest, type ReadJson, runPack, runSuite, suiteManifest } from "../eval/index.ts";
+import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
-import { type Given, withoutNil } from "./arguments.ts";
+import { loadWorkflows } from "../worker/index.ts";
+import { type Given, underDirectory } from "./arguments.ts";
 
-const textFields = ["name", "base_dir", "baseline"];
-const listFields = ["fixtures", "rubrics", "cases"];
-
-function manifest(given: Given): Dict {
-  if (!(given instanceof Dict)) {
-    throw thrown(`eval_pack_manifest: requires a manifest dict, got ${typeOf(given ?? null)}`);
-  }
-  const version = given.get("version") ?? 1;
-  if (version !== 1)
-    throw thrown(`eval_pack_manifest: version ${display(version)} is not supported; the only version is 1`);
-  const id = given.get("id") ?? null;
-  if (typeof id !== "string" || id.trim() === "")
-    throw thrown("eval_pack_manifest: 'id' must be a non-empty string");
-  checkFields(given);
-  return emptyParts()
-    .merge(withoutNil(given))
-    .merge(Dict.of({ _type: "eval_pack_manifest", version: 1, id }));
+/** Files are read as effects; relative ones lie under the manifest's `base_dir`, that one under the working directory. */
+async function reader(task: Task, name: string): Promise<ReadJson> {
+  const { loadJson } = await task.runtime.effects.turns.hold(loadWorkflows());
+  const { cwd } = task.runtime.host;
+  return (path, base) => loadJson(task, name, underDirectory(underDirectory(cwd, base ?? ""), path));
 }
 
-function checkFields(given: Dict): void {
-  const check = (names: readonly string[], fits: (value: Value) => boolean, wanted: string): void => {
-    for (const name of names) {
-      const value = given.get(name) ?? null;
-      if (value !== null && !fits(value))
-        throw thrown(`eval_pack_manifest: '${name}' must be a ${wanted}, got ${typeOf(value)}`);
-    }
-  };
-  check(textFields, (value) => typeof value === "string", "string");
-  check(listFields, (value) => value instanceof List, "list");
-  check(["defaults"], (value) => value instanceof Dict, "dict");
-}
-
-/** A field that is nil counts as not given. */
-const emptyParts = (): Dict =>
-  Dict.of({ fixtures: new List([]), rubrics: new List([]), cases: new List([]), defaults: new Dict() });
+const running = { effect: "state", performs: true, suspends: "may", capability: "fs.read" } as const;
 
 export const evalPacks = defineBuiltins("evals", {
+  eval_suite_manifest: {
+    doc: "A checked suite: `{_type, id, name, base_dir, cases: [{label, run_path, fixture_path, compare_to}], metadata}`. Paths are relative to `base_dir`.",
+    sig: "(manifest: dict) -> dict",
+    effect: "pure",
+    example: 'eval_suite_manifest({cases: [{run_path: "a.json"}]}).cases[0].label  // a.json',
+    run: (_task, manifest: Given) => suiteManifest(manifest),
+  },
+  eval_suite_run: {
+    ...running,
+    doc: "Judges the runs of a suite: `{pass, total, passed, failed, cases: [{run_id, workflow_id, label, pass, failures, stage_count, source_path, comparison}]}`. A case fails when its fixture does (without one, the run's own), or when it is not identical with `compare_to`.",
+    sig: "(manifest: dict) -> dict",
+    example: "eval_suite_run({cases: []}).pass  // true",
+    run: async (task, manifest: Given) => runSuite(manifest, await reader(task, "eval_suite_run")),
+  },
   eval_pack_manifest: {
     doc: "A checked eval pack: `{_type, version: 1, id, fixtures, rubrics, cases, defaults}` and the other fields given, among them `name`, `base_dir` and `baseline`. What is absent of the lists is empty.",
     sig: "(pack: dict) -> dict",
     effect: "pure",
     example: 'eval_pack_manifest({id: "nightly"}).version  // 1',
-    run: (_task, pack: Given) => manifest(pack),
+    run: (_task, pack: Given) => packManifest(pack),
+  },
+  eval_pack_run: {
+    ...running,
+    doc: "Judges the runs of a pack: `{pack_id, pass, total, passed, failed, blocking_failed, warning_failed, informational_failed, cases: [{id, label, run_id, severity, pass, failures, comparison}]}`. `pass` says that no case with severity `blocking` (the usual one) failed. A case `{id, run, fixture?, rubrics?, thresholds?, compare_to?, severity?}` names its run by a fixture's id or a path and takes the rest from `defaults`; without `compare_to` it is compared with the pack's `baseline`.",
+    sig: "(pack: dict) -> dict",
+    example: 'eval_pack_run({id: "nightly"}).pass  // true',
+    run: async (task, pack: Given) => runPack(pack, await reader(task, "eval_pack_run")),
   },
 });

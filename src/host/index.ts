@@ -1,5 +1,6 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
 export { nodeAtRest } from "./at-rest.ts";
+export type { ChildPool, JobEnd, JobOptions, KillReason, PoolLimits, PoolOptions } from "./child-pool.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
 export { changedPaths, lookAt, untilChanged, type WatchState } from "./file-watch.ts";
 export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic-host.ts";
@@ -32,6 +33,7 @@ export { createNodeHost, type NodeHostOptions, nodeLibraries } from "./node-host
 export { nodeNetwork } from "./node-network.ts";
 export { hostError, systemError } from "./os-errors.ts";
 export { foldedParts } from "./path-parts.ts";
+export { type PoolJob, servePoolJob } from "./pool-child.ts";
 export {
   type Clock,
   type Compression,
@@ -76,3 +78,6 @@ export type {
   Sockets,
 } from "./socket-port.ts";
 export { VirtualClock } from "./virtual-clock.ts";
+
+/** Child processes for work that must not take others with it: for long-running commands only. */
+export const loadChildPool = () => import("./child-pool.ts");

@@ -108,14 +108,27 @@ async function beginRun(
     parentRun: parent,
     rootRun: around?.start.rootRun ?? parent ?? id,
     startedAt: newId(task),
-    metadata: metadataOf(options, replay),
+    metadata: metadataOf(options, replay, recordedAs(task)),
     inputs,
     transcript: options.transcript,
   });
 }
 
-function metadataOf({ triggerEvent, audit }: RunOptions, replay: Dict | null): Dict {
+/** The recorded run that this happens in: what `harn replay` plays again. A replay shows the same. */
+function recordedAs(task: Task): string | null {
+  return task.perform<string | null>({
+    effect: "observe",
+    kind: "workflow.recorded_as",
+    args: () => null,
+    run: () => task.runtime.recordedAs?.() ?? null,
+    encode: (name) => name,
+    decode: (stored) => (typeof stored === "string" ? stored : null),
+  }) as string | null;
+}
+
+function metadataOf({ triggerEvent, audit }: RunOptions, replay: Dict | null, journal: string | null): Dict {
   return Dict.of({
+    ...(journal === null ? {} : { recorded_as: journal }),
     ...(triggerEvent === null ? {} : { trigger_event: triggerEvent }),
     ...(audit === null ? {} : { audit }),
     ...(replay === null ? {} : { replay_mode: "deterministic", replayed_from: field(replay, "id") }),

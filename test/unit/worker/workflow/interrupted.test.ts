@@ -68,7 +68,7 @@ describe("a workflow that is broken off", () => {
     const host = createMemoryHost();
     const write = host.files.write.bind(host.files);
     host.files.write = (path, text) => {
-      if (path.endsWith("run.json")) files.push(text);
+      if (path.endsWith("run.json")) files.push(String(text));
       write(path, text);
     };
     const { recorded } = await recordAndReplayScript(flow, host);

@@ -1,0 +1,205 @@
+/**
+ * Child processes that were started before there is work for them. Each does one job and ends: what a job leaves behind
+ * (timers, sockets, memory) goes with it. A child that eats memory, hangs, or stops answering is ended together with
+ * everything that it started; the others notice nothing.
+ *
+ *     spare ─▶ job ─▶ ended (exit code) │ died (by itself) │ killed (time, memory, stuck, asked)
+ *       ▲_______________________ another one is started
+ *
+ * The child's side is `pool-child.ts`. A child ends when its parent is gone.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { ChildMessage, PoolJob } from "./pool-child.ts";
+import { graceMs, signalGroup, sweep } from "./process-tree.ts";
+
+/** The environment variable that marks a child and all that it starts. */
+export const poolMark = "HARN_POOL_CHILD";
+
+export interface PoolOptions {
+  /** What a child runs: a script and its arguments; it must call `servePoolJob`. */
+  readonly script: string;
+  readonly args: readonly string[];
+  /** Children that wait for work. */
+  readonly spares: number;
+  /** Jobs at the same time; more wait for their turn. */
+  readonly most: number;
+  readonly limits: PoolLimits;
+}
+
+export interface PoolLimits {
+  /** Resident memory of the child; beyond it, it is killed. */
+  readonly memoryMb: number;
+  /** How long a job may take. */
+  readonly totalMs: number;
+  /** How long it may compute without coming back to its event loop. */
+  readonly stuckMs: number;
+}
+
+export type KillReason = "time" | "memory" | "stuck" | "asked";
+
+export type JobEnd =
+  | { readonly kind: "ended"; readonly exitCode: number }
+  | { readonly kind: "died"; readonly exitCode: number | null; readonly signal: string | null }
+  | { readonly kind: "killed"; readonly because: KillReason };
+
+export interface JobOptions {
+  /** What the child prints, on either stream. */
+  readonly onOutput?: (text: string) => void;
+  /** Aborting asks the child to stop (SIGTERM), and kills it when it does not within `graceMs` (5 s). */
+  readonly signal?: AbortSignal;
+  readonly graceMs?: number;
+  /** Told the mark of the child's process tree before it begins: whoever comes after us can sweep it. */
+  readonly onStart?: (mark: string, pid: number) => void;
+}
+
+/** Between two looks at the clock and at the child's memory. */
+const lookEveryMs = 250;
+
+export class ChildPool {
+  private readonly options: PoolOptions;
+  private readonly spares: PoolChild[] = [];
+  private readonly busy = new Set<PoolChild>();
+  private readonly waiting: (() => void)[] = [];
+  private closed = false;
+
+  constructor(options: PoolOptions) {
+    this.options = options;
+    this.refill();
+  }
+
+  /** Does a job in a child of its own. */
+  async run(job: PoolJob, options: JobOptions = {}): Promise<JobEnd> {
+    while (this.busy.size >= this.options.most && !this.closed)
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.closed) return { kind: "killed", because: "asked" };
+    const child = this.spares.shift() ?? new PoolChild(this.options);
+    this.busy.add(child);
+    this.refill();
+    try {
+      return await child.run(job, options);
+    } finally {
+      this.busy.delete(child);
+      this.waiting.shift()?.();
+    }
+  }
+
+  /** A spare that dies before it has work is replaced when the next one is needed. */
+  private refill(): void {
+    while (!this.closed && this.spares.length < this.options.spares) {
+      const spare = new PoolChild(this.options);
+      spare.onExit = () => {
+        const at = this.spares.indexOf(spare);
+        if (at >= 0) this.spares.splice(at, 1);
+      };
+      this.spares.push(spare);
+    }
+  }
+
+  /** Ends all children at once. */
+  close(): void {
+    this.closed = true;
+    for (const child of [...this.spares, ...this.busy]) child.kill("asked");
+    this.spares.length = 0;
+    for (const wake of this.waiting.splice(0)) wake();
+  }
+}
+
+class PoolChild {
+  onExit: () => void = () => {};
+  private readonly child: ChildProcess;
+  private readonly limits: PoolLimits;
+  private readonly mark = `${process.pid}-${randomBytes(6).toString("hex")}`;
+  private onOutput: (text: string) => void = () => {};
+  private killed: KillReason | undefined;
+  private exitCode: number | undefined;
+  private began = 0;
+  private heard = 0;
+  private readonly exited: Promise<JobEnd>;
+
+  constructor({ script, args, limits }: PoolOptions) {
+    this.limits = limits;
+    this.child = fork(script, args, {
+      env: { ...process.env, [poolMark]: this.mark },
+      execArgv: [...process.execArgv, `--max-old-space-size=${limits.memoryMb}`],
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      detached: true,
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.setEncoding("utf8").on("data", (text: string) => this.onOutput(text));
+    this.child.on("message", (message: ChildMessage) => {
+      this.heard = performance.now();
+      if (message.type === "done") this.exitCode = message.exitCode;
+    });
+    this.exited = new Promise((resolve) => {
+      // `close` comes when all output has been read; a child that could not be started only has `error`.
+      this.child.once("close", (code, signal) => resolve(this.endOf(code, signal)));
+      this.child.once("error", () => resolve({ kind: "died", exitCode: null, signal: null }));
+    });
+    this.child.once("exit", () => {
+      this.onExit();
+      sweep(this.mark, poolMark);
+    });
+  }
+
+  async run(job: PoolJob, options: JobOptions): Promise<JobEnd> {
+    this.onExit = () => {};
+    this.onOutput = options.onOutput ?? this.onOutput;
+    this.began = performance.now();
+    this.heard = this.began;
+    options.onStart?.(this.mark, this.child.pid ?? 0);
+    const look = setInterval(() => this.look(), lookEveryMs);
+    const stop = (): void => this.stop(options.graceMs ?? 5000);
+    options.signal?.addEventListener("abort", stop, { once: true });
+    if (options.signal?.aborted === true) stop();
+    // One that is gone already is heard of by its exit.
+    else this.child.send(job, () => {});
+    try {
+      return await this.exited;
+    } finally {
+      clearInterval(look);
+      options.signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  private look(): void {
+    const now = performance.now();
+    if (now - this.began > this.limits.totalMs) this.kill("time");
+    else if (now - this.heard > this.limits.stuckMs) this.kill("stuck");
+    else if (residentMb(this.child.pid) > this.limits.memoryMb) this.kill("memory");
+  }
+
+  private stop(patience: number): void {
+    this.killed ??= "asked";
+    signalGroup(this.child, "SIGTERM");
+    setTimeout(() => this.kill("asked"), patience + graceMs).unref();
+  }
+
+  kill(because: KillReason): void {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.killed ??= because;
+    signalGroup(this.child, "SIGKILL");
+    sweep(this.mark, poolMark);
+  }
+
+  private endOf(exitCode: number | null, signal: string | null): JobEnd {
+    // A job that was finished when the signal came is finished all the same.
+    if (this.exitCode !== undefined && this.killed !== "asked")
+      return { kind: "ended", exitCode: this.exitCode };
+    if (this.killed !== undefined) return { kind: "killed", because: this.killed };
+    return { kind: "died", exitCode, signal };
+  }
+}
+
+const pageSize = 4096;
+
+/** What a process holds in memory; 0 where the system does not say. V8's own limit holds everywhere. */
+function residentMb(pid: number | undefined): number {
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]);
+    return (pages * pageSize) / 2 ** 20;
+  } catch {
+    return 0;
+  }
+}

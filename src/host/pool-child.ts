@@ -1,0 +1,38 @@
+/**
+ * A child of `ChildPool`: it loads what jobs need, waits for one, does it, and ends. It tells its parent that it is alive as
+ * often as its event loop comes round, and ends at once, with all that it started, when the parent is gone.
+ */
+
+/** What a child is to do; what it means is the caller's. */
+export interface PoolJob {
+  readonly cwd: string;
+  /** Laid over the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly task: unknown;
+}
+
+export type ChildMessage = { readonly type: "alive" } | { readonly type: "done"; readonly exitCode: number };
+
+const aliveEveryMs = 500;
+
+/** Waits for the job, does it, and tells its exit code. Resolves when the parent has been told. */
+export async function servePoolJob(work: (task: unknown) => Promise<number>): Promise<number> {
+  const tell = (message: ChildMessage): Promise<void> =>
+    new Promise((resolve) => {
+      if (process.connected) process.send?.(message, () => resolve());
+      else resolve();
+    });
+  // Children lead a process group of their own: it goes with them.
+  process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
+  const job = await new Promise<PoolJob>((resolve) => process.once("message", resolve));
+  const beat = setInterval(() => void tell({ type: "alive" }), aliveEveryMs);
+  process.chdir(job.cwd);
+  Object.assign(process.env, job.env);
+  try {
+    const exitCode = await work(job.task);
+    await tell({ type: "done", exitCode });
+    return exitCode;
+  } finally {
+    clearInterval(beat);
+  }
+}
