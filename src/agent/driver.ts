@@ -37,7 +37,7 @@ import { performDaemon } from "./daemon/perform.ts";
 import { toolHookAfter } from "./hooks/tool-hooks.ts";
 import {
   applyExperiment,
-  correctionText,
+  correction,
   type Experiment,
   extractJson,
   failureText,
@@ -324,7 +324,10 @@ export class LoopDriver {
     for (let retry = 0; ; retry++) {
       const result = await modelCall(this.task, sent, options);
       const violation = result.ok ? null : violationIn(result.error);
-      if (!result.ok && violation !== null) traceAbort(this.task, result, violation, retry + 1);
+      if (!result.ok && violation !== null) {
+        traceAbort(this.task, result, violation, retry + 1);
+        this.loop.state.slots.traced.streamAborts++;
+      }
       const checked = plan.validation === "error" && plan.wantsJson && !speaksText(this.loop.mode);
       if (!checked || (result.ok ? result.response.tool_calls.length > 0 : violation === null)) return result;
       const errors = result.ok
@@ -333,9 +336,8 @@ export class LoopDriver {
       if (errors.length === 0) return result;
       if (retry >= plan.schemaRetries)
         return result.ok ? schemaFailure(result, failureText(errors, plan.schemaRetries)) : result;
-      if (plan.schemaNudge === false) continue;
-      const content = correctionText(plan.schema, errors, plan.schemaNudge);
-      sent = { ...request, messages: [...request.messages, { role: "user", content }] };
+      const extra = correction(this.task, plan, errors, retry + 1);
+      sent = { ...request, messages: [...request.messages, ...extra] };
     }
   }
 
@@ -512,7 +514,8 @@ export class LoopDriver {
   private async tellSubscribers(request: EventAsk): Promise<void> {
     const { loop } = this;
     const event = Dict.of({ ...request.fields, type: request.type, session_id: loop.state.sessionId });
-    for (const watch of this.task.runtime.state(sessionWatchers)) watch(event);
+    if (request.scriptsOnly !== true)
+      for (const watch of this.task.runtime.state(sessionWatchers)) watch(event);
     for (const subscriber of [...loop.conversation.subscribers])
       await tellOne(this.task, subscriber, event, request.type);
   }

@@ -143,6 +143,8 @@ export interface LoopState {
       readonly warnings: StallWarning[];
     };
     readonly prose: { shortened: boolean };
+    /** Counted for the result's `trace`. */
+    readonly traced: { streamAborts: number; checkpoints: number; checkpointFailures: number };
     /** What the post-turn callback said to the last tool calls. */
     readonly postTurn: { saidToTools: string | null };
     /** Ids of the reminders that the coming or last call was told. */
@@ -205,6 +207,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       budget: { decisions: [], extensions: 0 },
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       prose: { shortened: false },
+      traced: { streamAborts: 0, checkpoints: 0, checkpointFailures: 0 },
       postTurn: { saidToTools: null },
       reminders: { told: [] },
       compaction: { count: 0, rest: 0 },

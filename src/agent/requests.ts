@@ -79,6 +79,8 @@ export interface EventAsk {
   readonly kind: "event";
   readonly type: string;
   readonly fields: Readonly<Record<string, Value | undefined>>;
+  /** For the script's own subscribers: hosts hear the same from the observers, piece by piece. */
+  readonly scriptsOnly?: boolean;
 }
 
 /** What time it is, milliseconds since the epoch. */
@@ -142,6 +144,10 @@ export function* callBack(callback: Callable, ...args: Value[]): Turn<Value> {
 
 export function* tell(type: string, fields: Readonly<Record<string, Value | undefined>>): Turn<void> {
   yield { kind: "event", type, fields };
+}
+
+export function* tellScripts(type: string, fields: Readonly<Record<string, Value | undefined>>): Turn<void> {
+  yield { kind: "event", type, fields, scriptsOnly: true };
 }
 
 /** `null`: no hook of this event is registered. */

@@ -150,7 +150,7 @@ function envelope(loop: Loop, status: string): Dict | undefined {
 
 function trace(loop: Loop, status: string, durationMs: number): Dict {
   const { state } = loop;
-  const { fallback, emptyRetries, stall } = state.slots;
+  const { fallback, emptyRetries, stall, traced } = state.slots;
   return Dict.of({
     status,
     iterations: state.iterations,
@@ -163,9 +163,9 @@ function trace(loop: Loop, status: string, durationMs: number): Dict {
     native_text_tool_fallbacks: fallback.count,
     native_text_tool_fallback_rejections: fallback.rejected,
     empty_completion_retries: emptyRetries.count,
-    schema_stream_aborts: 0,
-    typed_checkpoints: 0,
-    typed_checkpoint_failures: 0,
+    schema_stream_aborts: traced.streamAborts,
+    typed_checkpoints: traced.checkpoints,
+    typed_checkpoint_failures: traced.checkpointFailures,
     total_input_tokens: state.usage.input,
     total_output_tokens: state.usage.output,
     total_llm_duration_ms: Math.round(state.usage.modelMs),

@@ -7,15 +7,25 @@ import { type Callable, Dict, ScriptError, uncaughtText, type Value } from "../v
 import { callableOnChild } from "./child-scope.ts";
 import { conversations } from "./conversation.ts";
 import { sessionWatchers } from "./observe.ts";
-import { addTrace } from "./trace-log.ts";
+import { runningLoops } from "./running.ts";
+import { addTrace, failedCheckpoint } from "./trace-log.ts";
 
 /** Tells the subscribers of a session, in order. A session that does not exist has none. */
 export async function tellSession(task: Task, id: string, type: string, fields: Dict): Promise<void> {
   const event = fields.merge(Dict.of({ type, session_id: id }));
+  if (type === "typed_checkpoint") countCheckpoint(task, event);
   addTrace(task, Object.fromEntries([...fields.entries()].concat([["type", type]])));
   for (const watch of task.runtime.state(sessionWatchers)) watch(event);
   const found = task.runtime.state(conversations).get(id);
   for (const subscriber of [...(found?.subscribers ?? [])]) await tellOne(task, subscriber, event, type);
+}
+
+/** It belongs to the loop that it was made in. */
+function countCheckpoint(task: Task, event: Dict): void {
+  const traced = task.runtime.state(runningLoops).current(task)?.state.slots.traced;
+  if (traced === undefined) return;
+  traced.checkpoints++;
+  if (failedCheckpoint(event)) traced.checkpointFailures++;
 }
 
 /** An exception in a subscriber is logged, not propagated. */

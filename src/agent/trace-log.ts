@@ -9,6 +9,9 @@ export function addTrace(task: Task, fields: Readonly<Record<string, Value | und
   task.runtime.state(traceLog).push(Dict.of(fields));
 }
 
+/** A `typed_checkpoint` whose validator did not accept the answer. */
+export const failedCheckpoint = (event: Dict): boolean => event.get("status") === "invalid";
+
 /** `agent_trace_summary()`: the same, counted. */
 export function traceSummary(events: readonly Dict[]): Dict {
   const of = (type: string): Dict[] => events.filter((event) => event.get("type") === type);
@@ -35,7 +38,7 @@ export function traceSummary(events: readonly Dict[]): Dict {
     empty_completion_retries: of("empty_completion_retry").length,
     schema_stream_aborts: of("schema_stream_aborted").length,
     typed_checkpoints: of("typed_checkpoint").length,
-    typed_checkpoint_failures: of("typed_checkpoint").filter((event) => event.get("ok") === false).length,
+    typed_checkpoint_failures: of("typed_checkpoint").filter(failedCheckpoint).length,
     total_input_tokens: sum(calls, "input_tokens"),
     total_output_tokens: sum(calls, "output_tokens"),
     total_llm_duration_ms: llmMs,

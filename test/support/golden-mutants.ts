@@ -2,6 +2,7 @@
  * Golden programs with one thing taken away from them: an option that no longer arrives, an event that nobody is told,
  * a function that does nothing. A golden that still prints what it printed before does not observe that thing.
  */
+import { sessionEventName } from "../../src/agent/index.ts";
 import { builtinTable } from "../../src/builtins/index.ts";
 import type { Task } from "../../src/interp/index.ts";
 import { SourceFile } from "../../src/source/index.ts";
@@ -108,7 +109,7 @@ export const withoutSessionHook = (event: string): Mutant => ({
     register_session_hook:
       (run) =>
       (task, name, ...rest) =>
-        name === event ? null : run(task, name, ...rest),
+        sessionEventName(String(name)) === event ? null : run(task, name, ...rest),
   }),
 });
 

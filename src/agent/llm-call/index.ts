@@ -4,6 +4,7 @@ export { healthCheck } from "./health.ts";
 export { extractJson } from "./json-extract.ts";
 export {
   type CallInput,
+  correction,
   errorValue,
   type LlmResult,
   llmCall,

@@ -159,7 +159,13 @@ export function traceAbort(
   addTrace(task, { type: "schema_stream_aborted", attempt, error: violation, provider, model });
 }
 
-function correction(task: Task, plan: CallPlan, errors: readonly string[], attempt: number): ModelMessage[] {
+/** What is said behind an answer that did not fit, before it is asked for again; listed by `agent_trace()`. */
+export function correction(
+  task: Task,
+  plan: CallPlan,
+  errors: readonly string[],
+  attempt: number,
+): ModelMessage[] {
   const nudge = plan.schemaNudge;
   const text = nudge === false ? null : correctionText(plan.schema, errors, nudge);
   addTrace(task, {

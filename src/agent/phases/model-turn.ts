@@ -4,7 +4,7 @@ import { assembleContext } from "../context/assemble.ts";
 import { compactAfterOverflow, overflowRetries } from "../context/compaction/in-loop.ts";
 import { type Loop, usedTokens } from "../loop-state.ts";
 import type { FailureTolerance } from "../options/loop-options.ts";
-import { askModel, type ModelAnswer, type Turn, tell, wait } from "../requests.ts";
+import { askModel, type ModelAnswer, type Turn, tell, tellScripts, wait } from "../requests.ts";
 import { modelTools } from "../tools/tool-set.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { interpretAnswer } from "./interpret.ts";
@@ -42,6 +42,13 @@ export function* modelTurn(loop: Loop): Turn<void> {
   core.control.budget.used.tokens = usedTokens(loop.state);
   core.control.budget.used.cost_usd = usage.costUsd;
   yield* interpretAnswer(loop, response);
+  if (loop.heard()) yield* tellAnswer(loop, response.thinking);
+}
+
+/** Whole, and once it is read: pieces of an answer may turn out to be a tool call. */
+function* tellAnswer({ work }: Loop, thinking: string | null): Turn<void> {
+  if (thinking !== null && thinking !== "") yield* tellScripts("agent_thought_chunk", { content: thinking });
+  if (work.visible !== "") yield* tellScripts("agent_message_chunk", { content: work.visible });
 }
 
 /** Asks; a conversation that is too long for the model is made shorter and sent again, all within one iteration. */

@@ -559,6 +559,7 @@ describe("hooks and events", () => {
       "tool_call_update",
       "iteration_end",
       "iteration_start",
+      "agent_message_chunk",
       "iteration_end",
     ]);
     expect(others[3]).toMatchObject({
