@@ -11,6 +11,7 @@ import type { ModelMessage } from "../llm/index.ts";
 import { type Callable, Dict, fromJson, List } from "../values/index.ts";
 import { messageChars } from "./context/message-size.ts";
 import type { ActiveSkill } from "./skills/active-skills.ts";
+import type { UserMessageMode } from "./user-messages.ts";
 
 /** A message with its identity. Never changed after it was appended. */
 export interface LoggedMessage {
@@ -28,9 +29,14 @@ export interface AuditEvent {
   readonly metadata: Dict | null;
 }
 
+/** The kind of what a person says: it enters the conversation as it is. */
+export const userMessageKind = "user_message";
+
 export interface Feedback {
   readonly kind: string;
   readonly text: string;
+  /** Of what a person says while a loop works. */
+  readonly mode?: UserMessageMode;
 }
 
 /** What a compaction took out of view. */

@@ -52,6 +52,7 @@ export { hostPathOf, loadSnapshot, saveSnapshot } from "./daemon/files.ts";
 export type { Mailbox } from "./daemon/mailbox.ts";
 export { hexText } from "./digest.ts";
 export * from "./hooks/index.ts";
+export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./host-bridge.ts";
 export { type HostSession, hostSession } from "./host-session.ts";
 export { newId } from "./ids.ts";
 export {
@@ -102,3 +103,4 @@ export const loadAgentLoop = () => import("./agent-loop.ts");
 
 /** Parts of a turn for scripts that drive their own loop, loaded on first use. */
 export const loadPrimitives = () => import("./primitives.ts");
+export { sayToSession, type UserMessageMode, userMessageModes } from "./user-messages.ts";

@@ -29,6 +29,7 @@ import { settleResults } from "./phases/settle.ts";
 import { type Turn, type TurnRequest, tell } from "./requests.ts";
 import { matchForTurn, scopeAfterLoading } from "./skills/index.ts";
 import type { Subsystem } from "./subsystem.ts";
+import { userMessages } from "./user-messages.ts";
 
 /** In the order in which they speak. */
 export const subsystems: readonly Subsystem[] = [
@@ -36,6 +37,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "compaction", prepare: compactWhenFull },
   { name: "reminders", context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
+  userMessages,
   { name: "await_resumption", answered: parkWhenAsked },
   { name: "checkpoints", answered: beforeTools, settled: afterTools },
   { name: "stall_diagnostics", answered: watchForStalls },

@@ -1,13 +1,8 @@
 /** Figures that a program reports about itself (builtins.md §2.18): kept with the run, in order. */
-import type { StateKey } from "../interp/index.ts";
+import { evalNotes } from "../eval/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, List, thrown } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
-
-const metricState: StateKey<{ metrics: Dict[] }> = {
-  name: "eval metrics",
-  create: () => ({ metrics: [] }),
-};
 
 export const evalMetrics = defineBuiltins("reports", {
   eval_metric: {
@@ -20,7 +15,7 @@ export const evalMetrics = defineBuiltins("reports", {
         throw thrown("eval_metric: name is required");
       }
       const metric = Dict.of({ name: textOf(name), value: value ?? null, metadata: metadata ?? null });
-      task.runtime.state(metricState).metrics.push(metric);
+      task.runtime.state(evalNotes).metrics.push(metric);
       return null;
     },
   },
@@ -29,6 +24,6 @@ export const evalMetrics = defineBuiltins("reports", {
     sig: "() -> list<dict>",
     effect: "state",
     example: "eval_metrics()  // []",
-    run: (task) => new List([...task.runtime.state(metricState).metrics]),
+    run: (task) => new List([...task.runtime.state(evalNotes).metrics]),
   },
 });

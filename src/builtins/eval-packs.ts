@@ -1,7 +1,8 @@
 /** Eval suites and packs (agents.md §19.2): many runs judged at once. */
-import { packManifest, type ReadJson, runPack, runSuite, suiteManifest } from "../eval/index.ts";
+import { evalNotes, packManifest, type ReadJson, runPack, runSuite, suiteManifest } from "../eval/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
+import type { Dict } from "../values/index.ts";
 import { loadWorkflows } from "../worker/index.ts";
 import { type Given, underDirectory } from "./arguments.ts";
 
@@ -10,6 +11,12 @@ async function reader(task: Task, name: string): Promise<ReadJson> {
   const { loadJson } = await task.runtime.effects.turns.hold(loadWorkflows());
   const { cwd } = task.runtime.host;
   return (path, base) => loadJson(task, name, underDirectory(underDirectory(cwd, base ?? ""), path));
+}
+
+/** Kept with the run: `harn eval` of a script reports them. */
+function noted(task: Task, result: Dict): Dict {
+  task.runtime.state(evalNotes).results.push(result);
+  return result;
 }
 
 const running = { effect: "state", performs: true, suspends: "may", capability: "fs.read" } as const;
@@ -27,7 +34,8 @@ export const evalPacks = defineBuiltins("evals", {
     doc: "Judges the runs of a suite: `{pass, total, passed, failed, cases: [{run_id, workflow_id, label, pass, failures, stage_count, source_path, comparison}]}`. A case fails when its fixture does (without one, the run's own), or when it is not identical with `compare_to`.",
     sig: "(manifest: dict) -> dict",
     example: "eval_suite_run({cases: []}).pass  // true",
-    run: async (task, manifest: Given) => runSuite(manifest, await reader(task, "eval_suite_run")),
+    run: async (task, manifest: Given) =>
+      noted(task, await runSuite(manifest, await reader(task, "eval_suite_run"))),
   },
   eval_pack_manifest: {
     doc: "A checked eval pack: `{_type, version: 1, id, fixtures, rubrics, cases, defaults}` and the other fields given, among them `name`, `base_dir` and `baseline`. What is absent of the lists is empty.",
@@ -41,6 +49,6 @@ export const evalPacks = defineBuiltins("evals", {
     doc: "Judges the runs of a pack: `{pack_id, pass, total, passed, failed, blocking_failed, warning_failed, informational_failed, cases: [{id, label, run_id, severity, pass, failures, comparison}]}`. `pass` says that no case with severity `blocking` (the usual one) failed. A case `{id, run, fixture?, rubrics?, thresholds?, compare_to?, severity?}` names its run by a fixture's id or a path and takes the rest from `defaults`; without `compare_to` it is compared with the pack's `baseline`.",
     sig: "(pack: dict) -> dict",
     example: 'eval_pack_run({id: "nightly"}).pass  // true',
-    run: async (task, pack: Given) => runPack(pack, await reader(task, "eval_pack_run")),
+    run: async (task, pack: Given) => noted(task, await runPack(pack, await reader(task, "eval_pack_run"))),
   },
 });

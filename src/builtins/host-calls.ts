@@ -1,5 +1,5 @@
 /** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
-import { approvers, skillMatchers } from "../agent/index.ts";
+import { approvers, callHost, hostBridge, skillMatchers } from "../agent/index.ts";
 import type { Json } from "../effects/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
@@ -112,40 +112,51 @@ function call(task: Task, name: string, given: Given): MaybePromise<Value> {
   const params = given instanceof Dict ? given : Dict.of({});
   const mocked = mockedAnswer(task, name.slice(0, dot), name.slice(dot + 1), params);
   if (mocked !== undefined) return mocked;
+  const bridged = callHost(task, name, params);
+  if (bridged !== undefined) return bridged;
   const operation = operations.get(name);
   if (operation === undefined) throw thrown(`host_call: unsupported operation ${name}`);
   return operation.run(task, params);
 }
 
-/** Operations by capability: our own and the mocked ones. */
+/** Operations by capability: our own, those of the program around the runtime, and the mocked ones. */
 function known(task: Task): Map<string, Set<string>> {
   const all = mockedOperations(task);
-  for (const name of operations.keys()) {
+  for (const name of [...operations.keys(), ...task.runtime.state(hostBridge).operations.keys()]) {
     const [capability = "", operation = ""] = name.split(".");
     all.set(capability, (all.get(capability) ?? new Set()).add(operation));
   }
   return all;
 }
 
+const docOf = (task: Task, name: string): string =>
+  operations.get(name)?.doc ?? task.runtime.state(hostBridge).operations.get(name)?.doc ?? "Mocked.";
+
+const isOffered = (task: Task, capability: string): boolean =>
+  [...task.runtime.state(hostBridge).operations.keys()].some((name) => name.startsWith(`${capability}.`));
+
 function capabilities(task: Task): Dict {
   return Dict.from(
     [...known(task)].map(([capability, ops]) => {
       const names = [...ops].sort();
       const described = names.map(
-        (name) =>
-          [
-            name,
-            Dict.of({ description: operations.get(`${capability}.${name}`)?.doc ?? "Mocked." }),
-          ] as const,
+        (name) => [name, Dict.of({ description: docOf(task, `${capability}.${name}`) })] as const,
       );
       const entry = Dict.of({
-        description: descriptions[capability] ?? "Mocked.",
+        description:
+          descriptions[capability] ?? (isOffered(task, capability) ? "Offered by the host." : "Mocked."),
         ops: new List(names),
         operations: Dict.from(described),
       });
       return [capability, entry] as const;
     }),
   );
+}
+
+/** For tools that run on the host. */
+function mockedOperation(task: Task, name: string, params: Dict): Value | undefined {
+  const dot = name.indexOf(".");
+  return dot <= 0 ? undefined : mockedAnswer(task, name.slice(0, dot), name.slice(dot + 1), params);
 }
 
 export const hostCalls = defineBuiltins("host", {
@@ -188,6 +199,7 @@ export const hostCalls = defineBuiltins("host", {
       // What a policy asks a person is answered by a mock of `session.request_permission`.
       task.runtime.state(approvers).mock ??= (at, request) =>
         mockedAnswer(at, "session", "request_permission", request);
+      task.runtime.state(hostBridge).mock ??= mockedOperation;
       task.runtime.state(skillMatchers).mock ??= (at, request) => mockedAnswer(at, "skill", "match", request);
       addHostMock(task, textOf(capability), textOf(operation), value ?? null, params ?? null);
       return null;

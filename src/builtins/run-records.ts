@@ -1,5 +1,5 @@
 /** Run records (agents.md §19.2): made, kept, judged and compared. */
-import { diffRuns, evaluate, evaluateSuite } from "../eval/index.ts";
+import { diffRuns, evalNotes, evaluate, evaluateSuite } from "../eval/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, thrown, typeOf } from "../values/index.ts";
@@ -81,9 +81,13 @@ export const runRecords = defineBuiltins("workflows", {
   run_record_eval_suite: {
     doc: "Judges several runs `{run, fixture?, path?, label?}`: `{pass, total, passed, failed, cases}`.",
     sig: "(cases: list<dict>) -> dict",
-    effect: "pure",
+    effect: "state",
     example: "run_record_eval_suite([]).pass  // true",
-    run: (_task, cases: Given) => evaluateSuite(cases),
+    run: (task, cases: Given) => {
+      const result = evaluateSuite(cases);
+      task.runtime.state(evalNotes).results.push(result);
+      return result;
+    },
   },
   run_record_diff: {
     doc: "How two runs differ: `{left_run_id, right_run_id, identical, status_changed, left_status, right_status, stage_diffs: [{node_id, change, details}], tool_diffs, observability_diffs, transition_count_delta, artifact_count_delta, checkpoint_count_delta}`. A node that ran again is `node#2`.",

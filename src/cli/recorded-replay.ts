@@ -19,6 +19,7 @@ import { guarded } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { grantedThen } from "./granted.ts";
 import { readProgram } from "./read-program.ts";
+import { runOfRecord } from "./record-of-run.ts";
 import { flagsOf } from "./recorded-flags.ts";
 import { recordedModules } from "./recorded-modules.ts";
 import { runLimits } from "./run-flags.ts";
@@ -100,12 +101,13 @@ function replayEffects(
 /** A run of the store, or a file. */
 function readJournal(which: string): Journal {
   return explained(() => {
-    if (existsSync(which)) return readSnapshot(which, ownRoots([]));
+    const named = existsSync(which) ? runOfRecord(which) : which;
+    if (named === undefined) return readSnapshot(which, ownRoots([]));
     const folder = ownStateFolder();
     const store = existingStore(folder);
     if (store === undefined) {
-      throw new StoreError("missing", `${which} is no file, and there is no store in ${folder}`);
+      throw new StoreError("missing", `${named} is no file, and there is no store in ${folder}`);
     }
-    return store.runs.read(runNamed(store, which));
+    return store.runs.read(runNamed(store, named));
   });
 }

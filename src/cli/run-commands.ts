@@ -1,7 +1,9 @@
 /** The commands about recorded runs, as commander knows them: `runs`, `fork`, `hitl`. */
 import type { Command } from "commander";
+import type { EvalFlags } from "./eval-command.ts";
 import type { ForkFlags } from "./fork-command.ts";
 import type { HitlFlags } from "./hitl-command.ts";
+import type { InspectFlags } from "./inspect-command.ts";
 import type { FileFlags, PruneFlags, RunsFlags } from "./runs-command.ts";
 import type { TortureFlags } from "./torture-command.ts";
 
@@ -30,6 +32,26 @@ export function addRunCommands(program: Command, script: readonly string[], done
     .action(async (file: string, flags: TortureFlags) => {
       const { tortureCommand } = await import("./torture-command.ts");
       done(await tortureCommand(file, script, flags));
+    });
+  program
+    .command("eval")
+    .description(
+      "Judges run records, eval suites and packs, or a script that does; 1 when something does not pass.",
+    )
+    .argument("<target>", "a run record, a folder of them, a suite or pack (JSON), or a script")
+    .option("--json", "one JSON object")
+    .option(
+      "--structural-experiment <spec>",
+      "run the script a second time with this experiment, and compare",
+    )
+    .option("--tape <file>", "scripts: answer model calls from this tape")
+    .option("--llm-mock <file>", "scripts: answer every model call from this fixture file")
+    .option("--provider <name>", "scripts: model provider for calls that do not name one")
+    .option("--model <id>", "scripts: model for calls that do not name one")
+    .option("--seed <text>", "scripts: seed of the run's random numbers and ids")
+    .action(async (target: string, flags: EvalFlags) => {
+      const { evalCommand } = await import("./eval-command.ts");
+      done(await evalCommand(target, script, flags));
     });
   addRuns(program.command("runs").description("The runs that were recorded in this project."), done);
   addHitl(program.command("hitl").description("Questions that runs wait with for a person."), done);
@@ -64,6 +86,16 @@ function addRuns(runs: Command, done: Done): void {
     .argument("<run>", "a run; `last` is the newest")
     .option("--json", "as one JSON object, nothing shortened")
     .action(async (run: string, flags: RunsFlags) => done((await load()).showRun(run, flags)));
+  runs
+    .command("inspect")
+    .description("What the run record of a workflow says: its stages, tools, checks and cost.")
+    .argument("<record>", "a run record (`.harn-runs/ID.json`)")
+    .option("--compare <base>", "another record: how this one differs from it")
+    .option("--json", "as one JSON object")
+    .action(async (record: string, flags: InspectFlags) => {
+      const { inspectCommand } = await import("./inspect-command.ts");
+      done(inspectCommand(record, flags));
+    });
   runs
     .command("delete")
     .description("Removes runs and everything that only they refer to.")

@@ -15,6 +15,7 @@ import { idleStep } from "../daemon/idle.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell, tellHooks } from "../requests.ts";
 import { speaksText } from "../tools/format.ts";
+import { userSpoke } from "../user-messages.ts";
 import { passGates } from "./gates.ts";
 import { controlIterations } from "./iteration-control.ts";
 import { postTurn } from "./post-turn.ts";
@@ -49,7 +50,7 @@ export function* decide(loop: Loop): Turn<Reflection> {
     if (gate.kind === "end") return done(gate.status, gate.reason);
     const missing = missingTools(loop);
     if (gate.kind === "accepted" && missing.length === 0) {
-      const held = yield* finishHeld(loop, candidate.reason);
+      const held = userSpoke(loop) || (yield* finishHeld(loop, candidate.reason));
       if (!held) return done("done", candidate.reason);
       told = true;
     }

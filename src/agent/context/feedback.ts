@@ -1,5 +1,6 @@
 /** Telling the model something between two turns: a user message in a wrapper that names its kind. */
 import type { Conversation } from "../conversation.ts";
+import { userMessageKind } from "../conversation.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell } from "../requests.ts";
 import { feedbackText } from "./texts.ts";
@@ -14,15 +15,17 @@ export function* giveFeedback(loop: Loop, kind: string, text: string): Turn<void
 export function* drainFeedback(loop: Loop): Turn<number> {
   const { feedback } = loop.conversation;
   let drained = 0;
-  while (feedback.length > 0) {
-    const { kind, text } = feedback.shift() as { kind: string; text: string };
-    yield* giveFeedback(loop, kind, text);
+  for (;;) {
+    const at = feedback.findIndex(({ mode }) => mode !== "wait_for_completion");
+    const [next] = at < 0 ? [] : feedback.splice(at, 1);
+    if (next === undefined) return drained;
+    yield* giveFeedback(loop, next.kind, next.text);
     drained++;
   }
-  return drained;
 }
 
 function append(conversation: Conversation, kind: string, text: string): void {
-  if (kind === "prefill_assistant") conversation.append({ role: "assistant", content: text });
+  if (kind === userMessageKind) conversation.append({ role: "user", content: text });
+  else if (kind === "prefill_assistant") conversation.append({ role: "assistant", content: text });
   else conversation.append({ role: "user", content: feedbackText(kind, text) });
 }

@@ -56,7 +56,7 @@ function ceilingOf(task: Task, call: EffectCall<unknown>): Ceiling | undefined {
   if (call.effect === "model") return "llm.call";
   if (call.kind.startsWith("http.")) return "network";
   if (call.kind.startsWith("mcp.")) return serverCeiling(call);
-  if (call.kind === "process.exec") return "process.exec";
+  if (call.kind === "process.exec" || call.kind.startsWith("host.terminal.")) return "process.exec";
   const capability = task.runtime.builtins.get(call.kind)?.capability;
   if (capability === "process") return "process.exec";
   if (capability === "net") return "network";

@@ -20,10 +20,12 @@ import {
   List,
   type MaybePromise,
   ScriptError,
+  thrown,
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
 import { elapsedMs, monotonicMs, pause } from "../clock.ts";
+import { callHost } from "../host-bridge.ts";
 import { agentObservers } from "../observe.ts";
 import { addTrace } from "../trace-log.ts";
 import { argumentProblem, argumentValues, handlerArguments, normaliseArguments } from "./arguments.ts";
@@ -328,7 +330,7 @@ async function attemptOnce(
     const value = await runHandler(task, entry, call, args, timeoutMs);
     return succeeded(call, args, value, display(value), limit, reached());
   } catch (error) {
-    const text = entry.executor === "mcp_server" ? serverErrorText(error) : handlerErrorText(error);
+    const text = isElsewhere(entry) ? serverErrorText(error) : handlerErrorText(error);
     const late = timeoutMs !== undefined && isDeadline(error);
     const said = late ? `Tool '${entry.name}' did not finish within ${timeoutMs} ms and was stopped.` : text;
     return failed(call, args, said, late ? "timeout" : handlerErrorCategory(error), limit, reached());
@@ -341,10 +343,10 @@ function notHere(entry: ToolEntry): string | undefined {
   switch (entry.executor) {
     case "harn":
       return `Tool '${entry.name}' has no handler.`;
-    case "host_bridge":
-      return `Tool '${entry.name}' runs on the host (capability ${entry.hostCapability ?? "?"}), and no host is connected.`;
     case "mcp_server":
       return `Tool '${entry.name}' runs on the MCP server '${entry.mcpServer ?? "?"}', which is not connected.`;
+    // The host is asked, and the provider has run its own tools already.
+    case "host_bridge":
     case "provider_native":
       return undefined;
   }
@@ -360,10 +362,22 @@ function runHandler(
   const { native, handler } = entry;
   const body = (): MaybePromise<Value> => {
     if (native !== undefined) return native(task, args, call);
+    if (handler === undefined && entry.executor === "host_bridge")
+      return callHost(task, entry.hostCapability ?? "", args) ?? noHost(entry);
     // The provider has run its own tools already; there is nothing to tell.
     return handler === undefined ? "" : handler.call(task, handlerArguments(handler, args));
   };
   return timeoutMs === undefined ? body() : withDeadline(task, timeoutMs, body);
+}
+
+/** What went wrong there is said in the words that came from there. */
+const isElsewhere = ({ executor, handler }: ToolEntry): boolean =>
+  executor === "mcp_server" || (executor === "host_bridge" && handler === undefined);
+
+function noHost({ name, hostCapability }: ToolEntry): never {
+  throw thrown(
+    `Tool '${name}' runs on the host (capability ${hostCapability ?? "?"}), and no host offers that.`,
+  );
 }
 
 function entryTimeout(entry: ToolEntry): number | undefined {

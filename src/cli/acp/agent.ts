@@ -2,15 +2,22 @@
  * The methods of the Agent Client Protocol, answered for one script (agents.md §20).
  *
  *     initialize · session/new · session/load · session/list · session/prompt · session/cancel · session/close
- *     session/set_config_option (`thought_level`) · session/fork · session/truncate
+ *     session/set_config_option (`thought_level`) · session/fork · session/truncate · user_message
  *
- * The last two are not of the stable protocol; they are registered under their own parsers.
+ * The last three are not of the stable protocol; they are registered under their own parsers.
  */
 import { randomUUID } from "node:crypto";
-import type { McpServer, SessionConfigOption } from "@agentclientprotocol/sdk";
+import type {
+  ClientCapabilities,
+  ContentBlock,
+  McpServer,
+  SessionConfigOption,
+} from "@agentclientprotocol/sdk";
 import { type AgentApp, type AgentContext, agent, RequestError } from "@agentclientprotocol/sdk";
+import { type UserMessageMode, userMessageModes } from "../../agent/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
 import { version } from "../version.ts";
+import { clientOperations } from "./client-operations.ts";
 import { promptText } from "./prompt-text.ts";
 import { EditorSession, PromptError, type StoredMessages } from "./session.ts";
 import { SessionStore } from "./store.ts";
@@ -27,6 +34,8 @@ const thoughtLevels = ["script", "off", "low", "medium", "high"];
 export class ScriptAgent {
   private readonly script: ServedScript;
   private readonly sessions = new Map<string, EditorSession>();
+  /** What the client can do for scripts. */
+  private offered: ClientCapabilities | undefined;
 
   constructor(script: ServedScript) {
     this.script = script;
@@ -34,7 +43,7 @@ export class ScriptAgent {
 
   app(): AgentApp {
     return agent({ name: this.script.name })
-      .onRequest("initialize", () => this.initialize())
+      .onRequest("initialize", ({ params }) => this.initialize(params.clientCapabilities))
       .onRequest("authenticate", () => ({}))
       .onRequest("session/new", ({ params, client }) => {
         const session = this.open(newSessionId(), params.cwd, params.mcpServers, client);
@@ -59,10 +68,18 @@ export class ScriptAgent {
       .onRequest("session/truncate", truncateParams, ({ params }) => ({
         messageCount: this.known(params.sessionId).truncate(params.keepFirst),
       }))
+      .onRequest("user_message", userMessageParams, ({ params }) => {
+        this.known(params.sessionId).say(params.text, params.mode);
+        return {};
+      })
+      .onNotification("user_message", userMessageParams, ({ params }) => {
+        this.sessions.get(params.sessionId)?.say(params.text, params.mode);
+      })
       .onNotification("session/cancel", ({ params }) => this.sessions.get(params.sessionId)?.cancel());
   }
 
-  private initialize() {
+  private initialize(offered: ClientCapabilities | undefined) {
+    this.offered = offered;
     return {
       protocolVersion: 1,
       agentInfo: { name: this.script.name, version },
@@ -71,7 +88,7 @@ export class ScriptAgent {
         promptCapabilities: { image: false, audio: false, embeddedContext: true },
         mcpCapabilities: { http: true, sse: false },
         sessionCapabilities: { list: {}, close: {} },
-        _meta: { harn: { fork: true, truncate: true } },
+        _meta: { harn: { fork: true, truncate: true, userMessage: true } },
       },
       authMethods: [],
     };
@@ -81,7 +98,9 @@ export class ScriptAgent {
     if (!cwd.startsWith("/") && !/^[A-Za-z]:[\\/]/.test(cwd))
       throw RequestError.invalidParams({ cwd }, "cwd must be an absolute path");
     const { program, args } = this.script;
-    const session = new EditorSession({ id, cwd, program, servers, args }, client);
+    const offers = clientOperations(client, this.offered, { id, cwd });
+    const skillMatch = harnMeta(this.offered).skillMatch === true;
+    const session = new EditorSession({ id, cwd, program, servers, args, offers, skillMatch }, client);
     this.sessions.set(id, session);
     return session;
   }
@@ -216,6 +235,33 @@ function truncateParams(params: unknown): { sessionId: string; keepFirst: number
     throw RequestError.invalidParams(params, "keepFirst must be a number of messages");
   return { sessionId, keepFirst };
 }
+
+interface UserMessage {
+  readonly sessionId: string;
+  readonly text: string;
+  readonly mode: UserMessageMode;
+}
+
+/** `{sessionId, content, mode?}`; `content` is a text or blocks as in a prompt. */
+function userMessageParams(params: unknown): UserMessage {
+  const { sessionId, content, mode = "finish_step" } = objectOf(params);
+  if (typeof sessionId !== "string") throw RequestError.invalidParams(params, "sessionId is missing");
+  const text = typeof content === "string" ? content : promptText(blocksOf(content));
+  if (text.trim() === "") throw RequestError.invalidParams(params, "content is missing");
+  const known = userMessageModes.find((one) => one === mode);
+  if (known === undefined)
+    throw RequestError.invalidParams(params, `mode must be one of ${userMessageModes.join(", ")}`);
+  return { sessionId, text, mode: known };
+}
+
+const blocksOf = (content: unknown): ContentBlock[] =>
+  (Array.isArray(content) ? content : [content]).filter(
+    (block): block is ContentBlock => typeof objectOf(block).type === "string",
+  );
+
+/** What a client says of itself beyond the protocol. */
+const harnMeta = (capabilities: ClientCapabilities | undefined): Record<string, unknown> =>
+  objectOf(capabilities?._meta?.harn);
 
 const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

@@ -9,14 +9,20 @@ import type { AgentContext, McpServer, StopReason } from "@agentclientprotocol/s
 import {
   agentObservers,
   configureApprovals,
+  configureSkillMatch,
   conversations,
+  type HostOperation,
   type HostSession,
   hostSession,
   messageFrom,
+  offerHostOperations,
+  type SkillMatchHost,
+  sayToSession,
   sessionHooks,
   sessionWatchers,
   toolHooks,
   transcriptOf,
+  type UserMessageMode,
 } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects, type StopRequest } from "../../effects/index.ts";
@@ -38,6 +44,10 @@ export interface SessionOptions {
   readonly servers: readonly McpServer[];
   /** Script arguments after `--`. */
   readonly args: readonly string[];
+  /** What the editor does for scripts. */
+  readonly offers: ReadonlyMap<string, HostOperation>;
+  /** The editor answers `skill/match`. */
+  readonly skillMatch: boolean;
 }
 
 /** Messages of the conversation, as stored. */
@@ -92,6 +102,8 @@ export class EditorSession {
     runtime.state(hostSession).current = host;
     runtime.state(agentObservers).add((event) => this.updates.live(event));
     runtime.state(sessionWatchers).add((event) => this.updates.event(event));
+    offerHostOperations(runtime, this.options.offers);
+    if (this.options.skillMatch) configureSkillMatch(runtime, editorSkillMatch(this.client, this.id));
     configureApprovals(runtime, editorApprovals(this.client, this.id, this.updates));
     return [runtime, host];
   }
@@ -128,19 +140,24 @@ export class EditorSession {
     const wasStopped = runtime.stopping !== undefined;
     runtime.stopping = undefined;
     if (outcome === cancelled) await this.restart(runtime);
-    else if (!wasStopped) this.say(outcome);
+    else if (!wasStopped) this.showRest(outcome);
     await this.sending;
     return wasStopped ? "cancelled" : stopReasonOf(host.stopReason);
   }
 
   /** What nothing has shown yet: the value that the script gives. Errors are the caller's. */
-  private say(outcome: RunOutcome): void {
+  private showRest(outcome: RunOutcome): void {
     if (outcome.internal !== undefined) throw outcome.internal;
     if (outcome.error !== undefined) throw new PromptError(outcome.error.text);
     if (outcome.exitCode !== exitCode.ok)
       throw new PromptError(`the script ended with exit code ${outcome.exitCode}`);
     if (this.updates.shown.trim() === "" && typeof outcome.value === "string")
       this.updates.message(outcome.value);
+  }
+
+  /** What the user says while a prompt runs; between prompts it waits for the next one. */
+  say(text: string, mode: UserMessageMode): void {
+    sayToSession(this.runtime, this.id, text, this.stop === undefined ? "wait_for_completion" : mode);
   }
 
   /** Asks the prompt that runs to stop. */
@@ -206,6 +223,12 @@ export class EditorSession {
     await this.runtime.close();
   }
 }
+
+/** The editor scores skills: with its embeddings, say. */
+const editorSkillMatch =
+  (client: AgentContext, sessionId: string): SkillMatchHost =>
+  (request, signal) =>
+    client.request("skill/match", { sessionId, ...(request as object) }, { cancellationSignal: signal });
 
 /** An error of the script, for the editor. */
 export class PromptError {

@@ -8,6 +8,7 @@ import {
   type ClientConnection,
   client,
   ndJsonStream,
+  RequestError,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
@@ -22,6 +23,10 @@ class Editor {
   readonly asked: RequestPermissionRequest[] = [];
   answer: "allow_once" | "allow_always" | "reject" | "cancelled" = "allow_once";
   readonly cwd: string;
+  /** What was asked of the editor's files, terminals and own operations. */
+  readonly did: unknown[] = [];
+  /** How many tickets there are: what the operation `tickets.open` gives. */
+  tickets = 0;
   private readonly child: ChildProcess;
   private readonly connection: ClientConnection;
   private waiting: (() => void)[] = [];
@@ -45,15 +50,63 @@ class Editor {
           ? { outcome: { outcome: "cancelled" as const } }
           : { outcome: { outcome: "selected" as const, optionId: this.answer } };
       });
+    this.offer(app);
     const out = Writable.toWeb(this.child.stdin as Writable) as WritableStream<Uint8Array>;
     const input = Readable.toWeb(this.child.stdout as Readable) as ReadableStream<Uint8Array>;
     this.connection = app.connect(ndJsonStream(out, input));
   }
 
+  /** Files, terminals, and an operation of its own. */
+  private offer(app: ReturnType<typeof client>): void {
+    const waiting = new Map<string, (exit: { exitCode: number | null; signal?: string }) => void>();
+    const note = (what: string, params: object): void => void this.did.push([what, params]);
+    app
+      .onRequest("fs/read_text_file", ({ params }) => {
+        note("read", params);
+        if (params.path.endsWith("missing")) throw new RequestError(-32002, "there is no such file");
+        return { content: "unsaved" };
+      })
+      .onRequest("fs/write_text_file", ({ params }) => {
+        note("write", params);
+        return {};
+      })
+      .onRequest("terminal/create", ({ params }) => {
+        note("create", params);
+        return { terminalId: params.command };
+      })
+      .onRequest("terminal/wait_for_exit", ({ params }) =>
+        params.terminalId === "sleep"
+          ? new Promise((resolve) => waiting.set(params.terminalId, resolve))
+          : { exitCode: 0 },
+      )
+      .onRequest("terminal/kill", ({ params }) => {
+        note("kill", params);
+        waiting.get(params.terminalId)?.({ exitCode: null, signal: "SIGKILL" });
+        return {};
+      })
+      .onRequest("terminal/output", () => ({ output: "a file\n", truncated: false }))
+      .onRequest("terminal/release", ({ params }) => {
+        note("release", params);
+        return {};
+      })
+      .onRequest(
+        "host/tickets.open",
+        (params: unknown) => params as { title: string },
+        ({ params }) => ({ id: this.tickets, title: params.title }),
+      );
+  }
+
   /** Connected and introduced. */
   static async open(cwd: string): Promise<Editor> {
     const editor = new Editor(cwd);
-    await editor.agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    await editor.agent.request("initialize", {
+      protocolVersion: 1,
+      clientCapabilities: {
+        fs: { readTextFile: true, writeTextFile: true },
+        terminal: true,
+        _meta: { harn: { host: { "tickets.open": "Opens a ticket." } } },
+      },
+    });
     return editor;
   }
 
@@ -122,7 +175,9 @@ afterAll(async () => {
 
 describe("harn acp", () => {
   test("says what it can", async () => {
-    const answer = await editor.agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    const other = await Editor.open(folder);
+    const answer = await other.agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    expect(await other.leave()).toBe(0);
     expect(answer).toMatchObject({
       protocolVersion: 1,
       agentInfo: { name: "acp-agent" },
@@ -234,6 +289,56 @@ describe("harn acp", () => {
     await expect(editor.agent.request("session/new", { cwd: "here", mcpServers: [] })).rejects.toMatchObject({
       code: -32602,
     });
+  });
+
+  test("the editor's files, terminals and own operations", async () => {
+    const id = await editor.newSession();
+    editor.tickets = 7;
+    const { shown } = await editor.say(id, "files, please");
+    expect(shown.trim().split("\n")).toEqual([
+      "unsaved",
+      "host_call fs.read_text_file: there is no such file",
+      "[true, true]",
+      "{id: 7, title: broken}",
+    ]);
+    const path = join(folder, "a.txt");
+    expect(editor.did.slice(0, 2)).toEqual([
+      ["read", { sessionId: id, path, line: 2, limit: null }],
+      ["write", { sessionId: id, path, content: "unsaved!" }],
+    ]);
+    editor.did.length = 0;
+    const terminal = await editor.say(id, "terminal");
+    expect(terminal.shown).toContain(
+      "{exit_code: 0, output: a file\n, signal: nil, timed_out: false, truncated: false}",
+    );
+    expect(terminal.shown).toContain("true");
+    // A ceiling of the policy holds the editor's terminal, too.
+    expect(terminal.shown).toContain("[][run]");
+    expect(editor.did.map((did) => (did as [string])[0])).toEqual([
+      "create",
+      "release",
+      "create",
+      "kill",
+      "release",
+    ]);
+  });
+
+  test("what the user says while a loop works", async () => {
+    const id = await editor.newSession();
+    editor.tickets = 0;
+    const turn = editor.say(id, "listen");
+    await editor.shows("working");
+    const speak = (content: unknown, mode?: string): Promise<unknown> =>
+      editor.agent.request("user_message", { sessionId: id, content, ...(mode ? { mode } : {}) });
+    await speak([{ type: "text", text: "also the tests" }]);
+    await speak("later", "wait_for_completion");
+    await expect(speak("x", "at_once")).rejects.toMatchObject({ code: -32602 });
+    await expect(speak("")).rejects.toMatchObject({ code: -32602 });
+    editor.tickets = 2;
+    const { shown } = await turn;
+    expect(shown).toContain("[listen, also the tests]");
+    expect(shown).toContain("[later]");
+    expect((await editor.say(id, "hello")).shown).toContain("I remember 5 messages");
   });
 
   test("two prompts at once are one too many", async () => {

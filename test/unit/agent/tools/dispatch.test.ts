@@ -247,7 +247,7 @@ describe("one call (agents.md §8.1)", () => {
     );
     const outcomes = await dispatch([call("h"), call("m"), call("n")], set);
     expect(outcomes.map((outcome) => outcome.error)).toEqual([
-      "Tool 'h' runs on the host (capability fs.read), and no host is connected.",
+      "Tool 'h' runs on the host (capability fs.read), and no host offers that.",
       "Tool 'm' runs on the MCP server 'github', which is not connected.",
       "Tool 'n' has no handler.",
     ]);

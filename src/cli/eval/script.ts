@@ -1,0 +1,61 @@
+/** A script as an evaluation: what it judges and measures while it runs is its result. Nothing of it is recorded. */
+import { builtinTable } from "../../builtins/index.ts";
+import { LiveEffects } from "../../effects/index.ts";
+import { type EvalNotes, evalNotes } from "../../eval/index.ts";
+import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
+import { Runtime } from "../../interp/index.ts";
+import type { ExecutableProgram } from "../../lower/index.ts";
+import { canonicalPath } from "../compile.ts";
+import { endOfRun, guarded } from "../end-of-run.ts";
+import { NodeModuleLoader } from "../node-module-loader.ts";
+import { readProgram } from "../read-program.ts";
+import { checked } from "../run-command.ts";
+import type { RunFlags } from "../run-flags.ts";
+import { wireModels } from "../wire-models.ts";
+
+export interface ScriptEval extends EvalNotes {
+  readonly exitCode: number;
+}
+
+export interface ScriptRun {
+  readonly program: ExecutableProgram;
+  readonly args: readonly string[];
+  readonly flags: RunFlags;
+  readonly seed: string;
+  /** Of all its model calls. */
+  readonly experiment: string | null;
+}
+
+/** The program; `undefined` when its errors have been reported. */
+export async function evalProgram(path: string): Promise<ExecutableProgram | undefined> {
+  const text = readProgram(path, undefined);
+  return await checked(text.source, canonicalPath(text), new NodeModuleLoader());
+}
+
+export const newSeed = (): string => nodeSeed();
+
+/** Runs it; what it prints goes to standard error, which leaves standard output to the report. */
+export async function evaluateScript({
+  program,
+  args,
+  flags,
+  seed,
+  experiment,
+}: ScriptRun): Promise<ScriptEval> {
+  const interrupts = nodeInterrupts();
+  const env = new Map(Object.entries(process.env) as [string, string][]);
+  if (experiment !== null) env.set("HARN_STRUCTURAL_EXPERIMENT", experiment);
+  const toError = (text: string): void => void process.stderr.write(text);
+  const runtime = new Runtime({
+    effects: new LiveEffects({ atRest: interrupts.atRest, seed }),
+    host: createNodeHost({ env }),
+    console: { write: toError, writeError: toError },
+    builtins: builtinTable(),
+    args,
+  });
+  wireModels(runtime, flags);
+  const ended = await guarded(runtime, program, interrupts);
+  const code = endOfRun(ended, runtime, {});
+  await runtime.close();
+  return { ...runtime.state(evalNotes), exitCode: code };
+}
