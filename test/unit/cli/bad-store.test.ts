@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -158,5 +159,24 @@ describe("a full disk", () => {
     const run = limited(cwd, 1, "run", "a.harn");
     expect(run).toMatchObject({ stdout: "true\n", status: 0 });
     expect(run.stderr).toMatch(/^harn: this run is not recorded: /);
+  });
+});
+
+// Nobody, not even root, makes folders there.
+describe.skipIf(!existsSync("/sys/kernel"))("a folder that can't be written", () => {
+  const program = ["run", "-e", "println(now_ms() > 0)"];
+
+  it("costs the record, not the run", () => {
+    const run = harn(program, { cwd: "/sys/kernel" });
+    expect(run).toMatchObject({ stdout: "true\n", status: 0 });
+    expect(run.stderr).toMatch(/^harn: this run is not recorded: the store .* cannot be used: .*--no-record/);
+    expect(harn(["run", "--no-record", ...program.slice(1)], { cwd: "/sys/kernel" }).stderr).toBe("");
+  });
+
+  it("ends a run that was told to keep its record there", () => {
+    const run = harn(program, { cwd: folder, env: { HARN_STATE_DIR: "/sys/harn" } });
+    expect(run).toMatchObject({ stdout: "", status: 1 });
+    expect(run.stderr).toMatch(/^harn: the store \/sys\/harn\/state\.db cannot be used: /);
+    expect(run.stderr).toContain("HARN_STATE_DIR names another folder");
   });
 });
