@@ -288,3 +288,62 @@ describe("files of workers that are not what they were", () => {
     expect(one.harn("run", "a.harn", "--input", "x").status).toBe(2);
   });
 });
+
+describe("workers that are at work when their program ends", () => {
+  const working = `
+llm_mock({text: "half way", tool_calls: [{name: "nap"}]})
+llm_mock({text: "the other half"})
+let nap = tool_define(tool_registry(), "nap", "Naps.", {handler: { _ ->
+  println("napping")
+  sleep(ENV_NAP)
+  return "slept"
+}})
+let w = spawn_agent({task: "Work.", node: {mode: "agent", tools: nap, model_policy: {provider: "mock", tool_format: "native"}}})
+sleep(MAIN)
+println("over")
+`;
+  const script = (nap: string, main: string): string => working.replace("ENV_NAP", nap).replace("MAIN", main);
+
+  it("are interrupted, with what they have done; a cold start goes on alone", () => {
+    const one = project(script("10s", "50ms"));
+    expect(one.harn("run", "a.harn").status).toBe(0);
+    const file = JSON.parse(one.read(one.file));
+    expect(file).toMatchObject({
+      status: "interrupted",
+      latest_error: "its program ended while it was at work",
+    });
+    expect(file.transcript.messages.length).toBeGreaterThan(0);
+    one.write("mock.jsonl", '{"text": "done at last"}\n');
+    const second = one.harn("run", "--resume", one.file, "--llm-mock", "mock.jsonl");
+    expect(second.stderr).toContain("has ended: the loop goes on alone");
+    expect(second.status).toBe(0);
+    expect(JSON.parse(one.read(one.file))).toMatchObject({ status: "completed", latest_error: null });
+  });
+
+  it("go on with their run when that was killed or stopped", async () => {
+    for (const signal of ["SIGKILL", "SIGINT"] as const) {
+      const one = project(`${script("800ms", "300ms")}println(wait_agent(w).result.result.visible_text)\n`);
+      const run = startHarn(["run", "a.harn"], { cwd: one.cwd });
+      await run.shows("over");
+      run.child.kill(signal);
+      await run.ended;
+      expect(JSON.parse(one.read(one.file)).status).toBe(signal === "SIGKILL" ? "running" : "interrupted");
+      const second = one.harn("run", "--resume", one.file);
+      expect(second.stderr).toContain("ended too early; the run goes on");
+      expect(second.stdout).toContain("the other half");
+      expect(second.status).toBe(0);
+      expect(JSON.parse(one.read(one.file)).status).toBe("completed");
+      expect(one.harn("run", "--resume", one.file, "--input", "x").status).toBe(1);
+    }
+  });
+
+  it("are told as interrupted to scripts of other runs, which may go on with them", () => {
+    const one = project(script("10s", "50ms"));
+    one.harn("run", "a.harn");
+    one.write(
+      "b.harn",
+      'llm_mock({text: "taken over"})\nlet w = wait_agent(resume_agent(argv[0], "Finish."))\nprintln([w.status, w.result.result.visible_text])\n',
+    );
+    expect(one.harn("run", "b.harn", "--", one.file).stdout).toBe("[completed, taken over]\n");
+  });
+});
