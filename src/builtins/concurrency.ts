@@ -4,7 +4,6 @@ import {
   Channel,
   cancelGracefully,
   cancelHandle,
-  milliseconds,
   parallelRace,
   type Selected,
   selectChannels,
@@ -21,6 +20,7 @@ import {
   type Value,
 } from "../values/index.ts";
 import { type Given, intOr, isInt, needCallback, needList, option, textOf } from "./arguments.ts";
+import { waitMs } from "./timed-wait.ts";
 
 const tasks = defineBuiltins("concurrency", {
   await: {
@@ -142,7 +142,7 @@ const channels = defineBuiltins("concurrency", {
     example: "channel_select([channel()], 0)  // nil",
     run: (task, list: Given, timeout: Given): MaybePromise<Value> => {
       const open = channelsOf(list);
-      const ms = timeout === undefined ? undefined : milliseconds(timeout);
+      const ms = waitMs("channel_select", timeout);
       return proceed(selectChannels(task, open, ms, false), (given) => selected(open, given));
     },
   },

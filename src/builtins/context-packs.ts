@@ -1,5 +1,5 @@
 /** What repeated friction suggests to write down once, and the manifests of such packs (builtins.md §2.21). */
-import { Dict, display, Float, List, runtimeError, type Value } from "../values/index.ts";
+import { Dict, display, Float, List, runtimeError, typeOf, type Value } from "../values/index.ts";
 import { type Given, intOr, numberOf, option, textOf } from "./arguments.ts";
 import { type FrictionKind, frictionEvent } from "./friction-events.ts";
 
@@ -101,9 +101,15 @@ export function packManifest(given: Given): Dict {
 
 /** Whether events lead to the suggestions that were expected; an expectation names the fields that count. */
 export function evalFixture(given: Given): Dict {
-  const made = suggestions(option(given, "events") ?? new List([]), option(given, "options"));
-  const expected = option(given, "expected_suggestions");
-  const wanted = expected instanceof List ? expected.toArray() : [];
+  if (!(option(given, "events") instanceof List))
+    throw runtimeError(
+      "friction_eval_fixture: expected {events, options, expected_suggestions} with a list of events",
+    );
+  const made = suggestions(option(given, "events"), option(given, "options"));
+  const expected = option(given, "expected_suggestions") ?? new List([]);
+  if (!(expected instanceof List))
+    throw runtimeError(`friction_eval_fixture: expected_suggestions must be a list, got ${typeOf(expected)}`);
+  const wanted = expected.toArray();
   const missing = wanted.filter((one) => !made.toArray().some((suggestion) => fits(suggestion, one)));
   return Dict.of({
     pass: missing.length === 0,

@@ -12,9 +12,10 @@ import {
   type MaybePromise,
   proceed,
   runtimeError,
+  typeOf,
   type Value,
 } from "../values/index.ts";
-import { type Given, hostPath, option, textOf } from "./arguments.ts";
+import { type Given, hostPath, numberOf, option, textOf } from "./arguments.ts";
 import { parentPath } from "./path-text.ts";
 
 const kinds = [
@@ -79,14 +80,21 @@ export function frictionEvent(given: Given, id: string | null): Dict {
     tool: option(given, "tool") ?? null,
     provider: option(given, "provider") ?? null,
     redacted_summary: redacted(textOf(summary)),
-    estimated_time_ms: option(given, "estimated_time_ms") ?? null,
-    estimated_cost_usd: option(given, "estimated_cost_usd") ?? null,
+    estimated_time_ms: estimate(given, "estimated_time_ms"),
+    estimated_cost_usd: estimate(given, "estimated_cost_usd"),
     recurrence_hints:
       hints instanceof List
         ? redactedValue(hints)
         : new List(hints === undefined ? [] : [redactedValue(hints)]),
     metadata: metadata instanceof Dict ? redactedValue(metadata) : new Dict(),
   });
+}
+
+/** What was lost; savings are summed up from it. */
+function estimate(event: Given, key: string): Value {
+  const value = option(event, key);
+  if (value === undefined || numberOf(value) !== undefined) return value ?? null;
+  throw runtimeError(`friction_event: ${key} must be a number, got ${typeOf(value)}`);
 }
 
 /** Keeps an event: `{event, recorded, sink}`. */

@@ -120,7 +120,7 @@ function get(task: Task, dir: Given, namespace: Given): Value {
 function set(task: Task, dir: Given, namespace: Given, fields: Given): Value {
   if (!(fields instanceof Dict))
     throw thrown(`metadata_set: expected a dict of fields, got ${typeOf(fields ?? null)}`);
-  put(facts(task), folderOf(dir), textOf(namespace), fields);
+  put(facts(task), folderOf(dir), safeName("metadata_set", textOf(namespace)), fields);
   return null;
 }
 
@@ -249,7 +249,7 @@ function save(task: Task): Value {
     args: () => null,
     run: () => {
       for (const [name, folders] of known) {
-        const path = stateFile(task, "metadata", safeName(name), "entries.json");
+        const path = stateFile(task, "metadata", safeName("metadata_save", name), "entries.json");
         writeStateDict(task, "metadata", path, Dict.from(folders));
       }
       return null;
@@ -260,9 +260,9 @@ function save(task: Task): Value {
 }
 
 /** A namespace is a folder's name: it must not lead elsewhere. */
-function safeName(name: string): string {
+function safeName(caller: string, name: string): string {
   if (/^[^/\\\0]+$/.test(name) && name !== "." && name !== "..") return name;
-  throw thrown(`metadata_save: namespace '${name}' cannot be a folder name`);
+  throw thrown(`${caller}: namespace '${name}' cannot be a folder name`);
 }
 
 const dictToJson = (dict: Dict): Json => encodeValue(dict) as Json;

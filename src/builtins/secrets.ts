@@ -167,8 +167,9 @@ export const secrets = defineBuiltins("secrets", {
     example: 'secret_rotate("demo/key")  // {name: demo/key, version: 1}',
     run: (task, name: Given, value: Given) => {
       const key = needName("harness.secrets.rotate", name);
-      const next = value === undefined || value === null ? freshValue(task, key) : textOf(value);
-      if (next === "") throw runtimeError("harness.secrets.rotate: the value must be a non-empty string");
+      const next = value === undefined || value === null ? freshValue(task, key) : value;
+      if (typeof next !== "string" || next === "")
+        throw runtimeError("harness.secrets.rotate: the value must be a non-empty string");
       return Dict.of({ name: key, version: keep(task, key, next).version });
     },
   },

@@ -2,12 +2,14 @@
  * Durable sessions (docs/sessions.md): mailbox, wakes and state that outlive the run, and one bounded run of a session. The
  * conversations of one run (`agent_session_*`) are another thing: sessions.ts.
  */
+import { newId } from "../agent/index.ts";
 import type { Json } from "../effects/index.ts";
 import type { Task } from "../interp/index.ts";
 import {
   agentOfScript,
   BadWake,
   eventView,
+  listedView,
   loadSessions,
   resolveWake,
   type SessionStore,
@@ -15,7 +17,7 @@ import {
 } from "../session/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../values/index.ts";
-import { type Given, hostPath, intOr, option } from "./arguments.ts";
+import { type Given, hostPath, intOr, option, textOf } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
 import { stateDirectory } from "./environment.ts";
 import { observe } from "./observed.ts";
@@ -28,20 +30,39 @@ const assignedSession = (task: Task): string | null =>
 
 interface Call {
   readonly name: string;
-  readonly effect?: "read" | "write";
   readonly args: Json;
 }
+type Work = (sessions: SessionStore, now: number) => unknown;
 
-/** One recorded call on the sessions of the project; what it gives is plain JSON. */
-async function onSessions(
-  task: Task,
-  { name, effect = "write", args }: Call,
-  work: (sessions: SessionStore, now: number) => unknown,
-): Promise<Value> {
+/** A recorded look at the sessions of the project; what it gives is plain JSON. */
+async function look(task: Task, { name, args }: Call, work: Work): Promise<Value> {
   const { atHome } = await load(task);
   const now = wallClock(task);
-  const call = { kind: name, caller: name, effect, folder: stateDirectory(task), args };
-  const result = await atHome<Json>(task, call, ({ sessions }) => work(sessions, now) as Json);
+  const call = {
+    kind: name,
+    caller: name,
+    effect: "read",
+    folder: () => stateDirectory(task),
+    args,
+  } as const;
+  return fromJson(await atHome<Json>(task, call, ({ sessions }) => work(sessions, now) as Json));
+}
+
+/** A recorded change of one session, which happens once however often it is repeated. */
+async function change(task: Task, session: string, { name, args }: Call, work: Work): Promise<Value> {
+  const { atHome } = await load(task);
+  const now = wallClock(task);
+  const token = newId(task);
+  const call = {
+    kind: name,
+    caller: name,
+    effect: "write",
+    folder: () => stateDirectory(task),
+    args,
+  } as const;
+  const result = await atHome<Json>(task, call, ({ sessions }) =>
+    sessions.once(session, token, () => (work(sessions, now) ?? null) as Json),
+  );
   return fromJson(result);
 }
 
@@ -65,40 +86,38 @@ function knownOptions(caller: string, options: Given, known: readonly string[]):
     throw thrown(`${caller}: there is no option \`${unknown}\`; there are ${known.join(", ")}`);
 }
 
-function pathsOption(task: Task, caller: string, options: Given): string[] {
+function pathsOption(caller: string, options: Given): string[] {
   const value = option(options, "resources");
   if (value === undefined) return [];
   if (!(value instanceof List) || value.toArray().some((path) => typeof path !== "string"))
     throw thrown(`${caller}: \`resources\` must be a list of paths; got ${display(value)}`);
-  return value.toArray().map((path) => hostPath(task, path));
+  return value.toArray().map((path) => textOf(path));
 }
 
 function create(task: Task, name: Given, options: Given): Promise<Value> {
   const caller = "session_create";
   const session = nameOf(caller, name);
   knownOptions(caller, options, ["agent", "script", "environment", "resources", "message"]);
-  const given = textOption(caller, options, "script");
-  const script = given === undefined ? null : hostPath(task, given);
+  const script = textOption(caller, options, "script") ?? null;
   const message = textOption(caller, options, "message");
   const agent = textOption(caller, options, "agent") ?? agentOfScript(script ?? task.runtime.program);
   const environment = textOption(caller, options, "environment") ?? null;
-  const resources = pathsOption(task, caller, options);
+  const resources = pathsOption(caller, options);
   const args = { session, agent, script, environment, resources, message: message ?? null };
-  return onSessions(task, { name: caller, args }, (sessions, now) =>
-    sessions.store.transaction(() => {
-      const { cwd } = task.runtime.host;
-      sessions.create(session, { agent, script, cwd, environment, resources }, now);
-      if (message !== undefined) sessions.send(session, message, now);
-      return sessionView(sessions, sessions.mustFind(session), now);
-    }),
-  );
+  return change(task, session, { name: caller, args }, (sessions, now) => {
+    const full = (path: string): string => hostPath(task, path);
+    const made = { agent, cwd: task.runtime.host.cwd, environment, resources: resources.map(full) };
+    sessions.create(session, { ...made, script: script === null ? null : full(script) }, now);
+    if (message !== undefined) sessions.send(session, message, now);
+    return sessionView(sessions, sessions.mustFind(session), now);
+  });
 }
 
 function wake(task: Task, name: Given, wish: Given): Promise<Value> {
   const caller = "session_wake";
   const session = nameOf(caller, name);
   const asked = toJson(wish ?? null);
-  return onSessions(task, { name: caller, args: { session, wish: asked } }, (sessions, now) => {
+  return change(task, session, { name: caller, args: { session, wish: asked } }, (sessions, now) => {
     try {
       const found = resolveWake(asked, now, `script-${now}`);
       sessions.wake(session, { ...found, queued: now, by: "user" }, now);
@@ -117,7 +136,7 @@ function result(task: Task, name: Given, use: Given, content: Given, options: Gi
     throw thrown(`${caller}: \`use\` must be the id of a tool use; got ${display(use ?? null)}`);
   knownOptions(caller, options, ["failed"]);
   const given = { content: toJson(content ?? null), isError: option(options, "failed") === true };
-  return onSessions(task, { name: caller, args: { session, use, ...given } }, (sessions, now) =>
+  return change(task, session, { name: caller, args: { session, use, ...given } }, (sessions, now) =>
     sessions.result(session, use, given, now),
   );
 }
@@ -128,7 +147,7 @@ function events(task: Task, name: Given, options: Given): Promise<Value> {
   knownOptions(caller, options, ["after", "limit"]);
   const after = intOr(option(options, "after"), 0);
   const limit = Math.min(Math.max(intOr(option(options, "limit"), 1000), 0), 10_000);
-  return onSessions(task, { name: caller, effect: "read", args: { session, after, limit } }, (sessions) => {
+  return look(task, { name: caller, args: { session, after, limit } }, (sessions) => {
     sessions.mustFind(session);
     return sessions.events.after(session, Math.max(after, 0), limit).map(eventView);
   });
@@ -150,7 +169,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     sig: "(options: dict? = nil) -> dict",
     run: async (task, options: Given) => {
       const { runSession } = await load(task);
-      const folder = stateDirectory(task);
+      const folder = () => stateDirectory(task);
       const ports = { folder, assigned: assignedSession(task), now: () => wallClock(task) };
       return await runSession(task, options ?? null, ports);
     },
@@ -169,7 +188,7 @@ export const sessionRuns = defineBuiltins("session runs", {
       const session = nameOf("session_send", name);
       if (typeof text !== "string")
         throw thrown(`session_send: \`text\` must be a string; got ${typeOf(text ?? null)}`);
-      return onSessions(task, { name: "session_send", args: { session, text } }, (sessions, now) =>
+      return change(task, session, { name: "session_send", args: { session, text } }, (sessions, now) =>
         sessions.send(session, text, now),
       );
     },
@@ -194,7 +213,7 @@ export const sessionRuns = defineBuiltins("session runs", {
       const session = nameOf("session_cancel_wake", name);
       const wanted = typeof key === "string" ? key : display(key ?? null);
       const call = { name: "session_cancel_wake", args: { session, key: wanted } };
-      return onSessions(task, call, (sessions, now) => {
+      return change(task, session, call, (sessions, now) => {
         sessions.cancelWake(session, wanted, now);
         return null;
       });
@@ -208,8 +227,8 @@ export const sessionRuns = defineBuiltins("session runs", {
       const session = name ?? assignedSession(task);
       if (session === null) return null;
       const wanted = nameOf("session_info", session);
-      const call = { name: "session_info", effect: "read", args: wanted } as const;
-      return onSessions(task, call, (sessions, now) => {
+      const call = { name: "session_info", args: wanted };
+      return look(task, call, (sessions, now) => {
         const record = sessions.find(wanted);
         return record === undefined ? null : sessionView(sessions, record, now);
       });
@@ -220,8 +239,8 @@ export const sessionRuns = defineBuiltins("session runs", {
     doc: "The durable sessions of the project, sorted by name; of each what `session_info` gives.",
     sig: "() -> list<dict>",
     run: (task) =>
-      onSessions(task, { name: "session_list", effect: "read", args: null }, (sessions, now) =>
-        sessions.names().map((name) => sessionView(sessions, sessions.mustFind(name), now)),
+      look(task, { name: "session_list", args: null }, (sessions, now) =>
+        sessions.names().map((name) => listedView(sessions, name, now)),
       ),
   },
   session_events: {
@@ -236,7 +255,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     sig: "(name: string) -> nil",
     run: (task, name: Given) => {
       const session = nameOf("session_close", name);
-      return onSessions(task, { name: "session_close", args: session }, (sessions, now) => {
+      return change(task, session, { name: "session_close", args: session }, (sessions, now) => {
         sessions.close(session, now);
         return null;
       });

@@ -3,10 +3,11 @@
  * Each call opens and closes it (0.2 ms), so that no run keeps a file that another wants to move.
  */
 import type { DatabaseSync } from "node:sqlite";
+import { HostError } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, jsonParse, jsonStringify, thrown, type Value } from "../values/index.ts";
-import { type Given, intOr, textOf } from "./arguments.ts";
+import { type Given, hostPath, intOr, textOf } from "./arguments.ts";
 import { parentPath } from "./path-text.ts";
 
 const layout = `
@@ -20,12 +21,12 @@ const busyMs = 5000;
 
 function withDatabase<T>(task: Task, path: Given, work: (db: DatabaseSync) => T): T {
   const { files, libraries } = task.runtime.host;
-  const file = textOf(path);
-  if (file === "") throw thrown("sqlite_cache: path must be a non-empty string");
-  // Through the files port, so that a run without permission to write here is refused.
-  if (parentPath(file) !== "") files.makeDir(parentPath(file));
-  files.append(file, "");
+  if (typeof path !== "string" || path === "") throw thrown("sqlite_cache: path must be a non-empty string");
+  const file = hostPath(task, path);
   try {
+    // Through the files port, so that a run without permission to write here is refused.
+    files.makeDir(parentPath(file));
+    files.append(file, "");
     const db = new (libraries.sqlite().DatabaseSync)(file);
     try {
       db.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`);
@@ -35,7 +36,8 @@ function withDatabase<T>(task: Task, path: Given, work: (db: DatabaseSync) => T)
       db.close();
     }
   } catch (error) {
-    if ((error as { code?: unknown }).code !== "ERR_SQLITE_ERROR") throw error;
+    const known = error instanceof HostError || (error as { code?: unknown }).code === "ERR_SQLITE_ERROR";
+    if (!known) throw error;
     throw thrown(`sqlite_cache: cannot use ${file}: ${(error as Error).message}`);
   }
 }

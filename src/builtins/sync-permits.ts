@@ -1,22 +1,19 @@
 /** Locks with permits (builtins.md §2.16): `sync_mutex_acquire` and its relatives. */
-import { type Lock, type LockKind, lockOf, locks, milliseconds, Permit, type Task } from "../interp/index.ts";
+import { type Lock, type LockKind, lockOf, locks, Permit, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { type MaybePromise, proceed, runtimeError, type Value } from "../values/index.ts";
 import { type Given, intOr, textOf } from "./arguments.ts";
-
-/** Waits for ever without a timeout, or with nil. */
-function timeoutOf(value: Given): number | undefined {
-  return value === undefined || value === null ? undefined : milliseconds(value);
-}
+import { waitMs } from "./timed-wait.ts";
 
 function acquire(
   task: Task,
+  caller: string,
   lock: Lock,
   permits: number,
   exclusive: boolean,
   timeout: Given,
 ): MaybePromise<Value> {
-  return proceed(lock.acquire(task, permits, exclusive, timeoutOf(timeout)), (permit) => permit ?? null);
+  return proceed(lock.acquire(task, permits, exclusive, waitMs(caller, timeout)), (permit) => permit ?? null);
 }
 
 export const syncPermits = defineBuiltins("concurrency", {
@@ -27,7 +24,7 @@ export const syncPermits = defineBuiltins("concurrency", {
     suspends: "may",
     example: 'sync_release(sync_mutex_acquire("m"))  // true',
     run: (task, key: Given, timeout: Given) =>
-      acquire(task, lockOf(task.runtime, "mutex", textOf(key), 1), 1, true, timeout),
+      acquire(task, "sync_mutex_acquire", lockOf(task.runtime, "mutex", textOf(key), 1), 1, true, timeout),
   },
   sync_semaphore_acquire: {
     doc: "`permits` of a semaphore's `capacity` (that of its first use); nil on a timeout.",
@@ -43,7 +40,7 @@ export const syncPermits = defineBuiltins("concurrency", {
           `sync semaphore '${name}' requested ${wanted} permits from capacity ${lock.capacity}`,
         );
       }
-      return acquire(task, lock, wanted, false, timeout);
+      return acquire(task, "sync_semaphore_acquire", lock, wanted, false, timeout);
     },
   },
   sync_gate_acquire: {
@@ -54,6 +51,7 @@ export const syncPermits = defineBuiltins("concurrency", {
     run: (task, key: Given, limit: Given, timeout: Given) =>
       acquire(
         task,
+        "sync_gate_acquire",
         lockOf(task.runtime, "gate", textOf(key), Math.max(1, intOr(limit, 1))),
         1,
         false,
@@ -68,7 +66,14 @@ export const syncPermits = defineBuiltins("concurrency", {
     run: (task, key: Given, mode: Given, timeout: Given) => {
       if (mode !== "read" && mode !== "write")
         throw runtimeError("sync_rwlock_acquire: mode must be read or write");
-      return acquire(task, lockOf(task.runtime, "rwlock", textOf(key), 1), 1, mode === "write", timeout);
+      return acquire(
+        task,
+        "sync_rwlock_acquire",
+        lockOf(task.runtime, "rwlock", textOf(key), 1),
+        1,
+        mode === "write",
+        timeout,
+      );
     },
   },
   sync_release: {

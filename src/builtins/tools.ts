@@ -6,6 +6,7 @@ import { isFullSchema, isRegistry, registryEntries, registryOf, toolExecutors } 
 import type { StateKey, Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
+  Callable,
   compareText,
   Dict,
   display,
@@ -50,7 +51,8 @@ function define(registry: Given, nameValue: Given, descriptionValue: Given, conf
   if (!(config instanceof Dict))
     throw thrown("tool_define: config must be a dict with parameters and handler");
   if (config.has("params")) throw thrown("tool_define: use 'parameters', not 'params'");
-  const name = textOf(nameValue);
+  const name = textOf(nameValue ?? "");
+  if (name.trim() === "") throw thrown("tool_define: name must not be empty");
   const executor = executorOf(config, name);
   checkLoading(config);
   let entry = config.without("returns");
@@ -73,6 +75,8 @@ function define(registry: Given, nameValue: Given, descriptionValue: Given, conf
 function executorOf(config: Dict, name: string): string {
   const given = config.get("executor") ?? null;
   const handler = config.get("handler") ?? null;
+  if (handler !== null && !(handler instanceof Callable))
+    throw thrown(`tool_define: handler of tool "${name}" must be a function, got ${typeOf(handler)}`);
   if (given !== null && typeof given !== "string") throw thrown("tool_define: `executor` must be a string");
   if (given === null) {
     if (handler !== null) return "harn";

@@ -2,6 +2,7 @@
 import { type BuiltinDeclaration, defineBuiltins } from "../table/index.ts";
 import { graphOf, inspection, loadWorkflows, policyReport, validation } from "../worker/index.ts";
 import { type Given, textOf } from "./arguments.ts";
+import { wireWorkers } from "./worker-ports.ts";
 import {
   cloneGraph,
   commitGraph,
@@ -33,6 +34,7 @@ export const workflows = defineBuiltins("workflows", {
     run: async (task, about: Given, graph: Given, artifacts: Given, options: Given) => {
       const { executeWorkflow } = await task.runtime.effects.turns.hold(loadWorkflows());
       const caller = "workflow_execute";
+      wireWorkers(task);
       return executeWorkflow(task, { caller, about: textOf(about ?? undefined), graph, artifacts, options });
     },
   },

@@ -5,6 +5,7 @@ import { existingStore, type Store, StoreError } from "../store/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { goOn } from "./go-on.ts";
 import { answersOf } from "./human-answers.ts";
+import { resumeWorker, workerFile } from "./resume-worker.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { importFile } from "./snapshots.ts";
 import { asUsageError, ownStateFolder, runNamed } from "./state.ts";
@@ -19,6 +20,9 @@ export async function resumeCommand(
 ): Promise<number> {
   refuseFlags(flags, args);
   try {
+    const worker = workerFile(which);
+    if (worker !== undefined) return await resumeWorker(worker, file, flags);
+    if (flags.input !== undefined) throw new UsageError("--input goes with --resume of a worker");
     const fromFile = isFile(which) ? importFile(which) : undefined;
     const store = existingStore(ownStateFolder());
     if (store === undefined) {

@@ -45,6 +45,7 @@ export async function runCommand(
     const { resumeCommand } = await import("./resume-command.ts");
     return await resumeCommand(flags.resume, file, args, flags);
   }
+  if (flags.input !== undefined) throw new UsageError("--input goes with --resume of a worker");
   const text = readProgram(file, flags.eval);
   const loader = new NotingLoader(new NodeModuleLoader());
   const path = canonicalPath(text);

@@ -10,6 +10,7 @@ export interface RunFlags {
   /** A journal file; `false`: no journal at all. */
   readonly record?: string | false;
   readonly resume?: string;
+  readonly input?: string;
   readonly onDoubt?: string;
   readonly acceptChanges?: boolean;
   readonly provider?: string;
@@ -72,7 +73,13 @@ export const runFlags: readonly RunFlag[] = [
     key: "resume",
     long: "--resume",
     value: "run",
-    doc: "go on with an interrupted run: its name (`last`: the newest), or a file from `harn runs export`",
+    doc: "go on with an interrupted run: its name (`last`: the newest), or a file from `harn runs export`; or with a suspended worker: its id, or its file",
+  },
+  {
+    key: "input",
+    long: "--input",
+    value: "text",
+    doc: "with --resume of a worker: what its model is told",
   },
   {
     key: "onDoubt",

@@ -52,7 +52,7 @@ const units: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** `500ms`, `10s`, `2m`; a bare number means seconds. */
-function parseTime(text: string): number {
+export function parseTime(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text);
   const ms = match === null ? 0 : Number(match[1]) * units.get(match[2] ?? "s")!;
   if (!(ms > 0)) throw new UsageError(`--timeout: expected a time such as 500ms, 10s or 2m, got ${text}`);

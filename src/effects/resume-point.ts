@@ -24,7 +24,7 @@ export function resumePoint(journal: Journal): ResumePoint {
   if (stop >= 0) {
     const record = records[stop] as JournalRecord;
     const parked = record.t === "stop" && record.reason === "parked";
-    const shown = shownUpTo(journal, records.slice(0, stop + 1));
+    const shown = shownUpTo(journal, record);
     return { ...point(journal, records.slice(0, stop), parked ? "parked" : "stopped"), shown };
   }
   const last = records.at(-1);
@@ -41,10 +41,25 @@ function point(
   return { past: new Past(journal, records), because, failed: undefined, shown: journal.shown ?? 0 };
 }
 
-/** What was printed behind these records (by handlers, while it unwound) is not part of what goes on. */
-function shownUpTo(journal: Journal, records: readonly JournalRecord[]): number {
-  const counted = records.findLast((record) => "w" in record) as { readonly w?: number } | undefined;
-  return Math.min(journal.shown ?? 0, counted?.w ?? 0);
+/**
+ * Pieces of standard output that were printed, and seen, before a record that counts. Large pieces of data carry the count,
+ * too, though they are no events.
+ */
+export function shownUpTo(journal: Journal, last: JournalRecord | undefined): number {
+  const counts: number[] = [];
+  let printed = 0;
+  for (const record of journal.records) {
+    if (record.t === "resume") {
+      counts.length = Math.min(counts.length, record.keep);
+      printed = counts.at(-1) ?? 0;
+    }
+    if (record.t === "shown" || record.t === "resume") continue;
+    if ("w" in record && record.w !== undefined) printed = record.w;
+    if (record.t === "blob") continue;
+    counts.push(printed);
+    if (record === last) break;
+  }
+  return Math.min(journal.shown ?? 0, printed);
 }
 
 /** When a failed effect was the last thing that happened before the error, it is what has to be tried again. */
@@ -53,7 +68,7 @@ function failedPoint(journal: Journal, records: readonly JournalRecord[]): Resum
   const last = records.at(-1);
   if (last?.t !== "result" || !hasFailed(plain.past, last)) return plain;
   const kept = point(journal, records.slice(0, -1), "failed");
-  return { ...kept, failed: `${last.p}#${last.n}`, shown: shownUpTo(journal, records) };
+  return { ...kept, failed: `${last.p}#${last.n}`, shown: shownUpTo(journal, last) };
 }
 
 /** It threw, or it was a model call that gave an error. */

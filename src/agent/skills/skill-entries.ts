@@ -58,6 +58,7 @@ export function defineSkill(registry: Given, nameValue: Given, config: Given): D
   const known = skillEntries(needSkills("skill_define", registry));
   if (!(config instanceof Dict)) throw thrown("skill_define: third argument must be a config dict");
   const name = display(nameValue ?? "");
+  if (name.trim() === "") throw thrown("skill_define: name must not be empty");
   const entry = skillEntry(name, config);
   const at = known.findIndex((skill) => skillName(skill) === name);
   return skillRegistryOf(at < 0 ? [...known, entry] : known.with(at, entry));

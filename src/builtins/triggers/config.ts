@@ -45,10 +45,14 @@ export function bindingConfig(task: Task, given: Given, freshId: () => string): 
     return value === undefined ? undefined : textOf(value);
   };
   const provider = text("provider") ?? text("kind") ?? fail("provider is required");
+  const id = text("id") ?? freshId();
+  if (id === "") return fail("id must not be empty");
   const budget = option(given, "budget");
+  if (budget !== undefined && !(budget instanceof Dict))
+    return fail(`budget must be a dict {daily_cost_usd, max_concurrent}, got ${typeOf(budget)}`);
   const manifestPath = text("manifest_path");
   return {
-    id: text("id") ?? freshId(),
+    id,
     kind: text("kind") ?? provider,
     provider,
     source: manifestPath === undefined ? "dynamic" : "manifest",
@@ -59,7 +63,7 @@ export function bindingConfig(task: Task, given: Given, freshId: () => string): 
     events: eventsOf(given),
     dedupeKey: dedupeOf(option(given, "dedupe_key")),
     filter: filterOf(option(given, "filter")),
-    dailyCostUsd: numberOf(option(budget, "daily_cost_usd")),
+    dailyCostUsd: amountOf("budget.daily_cost_usd", option(budget, "daily_cost_usd")),
     maxConcurrent: countOf("budget.max_concurrent", option(budget, "max_concurrent")),
     rate: rateOf(option(given, "rate_limit")),
     tenantId: text("tenant_id"),
@@ -107,8 +111,8 @@ function predicateBudget(value: Value | undefined): PredicateBudget | undefined 
   const timeoutMs = timeout === undefined ? undefined : milliseconds(timeout);
   if (timeout !== undefined && timeoutMs === undefined) return fail("when_budget.timeout must be a duration");
   return {
-    maxCostUsd: numberOf(option(value, "max_cost_usd")),
-    maxTokens: numberOf(option(value, "tokens_max")),
+    maxCostUsd: amountOf("when_budget.max_cost_usd", option(value, "max_cost_usd")),
+    maxTokens: amountOf("when_budget.tokens_max", option(value, "tokens_max")),
     timeoutMs,
   };
 }
@@ -129,6 +133,14 @@ function retryOf(value: Value | undefined): RetryPolicy {
   };
 }
 
+/** A limit of money or tokens; one that can't be read would be no limit. */
+function amountOf(name: string, value: Value | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const amount = numberOf(value);
+  if (amount !== undefined && amount >= 0) return amount;
+  return fail(`${name} must be a number from 0 on, got ${textOf(value)}`);
+}
+
 function countOf(name: string, value: Value | undefined): number | undefined {
   if (value === undefined) return undefined;
   return isInt(value) && intOr(value, 0) >= 1
@@ -138,7 +150,10 @@ function countOf(name: string, value: Value | undefined): number | undefined {
 
 /** `match: {events}` or `events`. */
 function eventsOf(config: Dict): readonly string[] {
-  const value = option(option(config, "match"), "events") ?? option(config, "events");
+  const match = option(config, "match");
+  if (match !== undefined && !(match instanceof Dict))
+    return fail(`match must be a dict {events}, got ${typeOf(match)}`);
+  const value = option(match, "events") ?? option(config, "events");
   if (value === undefined) return [];
   if (value instanceof List) return value.toArray().map((one) => textOf(one));
   return typeof value === "string" ? [value] : fail(`events must be a list of kinds, got ${typeOf(value)}`);

@@ -97,8 +97,11 @@ export const waitpoints = defineBuiltins("waitpoints", {
     example: 'waitpoint_create("ready").status  // open',
     run: (task, given: Given) => {
       const metadata = option(given, "metadata");
+      const id = idOf(given) ?? `waitpoint_${newId(task)}`;
+      // Nobody could complete it.
+      if (id === "") throw thrown("waitpoint.create: the id must not be empty");
       return createWaitpoint(task, {
-        id: idOf(given) ?? `waitpoint_${newId(task)}`,
+        id,
         metadata: metadata instanceof Dict ? metadata : new Dict(),
         createdBy: textOf(option(given, "created_by"), "system"),
       });

@@ -1,5 +1,6 @@
 /** `harn session` and `harn serve`, told to commander. */
 import type { Command } from "commander";
+import { parseTime } from "../test-flags.ts";
 import type { NewFlags, SendFlags, WakeFlags } from "./manage.ts";
 import type { SessionRunFlags } from "./run.ts";
 import type { ServeFlags } from "./serve.ts";
@@ -20,18 +21,36 @@ export function addSessionCommands(program: Command, script: readonly string[], 
   addManaging(session, done);
   addRunning(session, script, done);
   addShowing(session, done);
-  program
-    .command("serve")
-    .description("Runs what is due, until it is stopped.")
-    .option("--sessions", "the sessions of the project")
+  withModels(
+    program
+      .command("serve")
+      .description("Runs what is due, until it is stopped.")
+      .option("--sessions", "the sessions of the project"),
+  )
     .option("--jobs <n>", "runs at once, each in a process of its own (4)")
     .option("--once", "end when nothing is due any more")
+    .option("--timeout <time>", "end a run that takes longer: 90s, 30m; it goes on later", parseTime)
     .option("--json", "one JSON object per run")
     .action(async (flags: ServeFlags) => {
       const { serveCommand } = await import("./serve.ts");
       done(await serveCommand(flags));
     });
+  program.command("session-worker", { hidden: true }).action(async () => {
+    const { sessionWorkerCommand } = await import("./worker.ts");
+    done(await sessionWorkerCommand());
+  });
 }
+
+/** Which models runs use, and what they may do. */
+const withModels = (command: Command): Command =>
+  command
+    .option("--provider <name>", "model provider for calls that do not name one")
+    .option("--model <id>", "model for calls that do not name one")
+    .option("--base-url <url>", "server of the provider")
+    .option("--tape <file>", "answer model calls from this tape")
+    .option("--llm-mock <file>", "answer every model call from this fixture file")
+    .option("--allow <list>", "what scripts may do, as for `harn run`")
+    .option("--deny <list>", "what they may not do");
 
 function addManaging(session: Command, done: Done): void {
   const load = async (): Promise<typeof import("./manage.ts")> => await import("./manage.ts");
@@ -75,19 +94,14 @@ function addManaging(session: Command, done: Done): void {
 }
 
 function addRunning(session: Command, script: readonly string[], done: Done): void {
-  session
-    .command("run")
-    .description(
-      "One bounded run of a session: handles what is pending, says what happened and what comes next.",
-    )
-    .argument("<name>", "the session; arguments after `--` are the script's own")
-    .option("--provider <name>", "model provider for calls that do not name one")
-    .option("--model <id>", "model for calls that do not name one")
-    .option("--base-url <url>", "server of the provider")
-    .option("--tape <file>", "answer model calls from this tape")
-    .option("--llm-mock <file>", "answer every model call from this fixture file")
-    .option("--allow <list>", "what the script may do, as for `harn run`")
-    .option("--deny <list>", "what it may not do")
+  withModels(
+    session
+      .command("run")
+      .description(
+        "One bounded run of a session: handles what is pending, says what happened and what comes next.",
+      )
+      .argument("<name>", "the session; arguments after `--` are the script's own"),
+  )
     .option("--restart", "give an interrupted run up and begin anew with the same events")
     .option("--on-doubt <how>", "what was under way when an interrupted run ended: ask, redo, skip, fail")
     .option("--progress", "show agents at work although standard error is no terminal")

@@ -6,26 +6,17 @@ import { asUsageError, ownStateFolder } from "../state.ts";
 
 /** Works on the sessions of the project; what is refused is one clear error. */
 export async function onSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
-  try {
-    const folder = ownStateFolder();
-    if (!existsSync(folder)) throw nothingYet(folder);
-    const store = openStore(folder);
-    try {
-      return await work(new SessionStore(store));
-    } finally {
-      store.close();
-    }
-  } catch (error) {
-    throw asUsageError(error);
-  }
+  const folder = ownStateFolder();
+  if (existsSync(folder)) return await onNewSessions(work);
+  throw asUsageError(nothingYet(folder));
 }
 
 /** The same where the first session may be made. */
-export async function onNewSessions<T>(work: (sessions: SessionStore) => T): Promise<T> {
+export async function onNewSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
   try {
     const store = openStore(ownStateFolder());
     try {
-      return work(new SessionStore(store));
+      return await work(new SessionStore(store));
     } finally {
       store.close();
     }

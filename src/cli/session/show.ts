@@ -1,6 +1,11 @@
 /** `harn session list|show`: what sessions do, for people and programs. */
-import { eventView, type SessionRecord, type SessionStore, sessionView } from "../../session/index.ts";
-import { StoreError } from "../../store/index.ts";
+import {
+  eventView,
+  listedView,
+  type SessionRecord,
+  type SessionStore,
+  sessionView,
+} from "../../session/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";
@@ -20,27 +25,13 @@ export async function listSessions(flags: ShowFlags): Promise<number> {
       print("no sessions; `harn session new NAME SCRIPT` makes one\n");
     const width = names.reduce((most, name) => Math.max(most, name.length), 0);
     for (const name of names) {
-      const found = readable(sessions, name);
-      if (typeof found === "string") {
-        print(
-          flags.json === true
-            ? `${JSON.stringify({ name, status: "damaged", problem: found })}\n`
-            : `${name.padEnd(width)}  damaged          ${found}\n`,
-        );
-      } else if (flags.json === true) print(`${JSON.stringify(sessionView(sessions, found, now))}\n`);
-      else print(`${name.padEnd(width)}  ${summary(sessions, found, now)}\n`);
+      const view = listedView(sessions, name, now);
+      if (flags.json === true) print(`${JSON.stringify(view)}\n`);
+      else if (view.status === "damaged") print(`${name.padEnd(width)}  damaged          ${view.problem}\n`);
+      else print(`${name.padEnd(width)}  ${summary(sessions, sessions.mustFind(name), now)}\n`);
     }
     return exitCode.ok;
   });
-}
-
-function readable(sessions: SessionStore, name: string): SessionRecord | string {
-  try {
-    return sessions.mustFind(name);
-  } catch (error) {
-    if (error instanceof StoreError) return error.message;
-    throw error;
-  }
 }
 
 function summary(sessions: SessionStore, record: SessionRecord, now: number): string {

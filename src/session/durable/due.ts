@@ -3,11 +3,11 @@ import { isAwaiting, type SessionRecord } from "./record.ts";
 
 /** Milliseconds since the epoch, 0 for "now"; `undefined`: only when something comes from outside. */
 export function dueOf(record: SessionRecord, nextWake: number | undefined): number | undefined {
-  if (record.status === "closed" || record.work?.parked === true) return undefined;
+  if (record.status === "closed" || record.status === "failed" || record.work?.parked === true)
+    return undefined;
+  if (record.retryAt !== null) return record.retryAt;
   // What was begun and is not finished goes on, whatever else there is.
   if (record.inFlight !== null || record.work !== null) return 0;
-  if (record.status === "failed") return undefined;
-  if (record.retryAt !== null) return record.retryAt;
   if (isAwaiting(record)) return record.woken ? 0 : nextWake;
   if (record.pending > 0 || record.status === "rescheduling") return 0;
   return nextWake;

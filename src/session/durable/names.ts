@@ -8,7 +8,7 @@ export function checkName(what: "session" | "agent", name: string): string {
   if (form.test(name)) return name;
   throw new StoreError(
     "invalid",
-    `${JSON.stringify(name)} can't be the name of a ${what}: 1 to 64 letters (a–z), digits, \`.\`, \`_\` and \`-\`, beginning with a letter or digit`,
+    `${JSON.stringify(name)} can't name ${what === "agent" ? "an agent" : "a session"}: 1 to 64 letters (a–z), digits, \`.\`, \`_\` and \`-\`, beginning with a letter or digit`,
   );
 }
 

@@ -52,6 +52,8 @@ export interface Receipt {
   readonly promoted: readonly string[];
   /** When it runs next; null: when something comes. */
   readonly due: number | null;
+  /** What could not be used of what the model said. */
+  readonly problems: readonly string[];
 }
 
 export interface SessionRecord {
@@ -181,6 +183,9 @@ export function readRecord(name: string, stored: Json): SessionRecord {
 /** Whether results of custom tools are missing. */
 export const isAwaiting = ({ awaiting }: SessionRecord): boolean =>
   awaiting.some(({ answered }) => answered === null);
+
+/** A run is under way, or was when its process ended. */
+export const isAtWork = ({ inFlight, work }: SessionRecord): boolean => inFlight !== null || work !== null;
 
 /** The status as people see it: with the states that come from who works on it. */
 export function shownStatus(record: SessionRecord, isHeld: boolean): string {

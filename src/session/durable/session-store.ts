@@ -22,6 +22,8 @@ import { type NewSession, newRecord, readRecord, type SessionRecord } from "./re
 import { type StoredWake, WakeTable } from "./wakes.ts";
 
 const space = "session";
+const stepSpace = "session.steps";
+const keptSteps = 500;
 
 /** The mailbox by which orchestration hears of a session, and the name of its lease. */
 export const boxOf = (session: string): string => `session:${session}`;
@@ -155,6 +157,30 @@ export class SessionStore {
     yield* this.events.walk(record.name, record.cursor);
   }
 
+  /**
+   * Does what a step of a script asks for, once: a step that is repeated because nobody knows whether it happened (same
+   * token) gets what it gave the first time.
+   */
+  once(name: string, token: string, work: () => Json): Json {
+    return this.store.transaction(() => {
+      const done = `${stepSpace}/${name}`;
+      const known = this.store.entries.get(done, token);
+      if (known !== undefined) return known;
+      const result = work();
+      this.store.entries.set(done, token, result);
+      this.forgetSteps(name);
+      return result;
+    });
+  }
+
+  /** Old steps, now and then: whoever could repeat them has ended long ago. Tokens sort by time. */
+  private forgetSteps(name: string): void {
+    const events = this.find(name)?.events ?? 0;
+    if (events % keptSteps !== 0) return;
+    const steps = this.store.entries.list(`${stepSpace}/${name}`);
+    for (const { key } of steps.slice(0, -keptSteps)) this.store.entries.delete(`${stepSpace}/${name}`, key);
+  }
+
   // ── who works on it ───────────────────────────────────────────────────────────────────────────────────────────
 
   /**
@@ -185,6 +211,11 @@ export class SessionStore {
     return this.store.transaction(() => this.put(change(this.mustFind(name)), now));
   }
 
+  /** Tells orchestration once more when it is due. */
+  remind(name: string, now: number): SessionRecord {
+    return this.change(name, now, (record) => record);
+  }
+
   /** Adds an event from outside. Gives the record after it. */
   private append(record: SessionRecord, body: InputEvent, now: number): SessionRecord {
     const n = record.events + 1;
@@ -201,7 +232,8 @@ export class SessionStore {
     entries.set(space, record.name, record as unknown as Json);
     const box = boxOf(record.name);
     queues.withdraw(box);
-    const due = dueOf(record, this.wakes.nextDue(record.name));
+    // One that waits for a person is looked after by orchestration: answers come by another way.
+    const due = record.work?.parked === true ? 0 : dueOf(record, this.wakes.nextDue(record.name));
     if (due !== undefined) queues.enqueue(box, { session: record.name }, { due: due === 0 ? now : due });
     return record;
   }

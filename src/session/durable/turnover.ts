@@ -45,7 +45,8 @@ export function beginRun(
     const record = sessions.fireWakes(name, now);
     const reason = idleReason(record);
     if (reason !== undefined) {
-      const looked = sessions.change(name, now, () => ({ ...record, looks: record.looks + 1 }));
+      const rested = { failures: 0, retryAt: null, problem: null };
+      const looked = sessions.change(name, now, () => ({ ...record, ...rested, looks: record.looks + 1 }));
       return { ran: false, reason, record: looked };
     }
     const taken = take(sessions, record, batch);
@@ -168,6 +169,7 @@ export function commitRun(
       uses,
       promoted,
       due: due === undefined ? null : Math.max(due, now),
+      problems,
     };
     sessions.change(name, now, () => ({ ...written, last: { token, receipt } }));
     return receipt;

@@ -1,8 +1,9 @@
 /** A session as scripts and `--json` show it. */
 import type { Json } from "../../effects/index.ts";
+import { StoreError } from "../../store/index.ts";
 import { dueOf } from "./due.ts";
 import type { SessionEvent } from "./events.ts";
-import { type SessionRecord, shownStatus } from "./record.ts";
+import { isAtWork, type SessionRecord, shownStatus } from "./record.ts";
 import type { SessionStore } from "./session-store.ts";
 
 const isoMoment = (ms: number): string => new Date(ms).toISOString();
@@ -12,7 +13,8 @@ export type SessionView = { readonly [name: string]: Json };
 /** `now` stands for "due at once". */
 export function sessionView(sessions: SessionStore, record: SessionRecord, now: number): SessionView {
   const { name } = record;
-  const holder = sessions.holder(name);
+  // Whoever holds it between runs, or after its commit, is about to let it go.
+  const holder = isAtWork(record) ? sessions.holder(name) : undefined;
   const wakes = sessions.wakes.list(name);
   const due = dueOf(record, wakes[0]?.due);
   return {
@@ -39,6 +41,16 @@ export function sessionView(sessions: SessionStore, record: SessionRecord, now: 
     recorded_run: record.work?.run ?? null,
     held_by: holder ?? null,
   };
+}
+
+/** As a list shows it: a damaged session does not hide the others. */
+export function listedView(sessions: SessionStore, name: string, now: number): SessionView {
+  try {
+    return sessionView(sessions, sessions.mustFind(name), now);
+  } catch (error) {
+    if (error instanceof StoreError) return { name, status: "damaged", problem: error.message };
+    throw error;
+  }
 }
 
 /** With times as text. */

@@ -34,6 +34,19 @@ export function abandonWork(sessions: SessionStore, name: string, now: number): 
   return sessions.change(name, now, (record) => ({ ...record, work: null, inFlight: null }));
 }
 
+/** Its process ended without a word. What it was at goes on with the next try, which is put off a little. */
+export function crashedWork(
+  sessions: SessionStore,
+  name: string,
+  message: string,
+  now: number,
+): SessionRecord {
+  return sessions.change(name, now, (record) => {
+    const { inFlight } = record;
+    return { ...failed(sessions, record, message, now), inFlight };
+  });
+}
+
 export type WorkEnd = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
 /**

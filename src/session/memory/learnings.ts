@@ -29,7 +29,7 @@ const longest = 500;
 const mostKept = 1000;
 const mostSessions = 20;
 
-/** One line without list mark and closing full stop; "" when nothing is left. */
+/** One line without list mark and closing full stop; "" when it says nothing. */
 export function normalised(text: string): string {
   const line = text
     .normalize("NFC")
@@ -38,14 +38,14 @@ export function normalised(text: string): string {
     .replace(/^(?:[-*•–]|\d{1,3}[.)])\s+/u, "")
     .replace(/(?<!\.)\.$/u, "")
     .trim();
+  if (!/[\p{L}\p{N}]/u.test(line)) return "";
   return [...line].slice(0, longest).join("").trim();
 }
 
 /** Equal for learnings that say the same: case, blanks, punctuation and Unicode form do not count. */
 export function learningKey(text: string): string {
   const plain = normalised(text).normalize("NFKC").toLowerCase();
-  const words = plain.replace(/[\p{P}\p{S}\s]+/gu, " ").trim();
-  return words === "" ? plain : words;
+  return plain.replace(/[\p{P}\p{S}\s]+/gu, " ").trim();
 }
 
 /** Those worth keeping, each once; asked twice, once for promotion, it is promoted. */

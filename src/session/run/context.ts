@@ -129,7 +129,7 @@ function eventText(event: SessionEvent<InputEvent>, awaiting: readonly Awaited[]
       const call =
         use === undefined ? event.tool_use_id : `${use.id}, ${use.name}(${JSON.stringify(use.input)})`;
       const content = typeof event.content === "string" ? event.content : JSON.stringify(event.content);
-      const what = event.is_error ? "failed" : "result";
+      const what = event.is_error ? "failure" : "result";
       return `[event ${event.n}, ${at}: ${what} of ${call}]\n${clip(content, longestEvent)}`;
     }
     case "session.wake":

@@ -72,7 +72,11 @@ export class SessionHome {
 /** The home of the task's run. Call it inside an effect. */
 export function homeOf(task: Task, folder: string): SessionHome {
   const state = task.runtime.state(homeState);
-  state.home ??= new SessionHome(task.runtime.host, folder);
+  if (state.home === undefined) {
+    const home = new SessionHome(task.runtime.host, folder);
+    state.home = home;
+    task.runtime.open.add({ close: async () => home.sessions.store.close() });
+  }
   return state.home;
 }
 
@@ -96,7 +100,8 @@ export interface HomeCall {
   /** Begins messages. */
   readonly caller: string;
   readonly effect: "read" | "write";
-  readonly folder: string;
+  /** The state folder; asked for only where it is used. */
+  readonly folder: () => string;
   readonly args: Json;
 }
 
@@ -107,7 +112,7 @@ export async function atHome<T>(task: Task, call: HomeCall, run: (home: SessionH
     kind: call.kind,
     doubtful: "repeat",
     args: () => call.args,
-    run: () => explained(call.caller, () => run(homeOf(task, call.folder))),
+    run: () => explained(call.caller, () => run(homeOf(task, call.folder()))),
     encode: (result) => (result === undefined ? null : (result as unknown as Json)),
     decode: (stored) => stored as unknown as T,
   });

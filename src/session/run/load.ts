@@ -18,7 +18,7 @@ const mostTold = 30;
 
 /** Where and when, and whose. */
 export interface RunPlace {
-  readonly folder: string;
+  readonly folder: () => string;
   readonly session: string;
   readonly token: string;
   readonly now: number;

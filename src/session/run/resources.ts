@@ -46,8 +46,9 @@ function readResource(files: Files, path: string, most: number): Resource {
   }
 }
 
-/** The names in a folder. */
+/** The names in a folder, without hidden ones. */
 function listing(files: Files, path: string): string {
-  const names = files.list(path).map(({ name, kind }) => (kind === "dir" ? `${name}/` : name));
+  const shown = files.list(path).filter(({ name }) => !name.startsWith("."));
+  const names = shown.map(({ name, kind }) => (kind === "dir" ? `${name}/` : name));
   return names.sort().join("\n");
 }

@@ -41,7 +41,7 @@ export function endedResult({ session, loaded, text, directive, problems, receip
     run: receipt.run,
     status: receipt.status,
     text,
-    summary: directive.summary ?? loaded.memory.summary,
+    summary: directive.summary ?? (loaded.memory.summary || null),
     next: directive.next,
     events: value(loaded.events),
     wakes: value(directive.wakes.map(({ key, due, reason }) => ({ key, due: iso(due), reason }))),

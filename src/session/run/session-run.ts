@@ -19,6 +19,7 @@ import type { Task } from "../../interp/index.ts";
 import { Dict, display, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { withRun } from "../memory/buffer.ts";
 import { oneLine } from "../memory/clip.ts";
+import { deduplicated } from "../memory/learnings.ts";
 import { type Committed, commit, noteFailure } from "./commit.ts";
 import { correctionText, promptText, systemText } from "./context.ts";
 import { CustomTools } from "./custom-tools.ts";
@@ -30,8 +31,8 @@ import { forOneAnswer, type RunOptions, readRunOptions, withCustomTools } from "
 
 /** What the caller knows of the machine. */
 export interface SessionPorts {
-  /** The project's state folder. */
-  readonly folder: string;
+  /** The project's state folder; asked for only while the run is live. */
+  folder(): string;
   /** The session of this process, when `harn session run` started it. */
   readonly assigned: string | null;
   /** Milliseconds since the epoch, as the script sees them. */
@@ -49,7 +50,7 @@ export async function runSession(task: Task, given: Value, ports: SessionPorts):
     );
   }
   const tools = new CustomTools(task.runtime, options.customTools);
-  const { folder } = ports;
+  const folder = () => ports.folder();
   return await alone(task, session, async () => {
     const place = { folder, session, token: newId(task), now: ports.now() };
     const loaded = await loadRun(task, place, options.maxEvents);
@@ -170,7 +171,8 @@ class SessionRun {
         : [`the run ended before its work was done (${display(end.result.get("stop_reason") ?? status)})`];
     const uses = [...this.tools.uses, ...directive.uses];
     const next = status === "budget_exhausted" ? "continue" : directive.next;
-    const said = { ...directive, next, uses } as const;
+    const learnings = deduplicated(directive.learnings);
+    const said = { ...directive, next, uses, learnings } as const;
     const committed: Committed = await commit(this.task, place, {
       agent: loaded.record.agent,
       outcome: {
@@ -192,7 +194,7 @@ class SessionRun {
           decisions: decisionsOf(said),
         }),
       },
-      learnings: directive.learnings,
+      learnings,
       promoteAfter: this.options.promoteAfter,
     });
     return endedResult({
@@ -200,7 +202,7 @@ class SessionRun {
       loaded,
       text,
       directive: said,
-      problems: [...loaded.notes, ...problems, ...limit, ...committed.notes],
+      problems: [...loaded.notes, ...committed.receipt.problems, ...committed.notes],
       receipt: committed.receipt,
       loop: end.result,
     });
@@ -225,7 +227,7 @@ function decisionsOf({ next, wakes, uses, learnings }: Directive): string[] {
   );
   for (const { key, due, reason } of wakes)
     lines.push(`You queued the wake ${key} for ${new Date(due).toISOString()}: ${oneLine(reason, 200)}`);
-  if (learnings.length > 0) lines.push(`You noted ${learnings.length} learnings`);
+  if (learnings.length > 0) lines.push(`You noted ${learnings.length} learning(s)`);
   if (next === "continue") lines.push("You asked to continue");
   return lines;
 }

@@ -4,7 +4,7 @@
  *     asked ─▶ PreSuspend hook ─▶ marker in the journal ─┬─ "suspended": state on disk, PostSuspend, the loop ends so
  *                                                        └─ "resumed":   the loop goes on in the very same call
  *
- * The marker is an observation, "is somebody going on from here?". A live run always hears no. A cold start
+ * The marker is a question, "is somebody going on from here?". A live run always hears no. A cold start
  * (`harn run --resume SNAPSHOT`) replays the run up to the marker, lets it hear yes, and lives from there.
  *
  * The outermost loop of a worker parks with its worker. Any other loop becomes a worker when it parks: its handle can be
@@ -46,6 +46,9 @@ export const keeper: Keeper = {
   ended,
   lifecycleTools,
 };
+
+/** The marker's name in journals. */
+export const parkedMarker = "worker.parked";
 
 /** What the marker says. */
 interface Going {
@@ -129,8 +132,8 @@ function marker(task: Task, worker: Worker): MaybePromise<Going> {
   const { reason, initiator, turn } = worker.suspension as NonNullable<Worker["suspension"]>;
   worker.parkedAt = `${task.scope.path}#${task.scope.effects}`;
   return task.perform<Going>({
-    effect: "observe",
-    kind: "worker.parked",
+    effect: "read",
+    kind: parkedMarker,
     args: () => ({ worker: worker.id, session: worker.session, reason, initiator, turn }),
     run: () => ({ status: "suspended" }),
     encode: (going) => going as unknown as Json,

@@ -28,7 +28,7 @@ export async function rehydrated(task: Task, given: string | Dict): Promise<Work
   const read =
     typeof given === "string"
       ? await readSnapshotFile(task, given)
-      : { path: null, snapshot: checkedSnapshot(task.runtime, name, given) };
+      : { path: null, snapshot: checkedSnapshot(task.runtime.host.crypto, name, given) };
   const table = task.runtime.state(workers);
   const known = table.find(read.snapshot.get("id") as string);
   if (known !== undefined) return known;

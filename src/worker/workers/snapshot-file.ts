@@ -2,8 +2,8 @@
  * Reading the file of a worker, which may be anything by now: cut off, edited, of another version, of a worker that is at
  * work elsewhere. Each is one clear error (HARN-SUS-004).
  */
-import { HostError } from "../../host/index.ts";
-import type { Runtime, Task } from "../../interp/index.ts";
+import { type Crypto, HostError } from "../../host/index.ts";
+import type { Task } from "../../interp/index.ts";
 import { Dict, display, jsonParse, List, ScriptError, type Value } from "../../values/index.ts";
 import { suspensionError } from "./suspension-error.ts";
 import { digestOf, snapshotVersion } from "./worker-snapshot.ts";
@@ -33,10 +33,14 @@ export async function readSnapshotFile(task: Task, path: string): Promise<ReadSn
     encode: (result) => result,
     decode: (stored) => String(stored),
   });
-  return { path: full, snapshot: checkedSnapshot(task.runtime, path, parsed(path, text)) };
+  return {
+    path: full,
+    snapshot: checkedSnapshot(task.runtime.host.crypto, path, parsedSnapshot(path, text)),
+  };
 }
 
-function parsed(path: string, text: string): Value {
+/** The text of such a file as a value. */
+export function parsedSnapshot(path: string, text: string): Value {
   try {
     return jsonParse(text);
   } catch (error) {
@@ -46,7 +50,7 @@ function parsed(path: string, text: string): Value {
 }
 
 /** A worker's snapshot that nobody has changed. `name` is what errors call it. */
-export function checkedSnapshot(runtime: Runtime, name: string, value: Value): Dict {
+export function checkedSnapshot(crypto: Crypto, name: string, value: Value): Dict {
   if (!(value instanceof Dict) || value.get("_type") !== "worker_snapshot")
     throw unreadable(name, "it is no worker snapshot");
   const version = value.get("version") ?? null;
@@ -55,7 +59,7 @@ export function checkedSnapshot(runtime: Runtime, name: string, value: Value): D
       name,
       `it has version ${display(version)}, and this harn reads version ${snapshotVersion}; use the harn that wrote it`,
     );
-  if (value.get("digest") !== digestOf(value, runtime))
+  if (value.get("digest") !== digestOf(value, crypto))
     throw unreadable(name, "it was changed since it was written: its digest does not match");
   for (const field of ["id", "status", "task", "mode", "snapshot_path"] as const)
     if (typeof value.get(field) !== "string") throw unreadable(name, `its \`${field}\` is no string`);

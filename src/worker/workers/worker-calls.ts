@@ -19,6 +19,13 @@ export async function spawnAgent(task: Task, config: Value): Promise<Dict> {
   return handleOf(worker);
 }
 
+/** A worker whose end is waited for: the one who delegates does nothing meanwhile. */
+export async function delegate(task: Task, plan: WorkerPlan): Promise<Worker> {
+  const worker = await start(task, plan);
+  await ended(task, worker, plan.name);
+  return worker;
+}
+
 /** `sub_agent_run(task, {background: true})`. */
 export async function spawnSubAgent(
   task: Task,

@@ -153,7 +153,7 @@ function toolNames(value: Value): List | null {
 }
 
 /** What the asker keeps about the work: said in the config itself, else in the node's metadata. */
-function requestOf(about: string, config: Dict, metadata: Value): Dict {
+export function requestOf(about: string, config: Dict, metadata: Value): Dict {
   const said = [...requestFields, "system"].some((name) => (config.get(name) ?? null) !== null);
   const from = said || !(metadata instanceof Dict) ? config : metadata;
   const list = (name: string): Value => from.get(name) ?? new List([]);
@@ -168,7 +168,7 @@ function requestOf(about: string, config: Dict, metadata: Value): Dict {
   });
 }
 
-function carryOf(value: Value): Carry {
+export function carryOf(value: Value): Carry {
   const transcriptMode = readCarry(caller, value);
   const carry = value instanceof Dict ? value : new Dict();
   refuseUnknown(carry, carryKeys, "carry.");

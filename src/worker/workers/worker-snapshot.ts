@@ -7,6 +7,7 @@
  * at work on it. `digest` tells a file that was edited from one that was written here.
  */
 import { hexText } from "../../agent/index.ts";
+import type { Crypto } from "../../host/index.ts";
 import type { Runtime, Task } from "../../interp/index.ts";
 import {
   Callable,
@@ -51,13 +52,13 @@ export function snapshotOf(worker: Worker, runtime: Runtime): Dict {
       }),
     ),
   ) as Dict;
-  return plain.with("digest", digestOf(plain, runtime));
+  return plain.with("digest", digestOf(plain, runtime.host.crypto));
 }
 
 /** Over everything but itself. */
-export function digestOf(snapshot: Dict, runtime: Runtime): string {
+export function digestOf(snapshot: Dict, crypto: Crypto): string {
   const text = jsonStringify(snapshot.without("digest"));
-  const hash = runtime.host.crypto.hash("sha256", new TextEncoder().encode(text));
+  const hash = crypto.hash("sha256", new TextEncoder().encode(text));
   return `sha256:${hexText(hash)}`;
 }
 

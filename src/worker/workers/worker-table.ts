@@ -1,6 +1,7 @@
 /** The workers of a run, and which of them a value means. */
 import type { StateKey, Task } from "../../interp/index.ts";
 import { Dict, display, thrown, type Value } from "../../values/index.ts";
+import { interruptWorkers } from "./end-of-run.ts";
 import type { Worker } from "./worker.ts";
 
 export class WorkerTable {
@@ -60,4 +61,11 @@ export class WorkerTable {
 }
 
 /** `task.runtime.state(workers)` */
-export const workers: StateKey<WorkerTable> = { name: "workers", create: () => new WorkerTable() };
+export const workers: StateKey<WorkerTable> = {
+  name: "workers",
+  create: (runtime) => {
+    const table = new WorkerTable();
+    runtime.open.add({ close: async () => interruptWorkers(runtime, table.all) });
+    return table;
+  },
+};

@@ -59,6 +59,8 @@ export interface WorkerPlan {
   readonly execution: Dict | null;
   /** When it goes on by itself, unless somebody says otherwise. */
   readonly resumeWhen: Dict | null;
+  /** The stage of a workflow that it works for. */
+  readonly parentStage?: string;
   /** As given, for the snapshot. */
   readonly spec: Dict;
   readonly cycle: Cycle;
