@@ -37,6 +37,7 @@ export class Answer {
   private readonly price: Pricer;
   private readonly open = new Map<string | number, OpenCall>();
   private calls = 0;
+  private chars = 0;
   private thoughts = "";
   private readonly hostedBlocks: JsonObject[] = [];
 
@@ -51,6 +52,11 @@ export class Answer {
     this.emit = onEvent ?? (() => {});
   }
 
+  /** Characters that have arrived, of whatever kind. */
+  get size(): number {
+    return this.chars;
+  }
+
   get hasThoughts(): boolean {
     return this.thoughts !== "";
   }
@@ -63,12 +69,14 @@ export class Answer {
 
   text(delta: string): void {
     if (delta === "") return;
+    this.chars += delta.length;
     this.response.text += delta;
     this.emit({ kind: "text", delta });
   }
 
   thinking(delta: string): void {
     if (delta === "") return;
+    this.chars += delta.length;
     this.thoughts += delta;
     this.emit({ kind: "thinking", delta });
   }
@@ -87,6 +95,7 @@ export class Answer {
   callDelta(key: string | number, delta: string): void {
     const call = this.open.get(key);
     if (!call || delta === "") return;
+    this.chars += delta.length;
     call.raw += delta;
     this.emit({ kind: "tool_call_delta", index: call.index, delta });
   }
