@@ -96,6 +96,7 @@ import { urls } from "./urls.ts";
 import { waitpoints } from "./waitpoints/index.ts";
 import { websockets } from "./websockets.ts";
 import { workerBuiltins } from "./workers.ts";
+import { workflowMailbox } from "./workflow-mailbox/index.ts";
 import { workflows } from "./workflows.ts";
 import { xml } from "./xml.ts";
 import { yaml } from "./yaml.ts";
@@ -197,5 +198,6 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   artifacts,
   handoffs,
   workflows,
+  workflowMailbox,
   runRecords,
 ];

@@ -4,7 +4,7 @@
  * texts through the `need…` functions.
  */
 import { HostError } from "../host/index.ts";
-import type { Task } from "../interp/index.ts";
+import { type Task, workingFolder } from "../interp/index.ts";
 import {
   Bytes,
   Callable,
@@ -89,7 +89,7 @@ export function limitOption(
   if (given === undefined) return standard;
   const limit = intOr(given, undefined);
   if (limit !== undefined && limit >= least) return limit;
-  throw thrown(`${caller}: ${key} must be an int from ${least} on, got ${display(given)}`);
+  throw thrown(`${caller}: ${key} must be an int of at least ${least}, got ${display(given)}`);
 }
 
 /** What signs: never nil, missing or empty, as of a variable that is not set. */
@@ -105,7 +105,7 @@ export function utf8(text: string): Uint8Array {
 
 /** A path as the host wants it: relative ones lie under the working directory. */
 export function hostPath(task: Task, value: Given): string {
-  return underDirectory(task.runtime.host.cwd, textOf(value));
+  return underDirectory(workingFolder(task), textOf(value));
 }
 
 /** A path under a directory, unless it is absolute. Nothing is folded, so that errors show what was asked. */

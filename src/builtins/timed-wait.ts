@@ -1,7 +1,7 @@
 /** Waiting for something outside, but not for ever. Only inside effects: it uses the machine's own clock. */
 import type { Clock } from "../host/index.ts";
 import { Duration, thrown } from "../values/index.ts";
-import { type Given, numberOf, textOf } from "./arguments.ts";
+import { type Given, numberOf, typeName } from "./arguments.ts";
 
 /** Where things arrive. Waiting and taking are two steps, so that who gives up takes nothing. */
 export interface Arrivals<T> {
@@ -15,7 +15,7 @@ export function waitMs(caller: string, given: Given): number | undefined {
   if (given === undefined || given === null) return undefined;
   const ms = given instanceof Duration ? given.ms : numberOf(given);
   if (ms === undefined || Number.isNaN(ms))
-    throw thrown(`${caller}: timeout must be milliseconds or a duration, got ${textOf(given)}`);
+    throw thrown(`${caller}: timeout must be a duration or milliseconds, got ${typeName(given)}`);
   return Math.max(0, ms);
 }
 

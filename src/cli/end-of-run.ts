@@ -25,6 +25,8 @@ export function guarded(
 export interface Written {
   readonly run?: string | undefined;
   readonly file?: string | undefined;
+  /** It was a replay of this run or file. */
+  readonly replayed?: string | undefined;
 }
 
 /** Says how it ended, on standard error, and gives the exit code. */
@@ -54,11 +56,14 @@ function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   return outcome.exitCode;
 }
 
-function stoppedText(reason: string, { run, file }: Written): string {
+function stoppedText(reason: string, { run, file, replayed }: Written): string {
+  if (replayed !== undefined) {
+    return `harn: here the run ${stoppedThen(reason)}; \`harn run --resume ${replayed}\` goes on from there\n`;
+  }
   if (reason === "parked" && run !== undefined) {
     return `harn: waiting for a person; \`harn hitl list\` shows the question, \`harn hitl answer ${run} ANSWER\` answers it, \`harn run --resume ${run}\` goes on\n`;
   }
-  const what = reason === "interrupt" ? "interrupted" : reason === "terminate" ? "terminated" : "cancelled";
+  const what = stopNames[reason] ?? "cancelled";
   const look =
     run !== undefined
       ? `\`harn run --resume ${run}\` goes on from here`
@@ -67,6 +72,11 @@ function stoppedText(reason: string, { run, file }: Written): string {
         : "nothing was recorded";
   return `harn: ${what}; ${look}\n`;
 }
+
+const stopNames: Readonly<Record<string, string>> = { interrupt: "interrupted", terminate: "terminated" };
+
+const stoppedThen = (reason: string): string =>
+  reason === "parked" ? "waits for a person" : `was ${stopNames[reason] ?? "cancelled"}`;
 
 /** A journal's problem in a few lines: what, both sides, what to do. */
 export function problemText(problem: JournalProblem): string {

@@ -32,6 +32,8 @@ export interface Replay {
   readonly journal: Journal;
   readonly runtime: Runtime;
   play(): Promise<Guarded<RunOutcome>>;
+  /** Whether it came to where the recorded run was stopped. */
+  reachedStop(): boolean;
 }
 
 export interface ReplayOptions {
@@ -48,8 +50,9 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
   if (program === undefined) return undefined;
   const host = createNodeHost();
   const interrupts = nodeInterrupts();
+  const effects = replayEffects(journal, host.env, interrupts);
   const runtime = new Runtime({
-    effects: replayEffects(journal, host.env, interrupts),
+    effects,
     host,
     console: options.console,
     builtins: grantedThen(journal.header.options, journal.header.cwd),
@@ -57,7 +60,12 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
     limits: runLimits(flagsOf(journal.header, {})),
     ...(options.created === undefined ? {} : { created: options.created }),
   });
-  return { journal, runtime, play: () => guarded(runtime, program, interrupts) };
+  return {
+    journal,
+    runtime,
+    play: () => guarded(runtime, program, interrupts),
+    reachedStop: () => effects.reachedStop,
+  };
 }
 
 async function compiled(

@@ -18,5 +18,9 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
   }
   const ended = await replay.play();
   console.flush();
-  return endOfRun(ended, replay.runtime, { file });
+  if (ended.kind === "stopped" && !replay.reachedStop()) {
+    process.stderr.write("harn: the replay was stopped\n");
+    return ended.request.exitCode;
+  }
+  return endOfRun(ended, replay.runtime, { replayed: file });
 }

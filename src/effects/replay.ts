@@ -231,6 +231,11 @@ export class ReplayEffects extends EffectsCore {
     return true;
   }
 
+  /** Whether the replay came to where the recorded run was stopped; if not, a stop was meant for the replay itself. */
+  get reachedStop(): boolean {
+    return this.broken || this.stop !== undefined;
+  }
+
   /** How the recorded run ended; `undefined` when it was cut off. */
   get recordedEnd(): EndRecord | undefined {
     return this.end;

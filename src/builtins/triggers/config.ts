@@ -138,7 +138,7 @@ function amountOf(name: string, value: Value | undefined): number | undefined {
   if (value === undefined) return undefined;
   const amount = numberOf(value);
   if (amount !== undefined && amount >= 0) return amount;
-  return fail(`${name} must be a number from 0 on, got ${textOf(value)}`);
+  return fail(`${name} must be a number of at least 0, got ${textOf(value)}`);
 }
 
 function countOf(name: string, value: Value | undefined): number | undefined {

@@ -38,6 +38,17 @@ describe("Ctrl-C", () => {
     });
   }
 
+  it("ends a replay, and does not say that the run was interrupted", async () => {
+    const journal = join(folder, "long.journal");
+    const script = 'println("ready ${now_ms() > 0}")\nvar i = 0\nwhile i < 300000000 { i += 1 }';
+    expect(harn(["run", "--record", journal, "-e", script]).status).toBe(0);
+    const again = startHarn(["replay", journal]);
+    await again.shows("ready");
+    await pause(50);
+    again.child.kill("SIGINT");
+    expect(await again.ended).toMatchObject({ stderr: "harn: the replay was stopped\n", status: 130 });
+  });
+
   const printing: Readonly<Record<string, string>> = {
     "a loop": 'println("ready")\nvar i = 0\nwhile true { println("line ${i}")\ni += 1 }',
     "a task beside others":
@@ -57,7 +68,9 @@ describe("Ctrl-C", () => {
       const done = await run.ended;
       expect(done.status).toBe(130);
       const again = harn(["replay", journal]);
-      expect(again.stderr).toBe(done.stderr);
+      expect(again.stderr).toBe(
+        `harn: here the run was interrupted; \`harn run --resume ${journal}\` goes on from there\n`,
+      );
       expect(again.status).toBe(130);
       expect(again.stdout === done.stdout).toBe(true);
     });

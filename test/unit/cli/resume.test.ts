@@ -241,6 +241,11 @@ describe("people", () => {
     expect(state(one)).toBe("waiting");
     expect(one.harn("hitl").stdout).toContain("question: Your name?");
     expect(one.harn("run", "--resume", "last").status).toBe(75);
+    expect(one.harn("replay", "last")).toMatchObject({
+      stdout: "asking\n",
+      stderr: "harn: here the run waits for a person; `harn run --resume last` goes on from there\n",
+      status: 75,
+    });
     expect(one.harn("hitl", "answer", "last", '{"answer": "Ann"}').status).toBe(0);
     expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "hello Ann\n", status: 75 });
     expect(one.harn("hitl", "approve", "last").status).toBe(0);
