@@ -48,7 +48,6 @@ import { usualSearchTool } from "./tools/search/options.ts";
 import { joinToolSets, toolSetOf } from "./tools/tool-set.ts";
 import type { StructuralTool, ToolEntry, ToolGate } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
-import { sayDeferred } from "./user-messages.ts";
 
 /** What `agent_loop` was called with. */
 export interface LoopCall {
@@ -163,6 +162,7 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     const started = monotonicMs(task);
     announce(task, loop);
     if (loop.formatOverride !== null) await tellOverride(task, loop);
+    if (lacksNativeTools(loop, made.plan)) await tellGap(task, loop);
     await call.prepare?.(loop.conversation);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
     const blocked = call.goesOn === true ? undefined : await openSession(loop, made.fresh);
@@ -361,7 +361,6 @@ function makeLoop(
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
 async function openSession(loop: Loop, fresh: boolean): Promise<Completion | undefined> {
   const { task: prompt } = loop.state;
-  sayDeferred(loop.conversation);
   const said = await loop.sessionHooks("UserPromptSubmit", Dict.of({ prompt }), prompt);
   if (said !== null && said.blocked !== null)
     return { status: "blocked", reason: "user_prompt_submit_blocked" };
@@ -375,6 +374,19 @@ async function openSession(loop: Loop, fresh: boolean): Promise<Completion | und
 async function tellOverride(task: Task, { formatOverride, state }: Loop): Promise<void> {
   const fields = Dict.of({ ...formatOverride, reason: "the session keeps its first tool format" });
   await tellSession(task, state.sessionId, "tool_format_override", fields);
+}
+
+/** Native calls were asked for by name, on a route of which nobody knows that it has them. */
+const lacksNativeTools = ({ options, mode, route }: Loop, { capabilities }: CallPlan): boolean =>
+  options.toolFormat === "native" &&
+  mode === "native" &&
+  route.provider !== "mock" &&
+  !capabilities.native_tools;
+
+async function tellGap(task: Task, { route, state }: Loop): Promise<void> {
+  const reason = `nothing says that ${route.model} of ${route.provider} has native tools`;
+  const fields = Dict.of({ requested: "native", effective: "native", reason });
+  await tellSession(task, state.sessionId, "capability_gap", fields);
 }
 
 /** Hooks behind the last turn. */

@@ -132,7 +132,7 @@ const liveEvents = group(
     "progress_reported feedback_injected budget_exhausted budget_circuit_breaker loop_stuck judge_decision step_judge_decision " +
     "loop_control_decision agent_loop_stall_warning skill_matched skill_activated skill_deactivated skill_scope_tools " +
     "skill_narrow tool_search_query tool_search_result transcript_compacted agent_scratchpad_reorganization " +
-    "tool_format_override typed_checkpoint cache_hit cache_miss llm_fallback_attempt llm_shadow_diff llm_routing_decision llm_call_log " +
+    "tool_format_override capability_gap typed_checkpoint cache_hit cache_miss llm_fallback_attempt llm_shadow_diff llm_routing_decision llm_call_log " +
     "worker_update handoff loop_checkpoint"
   ).split(" "),
   withoutLiveEvent,
