@@ -23,16 +23,17 @@ export interface ToolRequest {
   readonly arguments: unknown;
 }
 
+/** A call that failed, or that nobody was to run. */
+export interface RefusedCall {
+  readonly id: string;
+  readonly ok: false;
+  readonly error: string;
+  readonly category: string;
+  readonly value?: unknown;
+}
+
 /** How a call ended. `value` is the program's own (it must be plain data if the state is to be stored). */
-export type ToolAnswer =
-  | { readonly id: string; readonly ok: true; readonly value: unknown }
-  | {
-      readonly id: string;
-      readonly ok: false;
-      readonly error: string;
-      readonly category: string;
-      readonly value?: unknown;
-    };
+export type ToolAnswer = { readonly id: string; readonly ok: true; readonly value: unknown } | RefusedCall;
 
 /** The places where a paused loop takes up again. Each is reached from PLANNING by legal edges. */
 export type ResumePoint = "plan" | "step" | "dispatch" | "reflect";
@@ -63,13 +64,21 @@ export interface Control {
   resumeAt: ResumePoint;
   budget: Budget;
   plan: Plan | null;
+  /** Told as `plan.draft`, not committed yet. */
+  draft: Plan | null;
   /** Index of the current step in the plan. */
   step: number;
   /** Calls of the current step, in emitted order, and the answers so far by position. */
   calls: ToolRequest[];
   answers: (ToolAnswer | null)[];
+  /** By position: what hooks said about calls that must not be handed over; their results once they are announced. */
+  refusals: (RefusedCall | null)[];
   /** How many calls of the batch have had their `tool.call` event. */
   announced: number;
+  /** The step had its `step.start` and is to be executed. */
+  begun: boolean;
+  /** The step had its `step.end`: where it goes from there. */
+  reflected: Reflection | null;
   /** A hook asked to skip the step that comes next. */
   skipNext: boolean;
   /** What aborted the current step, if anything did. */
@@ -96,10 +105,14 @@ export function createControl(session: string, limits?: Amounts): Control {
     resumeAt: "plan",
     budget: createBudget(limits),
     plan: null,
+    draft: null,
     step: 0,
     calls: [],
     answers: [],
+    refusals: [],
     announced: 0,
+    begun: false,
+    reflected: null,
     skipNext: false,
     aborted: null,
     replan: false,

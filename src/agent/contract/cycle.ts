@@ -28,6 +28,7 @@ import {
   type Plan,
   type PlanStep,
   type Reflection,
+  type RefusedCall,
   type ResumePoint,
   readPlan,
   type ToolAnswer,
@@ -149,6 +150,13 @@ function* planning<R>(core: Core, program: Program<R>): Walk<R> {
     return;
   }
   control.resumeAt = "plan";
+  if (control.draft === null) yield* drafting(core, program);
+  if (control.draft !== null) yield* committing(core, program, control.draft);
+}
+
+/** Asks the planner. Leaves a draft, or has left PLANNING. */
+function* drafting<R>(core: Core, program: Program<R>): Walk<R> {
+  const { control } = core;
   if (yield* limited(core, program, { turns: 1 }, "plan")) return;
   const before = yield* fired(core, "before_plan", {
     goal: control.goal,
@@ -175,8 +183,15 @@ function* planning<R>(core: Core, program: Program<R>): Walk<R> {
   }
   control.replan = false;
   if (plan === undefined || plan.steps.length === 0) return yield* finish(core, "no_plan", "done", "no_plan");
+  control.draft = plan;
   emit(core, "plan.draft", { plan });
+}
+
+function* committing<R>(core: Core, program: Program<R>, draft: Plan): Walk<R> {
+  const { control } = core;
+  let plan = draft;
   const after = yield* fired(core, "after_plan", { plan });
+  control.draft = null;
   if (after === "error") return yield* planAborted(core, program);
   if (after !== "pause") {
     plan = yield* changedPlan(core, plan, after.payload);
@@ -203,6 +218,7 @@ function* changedPlan<R>(core: Core, plan: Plan, payload: HookPayload): Walk<R, 
 /** The turn is spent and the caller asked: planning again by itself could go on for ever. */
 function* planAborted<R>(core: Core, program: Program<R>): Walk<R> {
   core.control.budget.used.turns++;
+  core.control.draft = null;
   core.control.reviewed = [];
   core.control.pauseAsked = "plan_aborted";
   yield* pauseNow(core, program, "plan");
@@ -212,6 +228,17 @@ function* executing<R>(core: Core, program: Program<R>): Walk<R> {
   const { control } = core;
   if (control.resumeAt === "reflect") return move(core, "REFLECTING", "no_tool step done");
   if (control.resumeAt === "dispatch") return yield* dispatching(core, program);
+  if (!control.begun) yield* beginning(core, program);
+  if (!control.begun) return;
+  if (control.aborted === null) yield* executeStep(core, program);
+  control.begun = false;
+  control.resumeAt = control.calls.length > 0 ? "dispatch" : "reflect";
+  if (control.calls.length === 0) move(core, "REFLECTING", "no_tool step done");
+}
+
+/** Up to `step.start`, unless the loop stops in front of it. */
+function* beginning<R>(core: Core, program: Program<R>): Walk<R> {
+  const { control } = core;
   if (yield* limited(core, program, { turns: 1 }, "step")) return;
   const step = currentStep(control);
   const skipped = control.skipNext;
@@ -223,15 +250,18 @@ function* executing<R>(core: Core, program: Program<R>): Walk<R> {
   control.budget.used.turns++;
   control.calls = [];
   control.answers = [];
+  control.refusals = [];
   control.announced = 0;
   control.aborted = null;
-  if (before !== "error" && before !== undefined) yield* changedStep(core, before.payload);
-  emit(core, "step.start", { step: currentStep(control), turn: control.budget.used.turns });
   if (before === "error") control.aborted = "before_step hook failed";
   else if (skipped || before?.skip === true) control.aborted = "skipped";
-  else yield* executeStep(core, program);
-  control.resumeAt = control.calls.length > 0 ? "dispatch" : "reflect";
-  if (control.calls.length === 0) move(core, "REFLECTING", "no_tool step done");
+  if (before !== "error" && before !== undefined) yield* changedStep(core, before.payload);
+  control.begun = true;
+  emit(core, "step.start", {
+    step: currentStep(control),
+    turn: control.budget.used.turns,
+    ...(control.aborted === null ? {} : { aborted: control.aborted }),
+  });
 }
 
 function* executeStep<R>(core: Core, program: Program<R>): Walk<R> {
@@ -240,6 +270,7 @@ function* executeStep<R>(core: Core, program: Program<R>): Walk<R> {
     const calls = yield* program.execute(currentStep(control), control);
     control.calls = [...calls];
     control.answers = calls.map(() => null);
+    control.refusals = calls.map(() => null);
   } catch (thrown) {
     if (program.isFatal?.(thrown) === true) throw thrown;
     control.aborted = yield* report(core, thrown, "step");
@@ -261,10 +292,12 @@ function* changedStep<R>(core: Core, payload: HookPayload): Walk<R> {
 /** Asks the hooks about every call of the batch, then hands the batch over. */
 function* dispatching<R>(core: Core, program: Program<R>): Walk<R> {
   const { control } = core;
-  if (yield* limited(core, program, { tool_calls: openCalls(control).length }, "dispatch")) return;
+  const { refusals } = control;
+  const wanted = refusals.filter((refused) => refused === null).length;
+  if (yield* limited(core, program, { tool_calls: wanted }, "dispatch")) return;
   let failed = false;
   for (const [index, call] of control.calls.entries()) {
-    if (control.answers[index] !== null) continue;
+    if (refusals[index] !== null) continue;
     const before = yield* fired(
       core,
       "before_tool_call",
@@ -276,13 +309,13 @@ function* dispatching<R>(core: Core, program: Program<R>): Walk<R> {
       failed = true;
       break;
     }
-    if (before.skip) control.answers[index] = refusal(call, "skipped by a before_tool_call hook", "skipped");
+    if (before.skip) refusals[index] = refusal(call, "skipped by a before_tool_call hook", "skipped");
     else yield* changedCall(core, index, before.payload);
   }
   if (failed) {
     control.aborted = "before_tool_call hook failed";
     for (const [index, call] of control.calls.entries()) {
-      control.answers[index] ??= refusal(call, "the turn was aborted by a before_tool_call hook", "hook");
+      refusals[index] ??= refusal(call, "the turn was aborted by a before_tool_call hook", "hook");
     }
   }
   move(core, "AWAITING_TOOL", "tool_call needed");
@@ -305,8 +338,8 @@ function* changedCall<R>(core: Core, index: number, payload: HookPayload): Walk<
   control.calls[index] = { ...call, ...changed, id: call.id };
 }
 
-const refusal = (call: ToolRequest, error: string, category: string): ToolAnswer => ({
-  id: call.id,
+const refusal = ({ id }: ToolRequest, error: string, category: string): RefusedCall => ({
+  id,
   ok: false,
   error,
   category,
@@ -314,16 +347,10 @@ const refusal = (call: ToolRequest, error: string, category: string): ToolAnswer
 
 function* awaiting<R>(core: Core): Walk<R> {
   const { control } = core;
-  if (control.announced < control.calls.length) {
-    const refused = control.answers;
-    control.answers = control.calls.map(() => null);
-    for (const { id, name, arguments: args } of control.calls.slice(control.announced)) {
-      control.announced++;
-      control.budget.used.tool_calls++;
-      emit(core, "tool.call", { id, name, arguments: args, turn: control.budget.used.turns });
-    }
-    for (const [index, answer] of refused.entries()) if (answer !== null) yield* settle(core, index, answer);
-  }
+  for (const [index, call] of control.calls.entries())
+    if (index >= control.announced) announce(core, index, call);
+  for (const [index, refused] of control.refusals.entries())
+    if (refused !== null && control.answers[index] === null) yield* settle(core, index, refused);
   let open = openCalls(control);
   while (open.length > 0) {
     const answers = yield { kind: "tools", calls: open };
@@ -333,6 +360,20 @@ function* awaiting<R>(core: Core): Walk<R> {
   }
   control.resumeAt = "reflect";
   move(core, "REFLECTING", "result");
+}
+
+function announce(core: Core, index: number, { id, name, arguments: args }: ToolRequest): void {
+  const { control } = core;
+  const refused = control.refusals[index] ?? null;
+  control.announced++;
+  control.budget.used.tool_calls++;
+  emit(core, "tool.call", {
+    id,
+    name,
+    arguments: args,
+    turn: control.budget.used.turns,
+    ...(refused === null ? {} : { refused: { error: refused.error, category: refused.category } }),
+  });
 }
 
 /** Takes answers over in emitted order. An answer that fits no open call is dropped; none at all fails the batch. */
@@ -377,6 +418,21 @@ function* settle<R>(core: Core, index: number, answer: ToolAnswer): Walk<R> {
 
 function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
   const { control } = core;
+  if (control.reflected === null) yield* reflectStep(core, program);
+  const { next, status, reason } = control.reflected as unknown as Reflection;
+  // Cleared last: a walk that is taken up behind `step.end` must not tell it again.
+  if (next === "done") yield* finish(core, "goal_met", status ?? "done", reason ?? "goal_met");
+  else if (control.pauseAsked !== null) yield* pauseNow(core, program, control.resumeAt);
+  else if (!(yield* limited(core, program, {}, control.resumeAt))) {
+    if (next === "step") move(core, "EXECUTING", "next step");
+    else move(core, "PLANNING", "replan");
+  }
+  control.reflected = null;
+}
+
+/** Up to `step.end`. */
+function* reflectStep<R>(core: Core, program: Program<R>): Walk<R> {
+  const { control } = core;
   const step = currentStep(control);
   let reflection: Reflection;
   try {
@@ -403,16 +459,18 @@ function* reflecting<R>(core: Core, program: Program<R>): Walk<R> {
   if (next === "replan") control.plan = null;
   if (next !== "done") control.resumeAt = next === "step" ? "step" : "plan";
   control.reviewed = [];
+  control.reflected = { ...reflection, next };
+  const { status, reason } = reflection;
   const skipped = control.aborted === "skipped";
-  const error = skipped ? null : control.aborted;
-  emit(core, "step.end", { step, turn: control.budget.used.turns, next, skipped, error });
-  if (next === "done") {
-    return yield* finish(core, "goal_met", reflection.status ?? "done", reflection.reason ?? "goal_met");
-  }
-  if (control.pauseAsked !== null) return yield* pauseNow(core, program, control.resumeAt);
-  if (yield* limited(core, program, {}, control.resumeAt)) return;
-  if (next === "step") move(core, "EXECUTING", "next step");
-  else move(core, "PLANNING", "replan");
+  emit(core, "step.end", {
+    step,
+    turn: control.budget.used.turns,
+    next,
+    skipped,
+    error: skipped ? null : control.aborted,
+    ...(next === "done" && status !== undefined ? { status } : {}),
+    ...(next === "done" && reason !== undefined ? { reason } : {}),
+  });
 }
 
 /**

@@ -34,15 +34,26 @@ export interface EventData {
   "plan.draft": { plan: unknown };
   /** `kept`: the plan was committed before and goes on after a pause. */
   "plan.commit": { plan: unknown; step: number; kept: boolean };
-  "step.start": { step: unknown; turn: number };
+  /** `aborted`: what keeps it from being executed; absent when nothing does. */
+  "step.start": { step: unknown; turn: number; aborted?: string };
   "step.end": {
     step: unknown;
     turn: number;
     next: "step" | "replan" | "done";
     skipped: boolean;
     error: string | null;
+    /** How the session ends, for `done`. */
+    status?: string;
+    reason?: string;
   };
-  "tool.call": { id: string; name: string; arguments: unknown; turn: number };
+  /** `refused`: a hook's word; the call is not handed over, its `tool.error` follows. */
+  "tool.call": {
+    id: string;
+    name: string;
+    arguments: unknown;
+    turn: number;
+    refused?: { error: string; category: string };
+  };
   /** `index`: position in the batch; ids come from models and may be double. */
   "tool.result": { id: string; name: string; index: number; value: unknown };
   "tool.error": { id: string; name: string; index: number; error: string; category: string };

@@ -7,10 +7,11 @@ import {
   createControl,
   type Plan,
   type PlanStep,
+  type Reflection,
   type ToolAnswer,
   type ToolRequest,
 } from "./control.ts";
-import type { LoopEvent } from "./events.ts";
+import type { EventData, LoopEvent } from "./events.ts";
 import type { StateName } from "./states.ts";
 
 /** A log that no loop can have written. */
@@ -45,17 +46,22 @@ function apply(control: Control, event: LoopEvent): void {
       enter(control, "PLANNING");
       return;
     case "plan.draft":
+      control.draft = event.data.plan as Plan;
       enter(control, "PLANNING");
       return;
     case "plan.commit":
       control.plan = event.data.plan as Plan;
       control.step = event.data.step;
+      control.draft = null;
       if (!event.data.kept) control.resumeAt = "step";
       enter(control, "EXECUTING");
       return;
     case "step.start":
       control.plan = withStep(control.plan, control.step, event.data.step as PlanStep);
       control.budget.used.turns = event.data.turn;
+      control.aborted = event.data.aborted ?? null;
+      control.begun = true;
+      control.reflected = null;
       setCalls(control, []);
       enter(control, "EXECUTING");
       return;
@@ -75,6 +81,8 @@ function apply(control: Control, event: LoopEvent): void {
       return;
     case "step.end":
       enter(control, "REFLECTING");
+      control.begun = false;
+      control.reflected = reflectionOf(event.data);
       if (event.data.next === "done") return;
       if (event.data.next === "step") control.step++;
       else control.plan = null;
@@ -84,6 +92,9 @@ function apply(control: Control, event: LoopEvent): void {
       enter(control, event.data.state);
       return;
     case "session.pause":
+      control.draft = null;
+      control.begun = false;
+      control.reflected = null;
       control.resumeAt = event.data.at;
       control.budget.used.turns = event.data.turns;
       control.plan = event.data.plan as Plan | null;
@@ -100,6 +111,14 @@ function apply(control: Control, event: LoopEvent): void {
   }
 }
 
+function reflectionOf({ next, status, reason }: EventData["step.end"]): Reflection {
+  return {
+    next,
+    ...(status === undefined ? {} : { status }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
 /** Not `transition`: a log skips states in which nothing was said. */
 function enter(control: Control, state: StateName): void {
   (control as { state: StateName }).state = state;
@@ -114,14 +133,19 @@ function withStep(plan: Plan | null, index: number, step: PlanStep): Plan {
 function setCalls(control: Control, calls: readonly ToolRequest[]): void {
   control.calls = [...calls];
   control.answers = calls.map(() => null);
+  control.refusals = calls.map(() => null);
   control.announced = 0;
 }
 
-function called(control: Control, data: { id: string; name: string; arguments: unknown }): void {
+/** Of a batch that was cut off while it was told, the calls that nobody was told of are gone. */
+function called(control: Control, data: EventData["tool.call"]): void {
+  const { id, name, arguments: args, refused } = data;
   if (control.announced === 0) setCalls(control, []);
+  control.begun = false;
   control.announced++;
-  control.calls.push({ id: data.id, name: data.name, arguments: data.arguments });
+  control.calls.push({ id, name, arguments: args });
   control.answers.push(null);
+  control.refusals.push(refused === undefined ? null : { id, ok: false, ...refused });
   control.budget.used.tool_calls++;
   control.resumeAt = "dispatch";
   enter(control, "AWAITING_TOOL");
