@@ -9,8 +9,15 @@
  */
 import { loadAgentLoop, modelsOf } from "../src/agent/index.ts";
 import { builtinTable } from "../src/builtins/index.ts";
-import { LiveEffects, MemoryJournal, RecordingEffects, Secrets } from "../src/effects/index.ts";
-import { createNodeHost, nodeAtRest, nodeDigest, nodeOutputHash } from "../src/host/index.ts";
+import {
+  type Effects,
+  LiveEffects,
+  MemoryJournal,
+  RecordingEffects,
+  ReplayEffects,
+  Secrets,
+} from "../src/effects/index.ts";
+import { createNodeHost, HostError, nodeAtRest, nodeDigest, nodeOutputHash } from "../src/host/index.ts";
 import { Runtime, Task } from "../src/interp/index.ts";
 import { pushMock } from "../src/llm/index.ts";
 import { Callable, Dict, List, type Value } from "../src/values/index.ts";
@@ -42,12 +49,12 @@ const everySubsystem = Dict.of({
 /** Runs one loop of so many turns; gives the time of each turn in milliseconds. */
 async function timeTurns(
   turns: number,
-  record: boolean,
+  effects: Effects,
   format: string,
   more = new Dict(),
 ): Promise<number[]> {
   const runtime = new Runtime({
-    effects: record ? recording() : new LiveEffects({ atRest: nodeAtRest(), seed: "bench" }),
+    effects,
     host: createNodeHost(),
     console: { write: () => {}, writeError: () => {} },
     builtins: builtinTable(),
@@ -82,32 +89,62 @@ async function timeTurns(
   return handler.at.slice(1).map((at, n) => at - (handler.at[n] as number));
 }
 
-const recording = (): RecordingEffects =>
+const live = (): LiveEffects => new LiveEffects({ atRest: nodeAtRest(), seed: "bench" });
+
+const recording = (writer: MemoryJournal): RecordingEffects =>
   new RecordingEffects({
     atRest: nodeAtRest(),
     seed: "bench",
-    writer: new MemoryJournal(),
+    writer,
     digest: nodeDigest,
     secrets: new Secrets(),
     outputHash: nodeOutputHash(),
     run: { run: "bench", runtime: "0", platform: {}, argv: [], entry: "bench", cwd: "/", options: null },
   });
 
+const following = (journal: MemoryJournal): ReplayEffects =>
+  new ReplayEffects({
+    atRest: nodeAtRest(),
+    journal: journal.read(),
+    digest: nodeDigest,
+    secrets: new Secrets(),
+    outputHash: nodeOutputHash(),
+    hostError: (code, message) => new HostError(code, message),
+  });
+
+/** The same turns as they ran and as they are followed, by turns: the machine is the same for both. */
+async function replayedAgainstRun(rounds: number): Promise<number> {
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const journal = new MemoryJournal();
+    const ran = await timeTurns(1021, recording(journal), "native");
+    const followed = await timeTurns(1021, following(journal), "native");
+    ratios.push(median(followed) / median(ran));
+  }
+  return median(ratios);
+}
+
 const around = (times: readonly number[], turn: number): number => median(times.slice(turn - 20, turn + 20));
 
 export async function run(): Promise<Row[]> {
-  await timeTurns(400, false, "native");
+  await timeTurns(400, live(), "native");
   const native: number[][] = [];
-  for (let n = 0; n < 5; n++) native.push(await timeTurns(1021, false, "native"));
-  const text = await timeTurns(1021, false, "text");
-  const recorded = await timeTurns(1021, true, "native");
-  await timeTurns(1000, false, "native", everySubsystem);
-  const projected = await timeTurns(5021, false, "native", everySubsystem);
+  for (let n = 0; n < 5; n++) native.push(await timeTurns(1021, live(), "native"));
+  const text = await timeTurns(1021, live(), "text");
+  const recorded = await timeTurns(1021, recording(new MemoryJournal()), "native");
+  await timeTurns(1000, live(), "native", everySubsystem);
+  const projected = await timeTurns(5021, live(), "native", everySubsystem);
   const ratio = (times: readonly number[]): number => around(times, 1000) / around(times, 50);
   return [
     { name: "turn with a tool call, native", value: median(native.flat()), unit: "ms", target: "<= 1 ms" },
     { name: "turn with a tool call, text", value: median(text), unit: "ms", target: "<= 1 ms" },
     { name: "turn with a tool call, recorded", value: median(recorded), unit: "ms", target: "<= 1 ms" },
+    {
+      name: "turn followed again against its run",
+      value: await replayedAgainstRun(5),
+      unit: "x",
+      target: "<= 1 x",
+    },
     { name: "turn 1,000 against turn 50", value: median(native.map(ratio)), unit: "x", target: "<= 1.3 x" },
     {
       name: "turn, every subsystem on, projected",

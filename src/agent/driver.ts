@@ -6,7 +6,13 @@
  * keeps what was said. Hooks and subscribers are the exception, they never end a loop.
  */
 import { awaitHandle, spawnTask, type Task, type TaskHandle } from "../interp/index.ts";
-import { isObject, type ModelMessage, type ModelRequest, makeModelError } from "../llm/index.ts";
+import {
+  isObject,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelResponse,
+  makeModelError,
+} from "../llm/index.ts";
 import {
   type Callable,
   Dict,
@@ -213,6 +219,7 @@ export class LoopDriver {
       return answer;
     }
     let emptyRetries = 0;
+    const before = this.spent();
     const { result } = await callOverRoutes(this.task, {
       plan,
       options: this.optionsWith(ask.overrides),
@@ -223,9 +230,21 @@ export class LoopDriver {
       call: (current) =>
         this.askRoute(current, this.requestFor(current, ask, shaped), ask, () => emptyRetries++),
     });
-    return result.ok
-      ? { ok: true, response: result.response, durationMs: result.durationMs, emptyRetries }
-      : { ok: false, error: result.error, budget: result.budget };
+    const usd = this.spent() - before;
+    if (result.ok)
+      return {
+        ok: true,
+        response: atCost(result.response, usd),
+        durationMs: result.durationMs,
+        emptyRetries,
+      };
+    this.loop.state.usage.costUsd += usd;
+    return { ok: false, error: result.error, budget: result.budget };
+  }
+
+  /** Everything that the loop and those who work for it have spent. */
+  private spent(): number {
+    return this.loop.purse.spentUsd;
   }
 
   private requestFor(plan: CallPlan, ask: ModelAsk, { messages, system }: Prompt): ModelRequest {
@@ -404,12 +423,13 @@ export class LoopDriver {
         spentUsd: loop.state.usage.costUsd,
       });
     this.transcript ??= openLlmTranscript(this.task, loop);
+    const before = this.spent();
     const result = await (this.transcript?.aside(purpose, request, plan, call) ?? call());
     this.tickBy(result.durationMs);
+    loop.state.usage.costUsd += this.spent() - before;
     if (!result.ok) return result;
-    const { usage, cost_usd: costUsd } = result.response;
+    const { usage } = result.response;
     loop.state.usage.judgedTokens += usage.input_tokens + usage.output_tokens;
-    loop.state.usage.costUsd += costUsd ?? 0;
     return result;
   }
 
@@ -638,6 +658,10 @@ interface Prompt {
   readonly messages: ModelMessage[];
   readonly system: string | null;
 }
+
+/** An answer at what it took to get it: attempts that failed and schema retries are paid, too. */
+const atCost = (response: ModelResponse, usd: number): ModelResponse =>
+  response.cost_usd === null || usd <= response.cost_usd ? response : { ...response, cost_usd: usd };
 
 const answerIn = (result: ModelCallResult): ModelAnswer =>
   result.ok

@@ -1,6 +1,6 @@
 /** Environment and the process itself (builtins.md §2.14). */
 import type { Host } from "../host/index.ts";
-import { ExitProgram, type Task } from "../interp/index.ts";
+import { ExitProgram, type Task, workingFolder } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, Float, List, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
@@ -131,7 +131,7 @@ export const environment = defineBuiltins("environment", {
     run: (task) => task.runtime.host.env.get("HARN_PRINCIPAL") || task.runtime.host.userName,
   },
   pid: fact("The number of the process.", "int", (task) => task.runtime.host.pid),
-  cwd: fact("The working directory.", "string", (task) => task.runtime.host.cwd),
+  cwd: fact("The working directory.", "string", workingFolder),
   source_dir: {
     ...fact("The folder of the file that contains the call.", "string", sourceDirectory),
     // Only calls that may wait tell the task where they stand.

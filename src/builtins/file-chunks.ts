@@ -3,33 +3,35 @@
  * that goes on live goes on at the same place.
  */
 import type { Task } from "../interp/index.ts";
-import { Bytes, fromBase64, Iter, toBase64 } from "../values/index.ts";
+import { Bytes, Iter } from "../values/index.ts";
 import { attempt, type Given, hostPath } from "./arguments.ts";
+import { type Chunk, chunkRecord, recordedChunk } from "./chunk-record.ts";
 
 export const defaultChunk = 64 * 1024;
 export const largestChunk = 16 * 1024 * 1024;
 
 /** Reads into a buffer, and gives the part that was filled. */
-function readChunk(task: Task, path: string, offset: number, buffer: Uint8Array): Uint8Array {
+function readChunk(task: Task, path: string, offset: number, buffer: Uint8Array): Chunk {
   // The port hands synchronous results over at once, live and replayed alike.
-  return task.perform<Uint8Array>({
+  return task.perform<Chunk>({
     effect: "read",
     kind: "file.chunk",
     args: () => ({ path, offset, size: buffer.length }),
     run: () =>
-      attempt(`Failed to read file ${path}`, () =>
-        buffer.subarray(0, task.runtime.host.files.readInto(path, offset, buffer)),
-      ),
-    encode: toBase64,
-    decode: (stored) => fromBase64(stored as string),
-  }) as Uint8Array;
+      attempt(`Failed to read file ${path}`, () => {
+        const size = task.runtime.host.files.readInto(path, offset, buffer);
+        return { data: buffer.subarray(0, size), size };
+      }),
+    encode: chunkRecord,
+    decode: recordedChunk,
+  }) as Chunk;
 }
 
 /** A file chunk by chunk. The first is read at once: what can't be read is the fault of the call, not of a loop far away. */
 export class FileChunks extends Iter {
   private readonly path: string;
   private readonly size: number;
-  private first: Uint8Array | undefined;
+  private first: Chunk | undefined;
   private offset = 0;
   /**
    * Buffers lie outside of V8's young heap: a loop that only reads makes no young garbage, is not collected, and piles up
@@ -53,10 +55,10 @@ export class FileChunks extends Iter {
   }
 
   private read(task: Task, buffer: Uint8Array): Uint8Array | undefined {
-    const chunk = this.first ?? readChunk(task, this.path, this.offset, buffer);
+    const { data, size } = this.first ?? readChunk(task, this.path, this.offset, buffer);
     this.first = undefined;
-    this.offset += chunk.length;
-    return chunk.length === 0 ? undefined : chunk;
+    this.offset += size;
+    return size === 0 ? undefined : data;
   }
 
   /**

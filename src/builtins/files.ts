@@ -1,5 +1,5 @@
 /** Files and folders (builtins.md §2.13). Relative paths lie under the working directory; errors name absolute ones. */
-import type { Task } from "../interp/index.ts";
+import { type Task, workingFolder } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
   Bytes,
@@ -65,7 +65,7 @@ function glob(task: Task, pattern: string, base: Given, options: Given): Value {
   checkPattern(pattern);
   const { files, libraries } = task.runtime.host;
   const root = normalizePath(
-    base === undefined || base === null ? task.runtime.host.cwd : hostPath(task, base),
+    base === undefined || base === null ? workingFolder(task) : hostPath(task, base),
   );
   const { Minimatch } = libraries.minimatch();
   const matcher = new Minimatch(pattern.replace(/^\.\//, ""), { dot: true, nocomment: true, nonegate: true });

@@ -1,5 +1,5 @@
 /** Paths (builtins.md §2.13): lexical functions, and the workspace check, which looks whether a file exists. */
-import type { Task } from "../interp/index.ts";
+import { type Task, workingFolder } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
 import { type Given, hostPath, textOf } from "./arguments.ts";
@@ -80,7 +80,7 @@ function workspacePath(task: Task, given: string, root: string): WorkspacePath {
 }
 
 const rootOf = (task: Task, root: Given): string =>
-  normalizePath(root === undefined || root === null ? task.runtime.host.cwd : hostPath(task, root));
+  normalizePath(root === undefined || root === null ? workingFolder(task) : hostPath(task, root));
 
 export const paths = defineBuiltins("paths", {
   path_join: {

@@ -3,7 +3,7 @@
  * deadline or a timeout ends its whole process tree.
  */
 import { HostError, type ProcessOptions, type ProcessResult } from "../host/index.ts";
-import type { Task } from "../interp/index.ts";
+import { type Task, workingFolder } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
@@ -23,13 +23,21 @@ export function shellCommand(task: Task, line: string): [string, readonly string
 /** Runs a command; a program that can't be started throws `PREFIX: words of the system (program 'NAME')`. */
 export async function runCommand(task: Task, prefix: string, command: Command): Promise<ProcessResult> {
   const { host } = task.runtime;
-  const options = { cwd: host.cwd, signal: task.signal, ...command.options };
+  const options = { signal: task.signal, ...placed(task, command.options) };
   try {
     return await host.processes.run(command.program, command.args, options);
   } catch (error) {
     if (error instanceof HostError) throw thrown(`${prefix}: ${notStarted(error, command)}`);
     throw error;
   }
+}
+
+/** Where the task works, and what that place adds to the environment, unless the call says otherwise. */
+export function placed(task: Task, options: ProcessOptions): ProcessOptions {
+  const place = task.runtime.workplaceOf?.(task);
+  const usual = { cwd: workingFolder(task), ...options };
+  if (place === undefined || options.replaceEnv === true) return usual;
+  return { ...usual, env: { ...place.env, ...options.env } };
 }
 
 /** Why a program did not start. The system says "No such file" of a missing program and folder alike: both are named. */

@@ -20,7 +20,7 @@ import {
 import { type Given, textOf } from "./arguments.ts";
 import { underPolicy } from "./command-policy.ts";
 import { Connection } from "./live-connections.ts";
-import { notStarted } from "./processes.ts";
+import { notStarted, placed } from "./processes.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
 interface Running {
@@ -65,7 +65,7 @@ function start(task: Task, request: Dict): MaybePromise<Value> {
     run: async () => {
       const at = host.clock.now();
       try {
-        const open = () => host.processes.open(program, args, { cwd: host.cwd, ...options });
+        const open = () => host.processes.open(program, args, placed(task, options));
         return { pid: (await running.connection.get(open)).pid, at };
       } catch (error) {
         if (error instanceof HostError)

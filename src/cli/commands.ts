@@ -1,5 +1,6 @@
 /** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
 import { Command, CommanderError } from "commander";
+import { addDaemonCommands } from "./daemon/flags.ts";
 import { exitCode } from "./exit-codes.ts";
 import { addFormatCommands } from "./format-flags.ts";
 import { runCommand } from "./run-command.ts";
@@ -64,6 +65,7 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
     });
 
   addRunCommands(program, script, done);
+  addDaemonCommands(program, script, done);
 
   program
     .command("check")

@@ -94,7 +94,13 @@ function writerInStore(host: Host, name: string): RunWriter | undefined {
   }
 }
 
-const nowhere: JournalWriter = { append: () => {}, flush: () => {}, shown: () => {}, close: () => {} };
+const nowhere: JournalWriter = {
+  append: () => {},
+  blob: () => {},
+  flush: () => {},
+  shown: () => {},
+  close: () => {},
+};
 
 function begin(
   writer: JournalWriter,

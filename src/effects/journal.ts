@@ -145,6 +145,8 @@ export type JournalRecord =
 export interface JournalWriter {
   /** Adds a record; it may stay in memory until `flush`. */
   append(record: JournalRecord): void;
+  /** Adds a `blob` record whose value has this JSON text: large pieces need not be parsed and printed once more. */
+  blob(hash: string, text: string): void;
   /** Everything appended so far survives the end of this process, also a violent one; `durable`: a power loss as well. */
   flush(durable?: boolean): void;
   /** Like `flush`, and notes that so many pieces of standard output are printed now. */
@@ -211,6 +213,9 @@ export class MemoryJournal implements JournalWriter {
   readonly lines: JournalRecord[] = [];
   append(record: JournalRecord): void {
     this.lines.push(record);
+  }
+  blob(hash: string, text: string): void {
+    this.append({ t: "blob", hash, v: JSON.parse(text) as Json });
   }
   flush(): void {}
   shown(pieces: number): void {

@@ -105,7 +105,7 @@ export class Recorder {
   private putBlob(hash: string, text: string): void {
     if (this.stored.has(hash)) return;
     this.stored.add(hash);
-    this.append({ t: "blob", hash, v: JSON.parse(text) as Json });
+    this.writer.blob(hash, text);
   }
 }
 

@@ -11,11 +11,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { ChildMessage, PoolJob } from "./pool-child.ts";
+import { type ChildMessage, type PoolJob, poolMark } from "./pool-child.ts";
 import { graceMs, signalGroup, sweep } from "./process-tree.ts";
-
-/** The environment variable that marks a child and all that it starts. */
-export const poolMark = "HARN_POOL_CHILD";
 
 export interface PoolOptions {
   /** What a child runs: a script and its arguments; it must call `servePoolJob`. */

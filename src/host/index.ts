@@ -33,7 +33,7 @@ export { createNodeHost, type NodeHostOptions, nodeLibraries } from "./node-host
 export { nodeNetwork } from "./node-network.ts";
 export { hostError, systemError } from "./os-errors.ts";
 export { foldedParts } from "./path-parts.ts";
-export { type PoolJob, servePoolJob } from "./pool-child.ts";
+export { type PoolJob, poolMark, servePoolJob } from "./pool-child.ts";
 export {
   type Clock,
   type Compression,

@@ -3,6 +3,9 @@
  * often as its event loop comes round, and ends at once, with all that it started, when the parent is gone.
  */
 
+/** The environment variable that marks a child and all that it starts. */
+export const poolMark = "HARN_POOL_CHILD";
+
 /** What a child is to do; what it means is the caller's. */
 export interface PoolJob {
   readonly cwd: string;

@@ -32,6 +32,8 @@ export {
   type RuntimeOptions,
   type StateKey,
   type TaskCensus,
+  type Workplace,
+  workingFolder,
 } from "./runtime.ts";
 export {
   awaitHandle,

@@ -42,6 +42,12 @@ export interface Console {
   onLost?: (request: StopRequest) => void;
 }
 
+/** Where a task works, and what its processes find in their environment besides the program's. */
+export interface Workplace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** A typed slot for one subsystem's state in a Runtime. Compare by identity; make one per subsystem, at module level. */
 export interface StateKey<T> {
   readonly name: string;
@@ -62,6 +68,10 @@ export interface RuntimeOptions {
   readonly created?: (name: string, state: unknown) => void;
 }
 
+/** What relative paths of a task lie under, and where its processes begin. */
+export const workingFolder = (task: Task): string =>
+  task.runtime.workplaceOf?.(task)?.cwd ?? task.runtime.host.cwd;
+
 export class Runtime {
   readonly effects: Effects;
   readonly host: Host;
@@ -80,6 +90,8 @@ export class Runtime {
   onBusy: (() => void) | undefined = undefined;
   /** Asked before every effect; throws what must not happen. Set by policies that restrict a task's effects. */
   guard: ((task: Task, call: EffectCall<unknown>) => void) | undefined = undefined;
+  /** Set by what gives tasks places of their own; `undefined` for a task that works where the program does. */
+  workplaceOf: ((task: Task) => Workplace | undefined) | undefined = undefined;
   /** Steps of all tasks, as far as they were counted. */
   steps = 0;
   /** The program that runs: file name without suffix, or the pipeline's name. Set when it starts. */

@@ -38,6 +38,7 @@ export class Answer {
   private readonly open = new Map<string | number, OpenCall>();
   private calls = 0;
   private chars = 0;
+  private begun = false;
   private thoughts = "";
   private readonly hostedBlocks: JsonObject[] = [];
 
@@ -62,6 +63,7 @@ export class Answer {
   }
 
   start(requestId: string | null): void {
+    this.begun = true;
     this.response.request_id = requestId;
     const { provider, model } = this.response;
     this.emit({ kind: "start", provider, model, request_id: requestId });
@@ -150,7 +152,7 @@ export class Answer {
     partial.tool_calls = partial.tool_calls.filter((call) => call !== undefined);
     partial.blocks = [...this.hostedBlocks, ...blocksOf(partial)];
     this.emit({ kind: "error", error });
-    return { ok: false, error, partial };
+    return { ok: false, error, partial, begun: this.begun };
   }
 
   private settle(stop: StopReason | null): ModelResponse {

@@ -242,7 +242,8 @@ export interface ModelError {
 /** How a call ended. */
 export type ModelOutcome =
   | { ok: true; response: ModelResponse }
-  | { ok: false; error: ModelError; partial: ModelResponse };
+  /** `begun`: the server had begun to answer, so what was asked may have to be paid. */
+  | { ok: false; error: ModelError; partial: ModelResponse; begun?: boolean };
 
 /** What is seen while a call runs. `index` numbers the tool calls of one answer from 0. */
 export type ModelEvent =

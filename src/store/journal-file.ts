@@ -52,7 +52,15 @@ class JournalFile implements JournalWriter {
   }
 
   append(record: JournalRecord): void {
-    const { line, checksum } = withChecksum(JSON.stringify(record), this.checksum);
+    this.add(JSON.stringify(record));
+  }
+
+  blob(hash: string, text: string): void {
+    this.add(`{"t":"blob","hash":"${hash}","v":${text}}`);
+  }
+
+  private add(record: string): void {
+    const { line, checksum } = withChecksum(record, this.checksum);
     this.buffer.push(`${line}\n`);
     this.checksum = checksum;
     this.size += line.length + 1;

@@ -13,8 +13,16 @@ import { leaseMs } from "./leases.ts";
 import { thisProcess } from "./owner.ts";
 import { StoreError } from "./store-error.ts";
 
-/** Records that are written even when nobody asks. */
+/** Records, and characters of large pieces, that are written even when nobody asks. */
 const bufferSize = 2048;
+const bufferedText = 64 * 1024;
+
+/** A large piece, as JSON text. */
+interface Piece {
+  readonly t: "piece";
+  readonly hash: string;
+  readonly text: string;
+}
 
 /** What a run in the store is to its owner. */
 export interface OwnedRun {
@@ -40,7 +48,8 @@ export class RunWriter implements JournalWriter {
   private readonly fence: number;
   private readonly parent: string | undefined;
   /** Not yet written. */
-  private buffer: JournalRecord[] = [];
+  private buffer: (JournalRecord | Piece)[] = [];
+  private bufferedText = 0;
   private progress: Progress | undefined;
   private ownedUntil = 0;
   private renewal: NodeJS.Timeout | undefined;
@@ -67,6 +76,12 @@ export class RunWriter implements JournalWriter {
   append(record: JournalRecord): void {
     this.buffer.push(record);
     if (this.buffer.length >= bufferSize) this.flush(false);
+  }
+
+  blob(hash: string, text: string): void {
+    this.buffer.push({ t: "piece", hash, text });
+    this.bufferedText += text.length;
+    if (this.bufferedText >= bufferedText) this.flush(false);
   }
 
   flush(durable = false): void {
@@ -112,6 +127,7 @@ export class RunWriter implements JournalWriter {
     // Broken off here, all of it is written once more, as the same.
     this.progress = progress;
     this.buffer = [];
+    this.bufferedText = 0;
   }
 
   private unwritable({ fault, message, advice }: StoreError): JournalProblem {
@@ -122,12 +138,13 @@ export class RunWriter implements JournalWriter {
     return new JournalProblem("unwritable", `cannot write the journal: ${message}`, [...advice, ...onward]);
   }
 
-  private writeBuffer(buffer: readonly JournalRecord[]): Progress {
+  private writeBuffer(buffer: readonly (JournalRecord | Piece)[]): Progress {
     let progress = this.progress;
     for (const record of buffer) {
       if (record.t === "run") progress = this.begin(record);
       else if (progress === undefined) throw new Error("a journal begins with its header");
-      else if (record.t === "blob") this.putBlob(progress.id, record.hash, record.v);
+      else if (record.t === "piece") this.putBlob(progress.id, record.hash, record.text);
+      else if (record.t === "blob") this.putBlob(progress.id, record.hash, JSON.stringify(record.v));
       else progress = this.add(progress, record);
     }
     if (progress === undefined) throw new Error("a journal begins with its header");
@@ -192,9 +209,9 @@ export class RunWriter implements JournalWriter {
     );
   }
 
-  private putBlob(id: number, hash: string, value: unknown): void {
+  private putBlob(id: number, hash: string, text: string): void {
     const key = Buffer.from(hash, "hex");
-    this.db.run("INSERT OR IGNORE INTO blob (hash, body) VALUES (?, ?)", key, JSON.stringify(value));
+    this.db.run("INSERT OR IGNORE INTO blob (hash, body) VALUES (?, ?)", key, text);
     this.db.run("INSERT OR IGNORE INTO blob_use (run, blob) SELECT ?, id FROM blob WHERE hash = ?", id, key);
   }
 

@@ -1,33 +1,46 @@
 /** Base64 (RFC 4648, padded) for bytes inside JSON; this layer has no Node. */
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const PAD = 0x3d;
 
-/** Bytes as base64. */
+/** Character codes of the digits, and the other way round (-1: no digit). Made at first use. */
+let codes: Uint8Array | undefined;
+let values: Int8Array | undefined;
+
+/** Bytes as base64. The text is decoded from bytes at once: joined digit by digit, 64 kB leave 3 MB of garbage. */
 export function toBase64(data: Uint8Array): string {
-  let text = "";
-  for (let i = 0; i < data.length; i += 3) {
-    const left = data.length - i;
-    const bits =
-      ((data[i] as number) << 16) |
-      ((left > 1 ? (data[i + 1] as number) : 0) << 8) |
-      (left > 2 ? (data[i + 2] as number) : 0);
-    text += DIGITS[bits >> 18];
-    text += DIGITS[(bits >> 12) & 63];
-    text += left > 1 ? DIGITS[(bits >> 6) & 63] : "=";
-    text += left > 2 ? DIGITS[bits & 63] : "=";
+  codes ??= new TextEncoder().encode(DIGITS);
+  const text = new Uint8Array(Math.ceil(data.length / 3) * 4);
+  const whole = data.length - (data.length % 3);
+  let at = 0;
+  for (let i = 0; i < whole; i += 3, at += 4) {
+    digits(text, at, codes, data[i] as number, data[i + 1] as number, data[i + 2] as number);
   }
-  return text;
+  if (whole < data.length) {
+    digits(text, at, codes, data[whole] as number, data[whole + 1] ?? 0, 0);
+    text.fill(PAD, at + 1 + (data.length - whole));
+  }
+  return new TextDecoder().decode(text);
+}
+
+function digits(text: Uint8Array, at: number, codes: Uint8Array, a: number, b: number, c: number): void {
+  text[at] = codes[a >> 2] as number;
+  text[at + 1] = codes[((a & 3) << 4) | (b >> 4)] as number;
+  text[at + 2] = codes[((b & 15) << 2) | (c >> 6)] as number;
+  text[at + 3] = codes[c & 63] as number;
 }
 
 /** The bytes of base64 that `toBase64` wrote. */
 export function fromBase64(text: string): Uint8Array {
-  const digits = text.replace(/=+$/, "");
-  const data = new Uint8Array(Math.floor((digits.length * 3) / 4));
+  values ??= digitValues();
+  let length = text.length;
+  while (length > 0 && text.charCodeAt(length - 1) === PAD) length--;
+  const data = new Uint8Array(Math.floor((length * 3) / 4));
   let bits = 0;
   let held = 0;
   let at = 0;
-  for (const digit of digits) {
-    bits = ((bits << 6) | DIGITS.indexOf(digit)) & 0xffffff;
+  for (let i = 0; i < length; i++) {
+    bits = ((bits << 6) | (values[text.charCodeAt(i)] ?? -1)) & 0xffffff;
     held += 6;
     if (held >= 8) {
       held -= 8;
@@ -35,4 +48,10 @@ export function fromBase64(text: string): Uint8Array {
     }
   }
   return data;
+}
+
+function digitValues(): Int8Array {
+  const table = new Int8Array(128).fill(-1);
+  for (let i = 0; i < DIGITS.length; i++) table[DIGITS.charCodeAt(i)] = i;
+  return table;
 }

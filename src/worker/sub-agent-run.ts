@@ -17,12 +17,14 @@ import {
 import type { Task } from "../interp/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
 import { carryConversation, readCarry } from "./carry.ts";
+import { closePlace, openPlace } from "./execution/place.ts";
+import { readExecution } from "./execution/read-execution.ts";
+import { workplaces } from "./execution/workplaces.ts";
 import { OutcomeRecord } from "./outcome-record.ts";
 import { returnsText, schemaCheck } from "./returned-data.ts";
 import { envelopeOf } from "./sub-agent-envelope.ts";
 import { makeRequest, type SubAgentRequest } from "./sub-agent-request.ts";
 import { childPolicy, childTools } from "./tool-scope.ts";
-import { notAvailable } from "./workers/not-available.ts";
 
 /** Runs a sub-agent to its end and gives its envelope. */
 export async function runSubAgent(
@@ -31,8 +33,20 @@ export async function runSubAgent(
   options: Value | undefined,
 ): Promise<Dict> {
   const request = makeRequest(task, "sub_agent_run", about, options);
-  if ((request.get("execution") ?? null) !== null) throw notAvailable("sub_agent_run", "execution");
-  return await runRequest(task, request);
+  const execution = readExecution(request.get("execution") ?? null, "sub_agent_run");
+  if (execution === null) return await runRequest(task, request);
+  const place = await openPlace(task, execution, String(request.get("session_id")), "sub_agent_run");
+  const places = task.runtime.state(workplaces);
+  places.enter(task, place.workplace);
+  let envelope: Dict | undefined;
+  try {
+    envelope = await runRequest(task, request);
+    return envelope;
+  } finally {
+    places.leave(task);
+    // One that is parked goes on there.
+    if (envelope?.has("handle") !== true) await closePlace(task, place);
+  }
 }
 
 /** Runs a request in the task given, which waits for it. */

@@ -44,5 +44,5 @@ export async function streamInspected(
   const message = `${opening}${violation}`;
   const error = makeModelError({ category: "schema_stream_aborted", message, provider, model });
   options.onEvent?.({ kind: "error", error });
-  return { ok: false, error, partial: outcome.ok ? outcome.response : outcome.partial };
+  return { ok: false, error, partial: outcome.ok ? outcome.response : outcome.partial, begun: true };
 }

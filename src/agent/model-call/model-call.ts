@@ -28,7 +28,7 @@ import { addTrace } from "../trace-log.ts";
 import { streamInspected } from "./inspected.ts";
 import { type Models, modelsOf } from "./models.ts";
 import type { Purse } from "./purse.ts";
-import { type Projection, project, refusal } from "./spending.ts";
+import { doubtfulCost, type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
 
 /** Calls a model. Failures are data; only a cancellation of the task itself is raised. */
@@ -47,9 +47,11 @@ export async function modelCall(
     models.spending.limitUsd !== null ||
     !mockAnswers(models.mock, request.provider);
   const projection = counted ? project(models.catalogue, request) : nothing;
-  const refused = counted
-    ? refusal(models.spending, projection, options.budget, options.spentUsd ?? models.spending.costUsd, purse)
-    : undefined;
+  const refuse = (): ReturnType<typeof refusal> => {
+    const before = options.spentUsd ?? models.spending.committedUsd;
+    return counted ? refusal(models.spending, projection, options.budget, before, purse) : undefined;
+  };
+  const refused = refuse();
   if (refused !== undefined) return refusedResult(request, refused.message, refused.refusal);
   const sent =
     models.baseUrl === null || request.base_url ? request : { ...request, base_url: models.baseUrl };
@@ -57,31 +59,26 @@ export async function modelCall(
   const start = monotonicMs(task);
   const retries = Math.max(0, options.retries ?? 0);
   for (let attempt = 0; ; attempt++) {
-    const answering = clientFor(models, options);
-    const { outcome, mocked } = await attemptOnce(task, models, answering, sent, projection, watch, purse);
+    const call = { request: sent, answering: clientFor(models, options), projection, purse, watch, start };
+    const { outcome, mocked } = await attemptOnce(task, models, call);
     const durationMs = elapsedMs(task, start);
     const attempts = attempt + 1;
     if (outcome.ok) {
-      models.spending.settle(outcome.response, durationMs, true);
-      book(purse, outcome.response);
       watch.answered(outcome.response);
       traceCall(task, models, outcome.response, durationMs, options.iteration ?? 0);
       return { ok: true, response: outcome.response, attempts, durationMs, mocked };
     }
-    models.spending.settle(outcome.partial, 0, false);
-    book(purse, outcome.partial);
-    const { error } = outcome;
-    if (!error.retryable || attempt >= retries) {
-      return { ok: false, error, partial: outcome.partial, attempts, durationMs, mocked };
-    }
+    const { error, partial } = outcome;
+    const result = { ok: false as const, error, partial, attempts, durationMs, mocked };
+    if (!error.retryable || attempt >= retries) return result;
+    // What the attempt has cost may be what one more would have needed; its own failure says more than the limit.
+    if (refuse() !== undefined) return result;
     const delay = error.retry_after_ms ?? (options.backoffMs ?? 250) * 2 ** attempt;
     watch.retrying(attempts, delay, error.message);
     await pause(task, delay);
+    // Others have spent while it waited.
+    if (refuse() !== undefined) return result;
   }
-}
-
-function book(purse: Purse | null, { cost_usd, usage }: ModelResponse): void {
-  purse?.book(cost_usd ?? 0, usage.input_tokens + usage.output_tokens);
 }
 
 const nothing: Projection = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
@@ -95,40 +92,61 @@ function clientFor(models: Models, { inspector }: ModelCallOptions): Answering {
   return (request, how) => streamInspected(models.client, request, how, inspect);
 }
 
+interface Attempt {
+  readonly request: ModelRequest;
+  readonly answering: Answering;
+  readonly projection: Projection;
+  readonly purse: Purse | null;
+  readonly watch: AnswerWatch;
+  /** Of the call. */
+  readonly start: number;
+}
+
+/** Reserved before anything waits, booked before the reservation goes: nobody beside it sees the money twice, or not at all. */
 async function attemptOnce(
   task: Task,
   models: Models,
-  answering: Answering,
-  request: ModelRequest,
-  projection: Projection,
-  watch: AnswerWatch,
-  purse: Purse | null,
+  call: Attempt,
 ): Promise<{ outcome: ModelOutcome; mocked: boolean }> {
-  const reserved = projection.costUsd ?? 0;
+  const { request, answering, purse, watch } = call;
+  const reserved = call.projection.costUsd ?? 0;
   models.spending.reserve(reserved);
   purse?.reserve(reserved);
   try {
-    if (mockAnswers(models.mock, request.provider)) {
-      const outcome = await answering(request, { onEvent: watch.event });
-      return { outcome, mocked: true };
-    }
-    await models.rates.turn(task, request.provider);
-    const outcome = await performCall(task, models, answering, request, reserved, watch, purse);
-    return { outcome, mocked: false };
+    const mocked = mockAnswers(models.mock, request.provider);
+    if (!mocked) await models.rates.turn(task, request.provider);
+    const outcome = mocked
+      ? await answering(request, { onEvent: watch.event })
+      : await performCall(task, models, call, reserved);
+    settle(models, call, outcome, { mocked, durationMs: elapsedMs(task, call.start) });
+    return { outcome, mocked };
   } finally {
     models.spending.release(reserved);
     purse?.release(reserved);
   }
 }
 
+function settle(
+  models: Models,
+  { request, projection, purse }: Attempt,
+  outcome: ModelOutcome,
+  { mocked, durationMs }: { readonly mocked: boolean; readonly durationMs: number },
+): void {
+  const doubtful = (failed: Extract<ModelOutcome, { ok: false }>): number =>
+    mocked ? 0 : doubtfulCost(models.catalogue, request, projection.costUsd ?? 0, failed);
+  const booked = outcome.ok ? outcome.response : withDoubt(outcome.partial, doubtful(outcome));
+  models.spending.settle(booked, outcome.ok ? durationMs : 0, outcome.ok);
+  purse?.book(booked.cost_usd ?? 0, booked.usage.input_tokens + booked.usage.output_tokens);
+}
+
+const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
+  usd > (partial.cost_usd ?? 0) ? { ...partial, cost_usd: usd } : partial;
+
 async function performCall(
   task: Task,
   models: Models,
-  answering: Answering,
-  request: ModelRequest,
+  { request, answering, watch, purse }: Attempt,
   reserved: number,
-  watch: AnswerWatch,
-  purse: Purse | null,
 ): Promise<ModelOutcome> {
   let ran = false;
   const outcome = await task.perform<ModelOutcome>({

@@ -8,9 +8,11 @@ import {
   boundInputTokens,
   type Catalogue,
   estimateInputTokens,
+  type ModelError,
   type ModelRequest,
   type ModelResponse,
   type Price,
+  utf8Length,
 } from "../../llm/index.ts";
 import type { Purse } from "./purse.ts";
 import type { BudgetRefusal, CallBudget } from "./types.ts";
@@ -64,9 +66,30 @@ export class Spending {
     if (answered) this.calls += 1;
     const used = usage.input_tokens + usage.output_tokens > 0;
     if (response.cost_usd === null) this.unpriced += used ? 1 : 0;
-    else if (used) this.costUsd += response.cost_usd;
+    else this.costUsd += response.cost_usd;
   }
 }
+
+/**
+ * What a call that ended in the middle may cost, when nobody said. One that broke off or was too late may have gone on at
+ * the vendor: its worst case. One that was ended from here has cost what it was asked and what had arrived, a token a byte.
+ */
+export function doubtfulCost(
+  catalogue: Catalogue,
+  request: ModelRequest,
+  worst: number,
+  { error, partial, begun }: { error: ModelError; partial: ModelResponse; begun?: boolean },
+): number {
+  const endedHere = error.category === "cancelled" || error.category === "schema_stream_aborted";
+  const brokeOff = error.category === "transient_network" || error.category === "timeout";
+  if (brokeOff) return begun === true || error.category === "timeout" ? worst : 0;
+  if (!endedHere || begun !== true) return 0;
+  const arrived = utf8Length(partial.text) + utf8Length(partial.thinking ?? "") + argumentBytes(partial);
+  return Math.min(worst, worstCase(catalogue, request, arrived) ?? 0);
+}
+
+const argumentBytes = ({ tool_calls: calls }: ModelResponse): number =>
+  calls.reduce((sum, { raw_arguments: raw }) => sum + utf8Length(raw), 0);
 
 /** What one call may use at most. `costUsd` is null for a remote model without a price. */
 export interface Projection {
@@ -76,12 +99,22 @@ export interface Projection {
 }
 
 export function project(catalogue: Catalogue, request: ModelRequest): Projection {
-  const outputTokens = request.max_tokens ?? defaultMaxTokens;
+  const outputTokens = mostOutput(request);
   return {
     costUsd: worstCase(catalogue, request, outputTokens),
     inputTokens: estimateInputTokens(request),
     outputTokens,
   };
+}
+
+/** What the answer may have, fields of the vendor's own included: they go out as they are. */
+function mostOutput({ max_tokens, provider_overrides: own }: ModelRequest): number {
+  const number = (name: string): number => {
+    const value = own?.[name];
+    return typeof value === "number" && Number.isFinite(value) ? value : 0;
+  };
+  const limits = ["max_tokens", "max_completion_tokens", "max_output_tokens"].map(number);
+  return Math.max(max_tokens ?? defaultMaxTokens, ...limits) * Math.max(1, number("n"));
 }
 
 function worstCase(catalogue: Catalogue, request: ModelRequest, outputTokens: number): number | null {

@@ -6,7 +6,7 @@
  * Every decision is a receipt that says which rule decided and what it looked at; the request to a person, the
  * transcript and the result entry carry it.
  */
-import type { Task } from "../../interp/index.ts";
+import { type Task, workingFolder } from "../../interp/index.ts";
 import { Dict, display, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { PendingCall, ToolEntry } from "../tools/types.ts";
 import { capabilitiesOf, kindOfTool, sideEffectOf } from "./annotations.ts";
@@ -341,7 +341,7 @@ function unlistedWrite(
   const declared = declaredPaths(pending, annotations);
   const paths = declared.length > 0 ? declared : context.paths;
   return paths.find((path) => {
-    const inside = workspacePath(path, task.runtime.host.cwd);
+    const inside = workspacePath(path, workingFolder(task));
     return (
       firstMatch(writePaths, inside, pathMatches) === undefined &&
       firstMatch(writePaths, foldPath(path), pathMatches) === undefined

@@ -52,7 +52,8 @@ function exceeded(kind: string, ceiling: Ceiling): ScriptError {
 
 function ceilingOf(task: Task, call: EffectCall<unknown>): Ceiling | undefined {
   // The runtime's own book-keeping, not something that a handler does.
-  if (call.kind === "worker.snapshot") return undefined;
+  if (call.kind === "worker.snapshot" || call.kind === "worker.claim") return undefined;
+  if (call.kind === "worker.worktree") return "process.exec";
   if (call.effect === "model") return "llm.call";
   if (call.kind.startsWith("http.")) return "network";
   if (call.kind.startsWith("mcp.")) return serverCeiling(call);

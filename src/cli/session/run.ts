@@ -85,6 +85,9 @@ function runFlagsOf({ restart: _restart, json: _json, ...flags }: SessionRunFlag
   };
 }
 
+const failureText = (recorded: string, code: number): string =>
+  `the script failed with exit code ${code}: \`harn runs show ${recorded}\``;
+
 class SessionProcess {
   private readonly sessions: SessionStore;
   private readonly name: string;
@@ -160,22 +163,18 @@ class SessionProcess {
       : await runCommand(this.script, this.args, { ...flags, runName: recorded });
   }
 
-  /** Notes how the recorded run ended; one that was stopped or waits for a person stays with the session. */
+  /**
+   * Notes how the recorded run ended; one that was stopped or waits for a person stays with the session. One that is not in
+   * the store did nothing that is recorded: not even looked at its session.
+   */
   private settle(recorded: string, code: number): void {
     const { sessions, name } = this;
     const now = Date.now();
-    const state = this.stateOf(recorded);
+    const state = this.stateOf(recorded) ?? (code === exitCode.ok ? "done" : "failed");
     if (state === "waiting") parkWork(sessions, name, now);
     else if (state === "done") endWork(sessions, name, { ok: true }, now);
     else if (state === "failed")
-      endWork(
-        sessions,
-        name,
-        { ok: false, message: `the script failed: \`harn runs show ${recorded}\`` },
-        now,
-      );
-    else if (state === undefined)
-      endWork(sessions, name, { ok: false, message: `the script did not start (exit code ${code})` }, now);
+      endWork(sessions, name, { ok: false, message: failureText(recorded, code) }, now);
   }
 
   private report(report: Parameters<typeof reportText>[1]): void {

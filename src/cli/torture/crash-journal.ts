@@ -4,6 +4,7 @@ import {
   JournalProblem,
   type JournalRecord,
   type JournalWriter,
+  type Json,
   type RunHeader,
 } from "../../effects/index.ts";
 
@@ -21,6 +22,9 @@ export class CrashJournal implements JournalWriter {
       throw new JournalProblem("unwritable", "cannot write the journal: the disk is full");
     }
     this.lines.push(JSON.stringify(record));
+  }
+  blob(hash: string, text: string): void {
+    this.append({ t: "blob", hash, v: JSON.parse(text) as Json });
   }
   flush(): void {
     if (!this.dead) this.flushed = this.lines.length;

@@ -9,8 +9,16 @@ import type { CycleEnd, Worker, WorkerPlan } from "./worker.ts";
 import { subAgentPlan } from "./worker-plan.ts";
 
 export function parkedPlan({ call, conversation }: ParkedLoop): WorkerPlan {
-  if (call.subAgent !== undefined) return { ...subAgentPlan(call.subAgent), session: conversation.id };
+  if (call.subAgent !== undefined) return parkedSubAgent(subAgentPlan(call.subAgent), conversation.id);
   return topLevelPlan(call, conversation.id);
+}
+
+/** It goes on where it worked: on the branch that was named after its session. */
+function parkedSubAgent(plan: WorkerPlan, session: string): WorkerPlan {
+  const { execution } = plan;
+  if (execution === null || execution.worktree === null) return { ...plan, session };
+  const branch = execution.worktree.branch ?? `harn-${session}`;
+  return { ...plan, session, execution: { ...execution, worktree: { ...execution.worktree, branch } } };
 }
 
 /** Everything that an `agent_loop` was called with. */

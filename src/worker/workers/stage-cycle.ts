@@ -1,6 +1,7 @@
 /** A delegated stage (agents.md §17.2): one cycle of a worker that works on a node as a workflow would. */
 import type { Task } from "../../interp/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
+import { placeDict } from "../execution/place.ts";
 import { type NodeEnd, workOnNode } from "../workflow/node-work.ts";
 import { outputKind, stageArtifact } from "../workflow/stage-artifact.ts";
 import type { CycleEnd, Worker } from "./worker.ts";
@@ -46,7 +47,7 @@ export async function runStage(task: Task, worker: Worker, about: string, stage:
       result: end.result,
       artifacts: new List(made),
       transcript: end.result.get("transcript") ?? null,
-      execution: Dict.of({ cwd: null, env: new Dict(), worktree: null }),
+      execution: placeDict(worker.place),
     }),
     artifacts: made,
     error: end.error,

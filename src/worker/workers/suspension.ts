@@ -9,7 +9,7 @@ import { Dict, display, thrown, type Value } from "../../values/index.ts";
 import { parseConditions } from "./resume-conditions.ts";
 import { suspensionError } from "./suspension-error.ts";
 import type { Parking, Worker } from "./worker.ts";
-import { finish } from "./worker-cycle.ts";
+import { finish, leavePlace } from "./worker-cycle.ts";
 import { changeStatus } from "./worker-events.ts";
 import { handleOf } from "./worker-handle.ts";
 import { portsOf } from "./worker-ports.ts";
@@ -83,7 +83,9 @@ async function stopped(task: Task, worker: Worker, reason: string): Promise<Stop
   await parked(task, worker, "agent_stop");
   if (worker.status === "awaiting" || worker.status === "suspended") {
     worker.endSuspension();
-    await changeStatus(task, worker, finish(task, worker, "stopped", "WorkerStopped"));
+    const event = finish(task, worker, "stopped", "WorkerStopped");
+    await leavePlace(task, worker);
+    await changeStatus(task, worker, event);
   }
   const children: Stopped[] = [];
   for (const child of task.runtime.state(workers).childrenOf(worker)) {

@@ -4,7 +4,7 @@ import { Interruption, type Task } from "../../interp/index.ts";
 import { Dict, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
 import { makeRequest } from "../sub-agent-request.ts";
 import { Worker, type WorkerPlan } from "./worker.ts";
-import { beginCycle, finish } from "./worker-cycle.ts";
+import { beginCycle, finish, leavePlace, takePlace } from "./worker-cycle.ts";
 import { changeStatus } from "./worker-events.ts";
 import { handleOf } from "./worker-handle.ts";
 import { stagePlan, subAgentPlan } from "./worker-plan.ts";
@@ -43,6 +43,8 @@ async function start(task: Task, plan: WorkerPlan): Promise<Worker> {
     session: task.runtime.state(conversations).current(task),
   };
   const worker = new Worker(id, plan, around, `${await folderOf(task)}/${id}.json`, newId(task));
+  // Before anybody sees it: what can't be made is the caller's error, and no worker.
+  await takePlace(task, worker);
   table.add(worker);
   await beginCycle(task, worker, plan.task, "WorkerSpawned");
   return worker;
@@ -102,6 +104,7 @@ export async function closeAgent(task: Task, given: Value, caller = "close_agent
     const event = finish(task, worker, "cancelled", "WorkerCancelled");
     running?.abort(new Interruption("cancelled"));
     worker.endSuspension();
+    await leavePlace(task, worker);
     await changeStatus(task, worker, event);
   }
   return handleOf(worker);

@@ -6,8 +6,10 @@ import { conversations, newId, policyScopes, runningLoops, transcriptOf } from "
 import { spawnTask, type Task } from "../../interp/index.ts";
 import { ScriptError, uncaughtText } from "../../values/index.ts";
 import { carryConversation, compactConversation } from "../carry.ts";
+import { closePlace, openPlace } from "../execution/place.ts";
+import { workplaces } from "../execution/workplaces.ts";
 import { tellSuspended } from "./suspension-notes.ts";
-import type { CycleEnd, Worker } from "./worker.ts";
+import type { CycleEnd, Worker, WorkerMode } from "./worker.ts";
 import { changeStatus, type WorkerEvent } from "./worker-events.ts";
 import { workers } from "./worker-table.ts";
 
@@ -19,6 +21,7 @@ export async function beginCycle(
   event: "WorkerSpawned" | "WorkerProgressed" | "WorkerResumed",
 ): Promise<void> {
   const { plan } = worker;
+  await takePlace(task, worker);
   if (event === "WorkerProgressed")
     worker.session = carryConversation(
       task,
@@ -37,6 +40,9 @@ export async function beginCycle(
   const home = worker.task ?? worker.home;
   const { task: child } = spawnTask(task, (own) => runCycle(own, worker, about));
   pin(child, home ?? task);
+  const places = task.runtime.state(workplaces);
+  const workplace = worker.place?.workplace ?? places.of(home ?? task);
+  if (workplace !== undefined) places.enter(child, workplace);
   worker.task = child;
   task.runtime.state(workers).mark(child, worker);
   await changeStatus(task, worker, event);
@@ -72,7 +78,9 @@ async function runCycle(task: Task, worker: Worker, about: string): Promise<null
   if (worker.status !== "running" || worker.task !== task) return null;
   take(task, worker, end);
   worker.error = error;
-  await changeStatus(task, worker, settle(task, worker, end));
+  const event = settle(task, worker, end);
+  if (worker.isOver) await leavePlace(task, worker);
+  await changeStatus(task, worker, event);
   if (end?.status === "suspended") await tellSuspended(task, worker);
   return null;
 }
@@ -115,6 +123,26 @@ function settle(task: Task, worker: Worker, end: CycleEnd | undefined): WorkerEv
   worker.awaitingSince = newId(task);
   return "WorkerWaitingForInput";
 }
+
+/** Makes the place where it works, unless it has one. */
+export async function takePlace(task: Task, worker: Worker): Promise<void> {
+  const { execution, mode } = worker.plan;
+  if (execution !== null && worker.place?.isGone !== false)
+    worker.place = await openPlace(task, execution, worker.id, callerOf[mode]);
+}
+
+/** Nobody needs its place any more; another cycle makes it anew. */
+export async function leavePlace(task: Task, worker: Worker): Promise<void> {
+  const { place } = worker;
+  if (place !== null && !place.isGone) await closePlace(task, place);
+}
+
+/** How errors about its place begin. */
+const callerOf: Readonly<Record<WorkerMode, string>> = {
+  stage: "spawn_agent",
+  sub_agent: "sub_agent_run",
+  top_level_agent: "resume_agent",
+};
 
 /** Over, until somebody begins another cycle. */
 export function finish(

@@ -1,5 +1,6 @@
 /** A worker as scripts see it (agents.md §17.2): a dict that was true when it was made. */
 import { Dict, List, type Value } from "../../values/index.ts";
+import { placeDict } from "../execution/place.ts";
 import type { Worker, WorkerStatus } from "./worker.ts";
 
 /** The handle; `status` says what it is about to be. */
@@ -43,9 +44,7 @@ export function common(worker: Worker): Record<string, Value> {
 }
 
 /** Where it works. */
-export function executionOf({ plan: { execution } }: Worker): Dict {
-  return execution ?? Dict.of({ cwd: null, env: new Dict(), worktree: null });
-}
+export const executionOf = ({ place }: Worker): Dict => placeDict(place);
 
 function provenanceOf(worker: Worker): Dict {
   return Dict.of({

@@ -3,6 +3,7 @@ import { newId } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { readCarry } from "../carry.ts";
+import { readExecution } from "../execution/read-execution.ts";
 import { requestFields, type SubAgentRequest } from "../sub-agent-request.ts";
 import { notAvailable } from "./not-available.ts";
 import { parseConditions } from "./resume-conditions.ts";
@@ -28,6 +29,7 @@ const configKeys: ReadonlySet<string> = new Set([
   "permissions",
   "approval_policy",
   "carry",
+  "execution",
   "system",
   ...requestFields,
 ]);
@@ -96,7 +98,7 @@ export function stagePlan(task: Task, config: Value): WorkerPlan {
     carry: carryOf(config.get("carry") ?? null),
     approvalPolicy,
     resumeWhen: parseConditions(resumeWhen, (spec) => portsOf(task).checkTrigger(task, spec)),
-    execution: null,
+    execution: readExecution(config.get("execution") ?? null, caller),
     spec: config,
     cycle: (own, worker, now) => runStage(own, worker, now, stage),
   };
@@ -104,7 +106,6 @@ export function stagePlan(task: Task, config: Value): WorkerPlan {
 
 /** The plan of a sub-agent in the background. */
 export function subAgentPlan(request: SubAgentRequest): WorkerPlan {
-  if ((request.get("execution") ?? null) !== null) throw notAvailable("sub_agent_run", "execution");
   const about = String(request.get("task"));
   const options = request.get("options");
   return {
@@ -116,7 +117,7 @@ export function subAgentPlan(request: SubAgentRequest): WorkerPlan {
     carry: carryOf(request.get("carry") ?? null),
     approvalPolicy: options instanceof Dict ? (options.get("approval_policy") ?? null) : null,
     resumeWhen: null,
-    execution: null,
+    execution: readExecution(request.get("execution") ?? null, "sub_agent_run"),
     spec: request,
     cycle: (own, worker, now) => runSubAgentCycle(own, worker, now, request),
   };

@@ -10,6 +10,8 @@ import type { Initiator } from "../../agent/index.ts";
 import type { Task, Wait } from "../../interp/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { TranscriptMode } from "../carry.ts";
+import type { Place } from "../execution/place.ts";
+import type { ExecutionOption } from "../execution/read-execution.ts";
 
 export type WorkerStatus =
   | "running"
@@ -55,8 +57,8 @@ export interface WorkerPlan {
   readonly request: Dict;
   readonly carry: Carry;
   readonly approvalPolicy: Value;
-  /** `execution` as given: folder, environment, worktree. */
-  readonly execution: Dict | null;
+  /** Where it is to work, when that is not where the program does. */
+  readonly execution: ExecutionOption | null;
   /** When it goes on by itself, unless somebody says otherwise. */
   readonly resumeWhen: Dict | null;
   /** The stage of a workflow that it works for. */
@@ -112,6 +114,8 @@ export class Worker {
   parkedAt: string | null = null;
   /** Somebody is about to go on with it. */
   resuming = false;
+  /** Where it works; made for its first cycle. */
+  place: Place | null = null;
   /** Its loop parked in a call of the program and went on in that same call: it has no cycle around it. */
   inPlace = false;
   /** Stands for what was around a loop that became a worker when it parked. */
@@ -141,6 +145,11 @@ export class Worker {
     this.suspension?.trigger?.retire();
     this.suspension = null;
     this.parkedAt = null;
+  }
+
+  /** Nothing comes any more unless somebody begins another cycle. */
+  get isOver(): boolean {
+    return !this.pending && this.status !== "suspended";
   }
 
   /** Something may still come without anybody asking for it. */

@@ -1,0 +1,114 @@
+/** `harn daemon`, told to commander. */
+import type { Command } from "commander";
+import { UsageError } from "../usage-error.ts";
+import type { TriggerFlags } from "./manage.ts";
+import type { DaemonRunFlags } from "./start.ts";
+
+type Done = (code: number) => void;
+
+export function addDaemonCommands(program: Command, script: readonly string[], done: Done): void {
+  const daemon = program
+    .command("daemon")
+    .description("Agents in the background that idle until an event, a timer or a file wakes them.");
+  addRun(daemon, script, done);
+  addManaging(daemon, done);
+  // What runs turns in processes of their own.
+  program.command("pool-worker", { hidden: true }).action(async () => {
+    const { poolWorkerCommand } = await import("../pool-worker.ts");
+    done(await poolWorkerCommand());
+  });
+}
+
+function addRun(daemon: Command, script: readonly string[], done: Done): void {
+  daemon
+    .command("run")
+    .description("Starts the daemon of a script in the background, or goes on with it.")
+    .argument(
+      "<file>",
+      "a script with `pub fn daemon()` that gives the config; arguments after `--` are its own",
+    )
+    .option("--name <name>", "its name (that of the file)")
+    .option("--foreground", "work in this process, until Ctrl-C")
+    .option("--memory <mb>", "most memory of a turn (1024)", megabytes)
+    .option("--timeout <time>", "longest turn: 90s, 30m (30m)", time)
+    .option("--provider <name>", "model provider for calls that do not name one")
+    .option("--model <id>", "model for calls that do not name one")
+    .option("--base-url <url>", "server of the provider")
+    .option("--tape <file>", "answer model calls from this tape")
+    .option("--llm-mock <file>", "answer every model call from this fixture file")
+    .option("--allow <list>", "what the script may do, as for `harn run`", continued)
+    .option("--deny <list>", "what it may not do", continued)
+    .option("--skill-dir <folder>", "look for skills here first", continued)
+    .action(async (file: string, flags: DaemonRunFlags) => {
+      const { runDaemonCommand } = await import("./start.ts");
+      done(await runDaemonCommand(file, script, flags));
+    });
+  daemon.command("serve", { hidden: true }).action(async () => {
+    const { serveDaemonCommand } = await import("./start.ts");
+    done(await serveDaemonCommand());
+  });
+}
+
+function addManaging(daemon: Command, done: Done): void {
+  const load = async (): Promise<typeof import("./manage.ts")> => await import("./manage.ts");
+  daemon
+    .command("list", { isDefault: true })
+    .description("The daemons of this project: what they do, what waits, which of them are dead.")
+    .option("--json", "one JSON object per daemon")
+    .action(async (flags: { json?: boolean }) => done(await (await load()).listDaemons(flags)));
+  daemon
+    .command("trigger")
+    .description("Gives a daemon an event; it is kept until it has been handled.")
+    .argument("<name>")
+    .argument("[event]", "JSON, or a text")
+    .option("--wait", "until it has been handled; shows what came of it")
+    .option("--retry", "lets events that were given up wait again")
+    .action(async (name: string, event: string | undefined, flags: TriggerFlags) =>
+      done(await (await load()).triggerDaemonCommand(name, event, flags)),
+    );
+  daemon
+    .command("stop")
+    .description("Stops a daemon behind the turn under way; what waits is handled when it runs again.")
+    .argument("<name>")
+    .option("--now", "stop the turn, too: it goes on when the daemon runs again")
+    .action(async (name: string, flags: { now?: boolean }) =>
+      done(await (await load()).stopDaemonCommand(name, flags)),
+    );
+  daemon
+    .command("log")
+    .description("The end of a daemon's log.")
+    .argument("<name>")
+    .option("-n, --lines <n>", "so many lines (50)")
+    .action(async (name: string, flags: { lines?: string }) =>
+      done(await (await load()).logOfDaemon(name, flags)),
+    );
+  daemon
+    .command("remove")
+    .description("Forgets a daemon that does not run: its state, its log and what waits.")
+    .argument("<name>")
+    .action(async (name: string) => done(await (await load()).removeDaemonCommand(name)));
+}
+
+/** Lists that are given several times. */
+const continued = (text: string, before: string | undefined): string =>
+  before === undefined ? text : `${before},${text}`;
+
+function megabytes(text: string): number {
+  const mb = Number(text);
+  if (Number.isSafeInteger(mb) && mb >= 64) return mb;
+  throw new UsageError(`--memory: expected megabytes from 64 on, got ${text}`);
+}
+
+const units: ReadonlyMap<string, number> = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+function time(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
+  const ms = match === null ? 0 : Number(match[1]) * (units.get(match[2] as string) as number);
+  if (ms > 0) return ms;
+  throw new UsageError(`--timeout: expected a time such as 90s, 30m or 2h, got ${text}`);
+}

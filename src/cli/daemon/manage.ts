@@ -1,0 +1,261 @@
+/** `harn daemon list|trigger|stop|log|remove`. */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Json } from "../../effects/index.ts";
+import { createNodeHost, killMarked, poolMark } from "../../host/index.ts";
+import { type Store, StoreError, storeFile } from "../../store/index.ts";
+import { type Dispatcher, type Holder, loadDispatch } from "../../worker/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { ownStateFolder } from "../state.ts";
+import { UsageError } from "../usage-error.ts";
+import {
+  allDaemons,
+  boxOf,
+  type DaemonRecord,
+  findDaemon,
+  folderOf,
+  logFile,
+  mustFindDaemon,
+  onStore,
+  space,
+} from "./record.ts";
+
+const print = (text: string): void => void process.stdout.write(text);
+
+async function dispatcherOf(store: Store): Promise<Dispatcher> {
+  const { embeddedDispatcher } = await loadDispatch();
+  return embeddedDispatcher(store, createNodeHost().clock);
+}
+
+const ownerOf = (dispatch: Dispatcher, store: Store, name: string): Promise<Holder | undefined> =>
+  dispatch.ownerOf(`daemon:${folderOf(store, name)}`);
+
+// ── list ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export async function listDaemons(flags: { readonly json?: boolean }): Promise<number> {
+  if (!existsSync(join(ownStateFolder(), storeFile))) return noDaemons(flags);
+  return await onStore(async (store) => {
+    const dispatch = await dispatcherOf(store);
+    const daemons = allDaemons(store);
+    if (daemons.length === 0) return noDaemons(flags);
+    for (const record of daemons) {
+      const owner = await ownerOf(dispatch, store, record.name);
+      const letters = await dispatch.letters(boxOf(record.name));
+      const buried = letters.filter(({ dead }) => dead !== undefined);
+      const facts = {
+        name: record.name,
+        state: stateOf(record, owner),
+        pid: owner?.pid ?? null,
+        script: record.script,
+        started: new Date(record.started).toISOString(),
+        turns: record.turns,
+        queued: letters.length - buried.length,
+        buried: buried.map(({ seq, body, dead }) => ({ seq, body, reason: dead ?? "" })),
+        wakes: record.wakeAt === null ? null : new Date(record.wakeAt).toISOString(),
+        reason: record.reason,
+        last: record.last,
+      };
+      if (flags.json === true) print(`${JSON.stringify(facts)}\n`);
+      else print(line(facts));
+    }
+    return exitCode.ok;
+  });
+}
+
+function noDaemons(flags: { readonly json?: boolean }): number {
+  if (flags.json !== true) print("there are no daemons here\n");
+  return exitCode.ok;
+}
+
+/** What the record says is true of a living process only. */
+function stateOf(record: DaemonRecord, owner: Holder | undefined): string {
+  if (owner !== undefined) return record.state;
+  return record.state === "failed" || record.state === "stopped" ? record.state : "dead";
+}
+
+interface Facts {
+  readonly name: string;
+  readonly state: string;
+  readonly pid: number | null;
+  readonly script: string;
+  readonly turns: number;
+  readonly queued: number;
+  readonly buried: readonly { readonly seq: number; readonly reason: string }[];
+  readonly reason: string | null;
+  readonly last: DaemonRecord["last"];
+}
+
+function line({ name, state, pid, script, turns, queued, buried, reason, last }: Facts): string {
+  const process = pid === null ? "" : `  process ${pid}`;
+  const lastly =
+    last === null ? "" : `  last: ${last.kind} ${last.status} at ${new Date(last.at).toISOString()}`;
+  const lines = [`${name}  ${state}${process}  ${turns} turn(s), ${queued} queued${lastly}`, `  ${script}`];
+  if (reason !== null) lines.push(`  ${reason.split("\n")[0]}`);
+  for (const one of buried) lines.push(`  buried ${one.seq}: ${one.reason.split("\n")[0]}`);
+  if (state === "dead")
+    lines.push(`  its process has ended without a word: \`harn daemon run ${script}\` goes on`);
+  return `${lines.join("\n")}\n`;
+}
+
+// ── trigger ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface TriggerFlags {
+  readonly wait?: boolean;
+  readonly retry?: boolean;
+}
+
+export async function triggerDaemonCommand(
+  name: string,
+  text: string | undefined,
+  flags: TriggerFlags,
+): Promise<number> {
+  if ((text === undefined) !== (flags.retry === true))
+    throw new UsageError("harn daemon trigger: give an event, or --retry for those that were buried");
+  return await onStore(async (store) => {
+    const record = mustFindDaemon(store, name);
+    const dispatch = await dispatcherOf(store);
+    if (text === undefined) return await retryBuried(dispatch, name);
+    const seq = await send(dispatch, record, eventOf(text));
+    if (flags.wait === true) return await waitFor(store, dispatch, name, seq);
+    if ((await ownerOf(dispatch, store, name)) === undefined)
+      process.stderr.write(
+        `harn: ${name} does not run; the event waits for \`harn daemon run ${record.script}\`\n`,
+      );
+    print(`event ${seq}\n`);
+    return exitCode.ok;
+  });
+}
+
+/** JSON, or any other text as a string. */
+function eventOf(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+async function send(dispatch: Dispatcher, record: DaemonRecord, event: Json): Promise<number> {
+  const capacity = record.idle?.capacity ?? 1024;
+  try {
+    return (await dispatch.send(boxOf(record.name), { kind: "trigger", event }, { capacity })) as number;
+  } catch (error) {
+    const { MailboxFull } = await loadDispatch();
+    if (!(error instanceof MailboxFull)) throw error;
+    throw new StoreError(
+      "full",
+      `DaemonQueueFull: ${record.name} holds ${capacity} events, more are not taken`,
+      ["try again when some of them are handled; `event_queue_capacity` of its config allows more"],
+    );
+  }
+}
+
+async function retryBuried(dispatch: Dispatcher, name: string): Promise<number> {
+  const buried = (await dispatch.letters(boxOf(name))).filter(({ dead }) => dead !== undefined);
+  for (const { seq } of buried) await dispatch.revive(seq);
+  print(`${buried.length} event(s) wait again\n`);
+  return exitCode.ok;
+}
+
+/** Until the event was handled; says what came of it. */
+async function waitFor(store: Store, dispatch: Dispatcher, name: string, seq: number): Promise<number> {
+  for (;;) {
+    const letter = (await dispatch.letters(boxOf(name))).find((one) => one.seq === seq);
+    if (letter?.dead !== undefined) {
+      process.stderr.write(`harn: event ${seq} was given up: ${letter.dead}\n`);
+      return exitCode.failed;
+    }
+    if (letter === undefined) {
+      print(`${findDaemon(store, name)?.last?.text ?? ""}\n`);
+      return exitCode.ok;
+    }
+    if ((await ownerOf(dispatch, store, name)) === undefined) {
+      process.stderr.write(`harn: ${name} does not run; event ${seq} waits until it does\n`);
+      return exitCode.failed;
+    }
+    await sleep(50);
+  }
+}
+
+// ── stop ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How long a daemon may take to stop by itself; longer than the patience it has with its turn. */
+const patienceMs = 20_000;
+
+export async function stopDaemonCommand(name: string, flags: { readonly now?: boolean }): Promise<number> {
+  return await onStore(async (store) => {
+    mustFindDaemon(store, name);
+    const dispatch = await dispatcherOf(store);
+    const owner = await ownerOf(dispatch, store, name);
+    if (owner === undefined) {
+      print(`${name} does not run\n`);
+      return exitCode.ok;
+    }
+    if (owner.pid === undefined)
+      throw new StoreError("taken", `${name} is run by ${owner.who}`, ["stop it there"]);
+    const ended = await end(dispatch, store, name, owner.pid, flags.now === true);
+    print(ended ? `${name} has stopped\n` : `${name} did not stop by itself and was ended\n`);
+    return exitCode.ok;
+  });
+}
+
+/** Asked first, then ended with all that it started. What it had under way goes on when it is started again. */
+async function end(
+  dispatch: Dispatcher,
+  store: Store,
+  name: string,
+  pid: number,
+  now: boolean,
+): Promise<boolean> {
+  signal(pid, "SIGTERM");
+  if (now) signal(pid, "SIGTERM");
+  for (let waited = 0; waited < patienceMs; waited += 50) {
+    if ((await ownerOf(dispatch, store, name)) === undefined) return true;
+    await sleep(50);
+  }
+  signal(pid, "SIGKILL");
+  const { mark } = mustFindDaemon(store, name);
+  if (mark !== null) killMarked(mark, poolMark);
+  return false;
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+// ── log, remove ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export async function logOfDaemon(name: string, flags: { readonly lines?: string }): Promise<number> {
+  const lines = Number(flags.lines ?? 50);
+  if (!Number.isSafeInteger(lines) || lines < 1)
+    throw new UsageError(`--lines: expected a whole number from 1 on, got ${flags.lines}`);
+  return await onStore((store) => {
+    mustFindDaemon(store, name);
+    const file = logFile(folderOf(store, name));
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const all = text.split("\n").slice(0, -1);
+    for (const one of all.slice(-lines)) print(`${one}\n`);
+    return exitCode.ok;
+  });
+}
+
+export async function removeDaemonCommand(name: string): Promise<number> {
+  return await onStore(async (store) => {
+    mustFindDaemon(store, name);
+    const dispatch = await dispatcherOf(store);
+    const lease = await dispatch.own(`daemon:${folderOf(store, name)}`);
+    if (lease === undefined)
+      throw new StoreError("taken", `the daemon ${name} runs`, [`\`harn daemon stop ${name}\` stops it`]);
+    await dispatch.empty(boxOf(name));
+    await dispatch.write(lease, [{ space, key: name, value: undefined }]);
+    rmSync(folderOf(store, name), { recursive: true, force: true });
+    await dispatch.disown(lease);
+    print(`${name} is forgotten\n`);
+    return exitCode.ok;
+  });
+}

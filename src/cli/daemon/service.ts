@@ -1,0 +1,321 @@
+/**
+ * A background daemon at work: the process that owns its name, watches what may wake it, and has each turn done in a child.
+ *
+ *     own ─▶ letter? ─▶ turn in a child ─▶ done: snapshot promoted, letter completed ─▶ …
+ *              │                       ├▶ waits for a person, or a provider fails: later again
+ *              │                       └▶ the child dies, hangs, eats memory: twice more, then buried with the reason
+ *              └ none ─▶ rest until a letter, the timer, a watched file ─▶ a letter ─▶ …
+ *
+ * Invariants:
+ * - A letter is completed in the transaction that notes what its turn came to. The run of a turn is noted before it begins:
+ *   whoever comes after a crash goes on with that run, and what it has done is not done again.
+ * - The lease of the name is renewed by this process, which never computes; a turn writes only into its own run and its own
+ *   files (`next-SEQ.json`), so a process that was frozen and taken over changes nothing.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Json } from "../../effects/index.ts";
+import {
+  type ChildPool,
+  changedPaths,
+  createNodeHost,
+  type Host,
+  killMarked,
+  lookAt,
+  newRunId,
+  poolMark,
+  untilChanged,
+  type WatchState,
+} from "../../host/index.ts";
+import { leaseMs, type Store } from "../../store/index.ts";
+import type { Dispatcher, Holding, Letter, Write } from "../../worker/index.ts";
+import { hostPathOf } from "./paths.ts";
+import { asJson, boxOf, type DaemonRecord, findDaemon, folderOf, space, type Wish } from "./record.ts";
+import { runTurn, type TurnEnd } from "./turn.ts";
+import { dropSnapshot, promoteSnapshot, readReport } from "./turn-program.ts";
+
+/** How often a turn is tried whose child dies. */
+const mostDeaths = 3;
+/** How often one is tried whose provider fails, and how long it waits before, doubling. */
+const mostFailures = 8;
+const firstPauseMs = 1000;
+const longestPauseMs = 5 * 60_000;
+/** Between two looks whether a person has answered, or a process has ended. */
+const personMs = 1000;
+const busyMs = 200;
+
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly dispatch: Dispatcher;
+  readonly pool: ChildPool;
+  readonly name: string;
+  readonly program: string;
+  readonly log: (line: string) => void;
+}
+
+/** Somebody else runs the daemon. */
+export class DaemonTaken extends Error {}
+
+export class DaemonService {
+  private readonly options: ServiceOptions;
+  private readonly host: Host;
+  private readonly box: string;
+  private readonly folder: string;
+  private record: DaemonRecord;
+  private holding: Holding | undefined;
+  private readonly stopping = new AbortController();
+  /** Aborted when the turn under way is to end, too. */
+  private readonly ending = new AbortController();
+  private lost = false;
+
+  constructor(options: ServiceOptions, record: DaemonRecord) {
+    this.options = options;
+    this.host = createNodeHost({ cwd: record.cwd });
+    this.box = boxOf(options.name);
+    this.folder = folderOf(options.store, options.name);
+    this.record = record;
+  }
+
+  /** Takes the name; throws `DaemonTaken` when a living process has it. */
+  async begin(): Promise<void> {
+    const { dispatch, name, store } = this.options;
+    const holding = await dispatch.own(`daemon:${this.folder}`);
+    if (holding === undefined) {
+      const holder = await dispatch.ownerOf(`daemon:${this.folder}`);
+      throw new DaemonTaken(`the daemon ${name} runs already (${holder?.who ?? "another process"})`);
+    }
+    this.holding = holding;
+    const before = findDaemon(store, name);
+    // A process that died may have left a child that still works.
+    if (before?.mark != null) killMarked(before.mark, poolMark);
+    this.record = { ...(before ?? this.record), ...startOf(this.record), mark: null };
+    await this.note({ state: "idle", reason: null });
+    if (this.record.turns === 0) await dispatch.send(this.box, { kind: "start" }, { key: "start" });
+  }
+
+  /** Works until it is stopped, fails for good, or has lost its name. */
+  async run(): Promise<void> {
+    const renewal = setInterval(() => void this.renew(), leaseMs / 3);
+    try {
+      while (!this.stopping.signal.aborted && this.record.state !== "failed") {
+        const letter = await this.options.dispatch.take(this.box);
+        if (letter === undefined) await this.rest();
+        else await this.turn(letter);
+      }
+    } finally {
+      clearInterval(renewal);
+      await this.end();
+    }
+  }
+
+  /** Lets the turn under way end; `now`: stops it where it is. */
+  stop(now: boolean): void {
+    this.stopping.abort();
+    if (now) this.ending.abort();
+  }
+
+  private async end(): Promise<void> {
+    const { holding } = this;
+    if (holding === undefined || this.lost) return;
+    if (this.record.state !== "failed") await this.note({ state: "stopped", mark: null });
+    await this.options.dispatch.disown(holding);
+  }
+
+  private async renew(): Promise<void> {
+    if (this.holding === undefined || (await this.options.dispatch.keep(this.holding))) return;
+    this.lost = true;
+    this.options.log("another process has taken this daemon over: this one ends");
+    this.stop(true);
+  }
+
+  private async note(changes: Partial<DaemonRecord>): Promise<void> {
+    if (this.lost || this.holding === undefined) return;
+    this.record = { ...this.record, ...changes };
+    await this.options.dispatch.write(this.holding, [this.entry()]);
+  }
+
+  private entry(): Write {
+    return { space, key: this.options.name, value: asJson(this.record) };
+  }
+
+  // ── between turns ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Until something has come; timer and files make letters of their own, so that nothing is lost from here on. */
+  private async rest(): Promise<void> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, this.stopping.signal]);
+    const { idle, wakeAt } = this.record;
+    const rests: Promise<Wish | undefined>[] = [
+      this.options.dispatch.arrival(this.box, signal).then(() => undefined),
+    ];
+    if (wakeAt !== null && idle?.wakeIntervalMs != null) {
+      // A clock that was set back must not put the timer off by more than its interval.
+      const ms = Math.min(Math.max(0, wakeAt - Date.now()), idle.wakeIntervalMs);
+      rests.push(this.host.clock.sleep(ms, signal).then(() => ({ kind: "timer" })));
+    }
+    if (idle !== null && idle.watchPaths.length > 0) rests.push(this.fileChange(idle.watchPaths, signal));
+    try {
+      const wish = await Promise.race(rests);
+      if (wish !== undefined) await this.wake(wish);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      over.abort();
+      for (const rest of rests) rest.catch(() => {});
+    }
+  }
+
+  private async fileChange(paths: readonly string[], signal: AbortSignal): Promise<Wish> {
+    const full = paths.map((path) => hostPathOf(this.record.cwd, path));
+    const seen: WatchState = new Map(Object.entries(this.record.watched ?? {}));
+    const now = await untilChanged(this.host, full, seen, signal);
+    return { kind: "watch", paths: changedPaths(seen, now) };
+  }
+
+  private async wake(wish: Wish): Promise<void> {
+    await this.options.dispatch.send(this.box, wish as unknown as Json, { key: wish.kind });
+    if (wish.kind === "timer") await this.note({ wakeAt: null });
+    // What has been told is not told again, should this process end before the turn does.
+    if (wish.kind === "watch") await this.note({ watched: this.look() });
+  }
+
+  private look(): { readonly [path: string]: number } | null {
+    const paths = this.record.idle?.watchPaths ?? [];
+    if (paths.length === 0) return null;
+    return Object.fromEntries(
+      lookAt(
+        this.host.files,
+        paths.map((path) => hostPathOf(this.record.cwd, path)),
+      ),
+    );
+  }
+
+  // ── turns ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private async turn(letter: Letter): Promise<void> {
+    const { log } = this.options;
+    const before = this.record.turn?.seq === letter.seq ? this.record.turn : null;
+    const turn = before ?? { seq: letter.seq, attempt: 1, run: newRunId() };
+    const wish = letter.body as unknown as Wish;
+    if (this.record.state !== "waiting") await this.note({ turn, state: "working", reason: null });
+    const renewal = setInterval(() => void this.renewLetter(letter), leaseMs / 3);
+    try {
+      const end = await runTurn({
+        ...this.options,
+        record: this.record,
+        order: { seq: letter.seq, folder: this.folder, wish },
+        run: turn.run,
+        signal: this.ending.signal,
+        onStart: (mark) => void this.note({ mark }),
+      });
+      // Looking again whether a person has answered is nothing to tell.
+      const isNews = end.kind !== "busy" && (end.kind !== "waiting" || this.record.state !== "waiting");
+      const reason = "reason" in end ? `: ${end.reason}` : "";
+      if (isNews) log(`turn ${letter.seq} (${wish.kind}) ${turn.run}: ${end.kind}${reason}`);
+      await this.settle(letter, wish, end);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async renewLetter(letter: Letter): Promise<void> {
+    if (!(await this.options.dispatch.renew(letter))) this.ending.abort();
+  }
+
+  private async settle(letter: Letter, wish: Wish, end: TurnEnd): Promise<void> {
+    const attempt = this.record.turn?.attempt ?? 1;
+    switch (end.kind) {
+      case "done":
+        return await this.done(letter, wish);
+      case "stopped":
+        await this.note({ mark: null });
+        await this.options.dispatch.postpone(letter);
+        return;
+      case "waiting":
+        if (this.record.state !== "waiting")
+          await this.note({ mark: null, state: "waiting", reason: end.reason });
+        return await this.later(letter, personMs);
+      case "busy":
+        // The child of a process that died is about to end.
+        return await this.later(letter, busyMs);
+      case "died":
+        if (attempt >= mostDeaths) return await this.giveUp(letter, wish, end.reason);
+        // The same run goes on: what it has done is done.
+        return await this.again(letter, attempt, end.reason, this.record.turn?.run ?? newRunId());
+      case "failed":
+        return await this.giveUp(letter, wish, end.reason);
+    }
+  }
+
+  private async done(letter: Letter, wish: Wish): Promise<void> {
+    const report = readReport(this.folder, letter.seq);
+    if (report === undefined)
+      return await this.giveUp(
+        letter,
+        wish,
+        "its run ended without a report: does the script exit by itself?",
+      );
+    const { turn } = this.record;
+    if (report.status === "provider_error") {
+      dropSnapshot(this.folder, letter.seq);
+      const reason = `the provider fails: ${report.error ?? "no reason given"}`;
+      if ((turn?.attempt ?? 1) >= mostFailures) return await this.giveUp(letter, wish, reason);
+      return await this.again(letter, turn?.attempt ?? 1, reason, newRunId());
+    }
+    // Before the letter: whoever dies in between does it again, which changes nothing.
+    if (this.holding !== undefined) await this.options.dispatch.write(this.holding, []);
+    promoteSnapshot(this.folder, letter.seq);
+    const { status, text, idle } = report;
+    const { wakeIntervalMs } = idle;
+    this.record = { ...this.record, idle };
+    this.record = {
+      ...this.record,
+      state: "idle",
+      reason: null,
+      mark: null,
+      turn: null,
+      turns: this.record.turns + 1,
+      wakeAt: wakeIntervalMs === null ? null : Date.now() + wakeIntervalMs,
+      watched: this.look(),
+      last: { at: Date.now(), kind: wish.kind, run: turn?.run ?? "", status, text },
+    };
+    if (!(await this.options.dispatch.complete(letter, [this.entry()]))) this.lose();
+  }
+
+  private lose(): void {
+    this.lost = true;
+    this.stop(true);
+  }
+
+  private async again(letter: Letter, attempt: number, reason: string, run: string): Promise<void> {
+    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1));
+    const turn = { seq: letter.seq, attempt: attempt + 1, run };
+    await this.note({ turn, mark: null, state: "idle", reason });
+    await this.later(letter, pause);
+  }
+
+  /** It stays in work while it pauses: events that came behind it must not overtake it. */
+  private async later(letter: Letter, ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.stopping.signal }).catch(() => {});
+    await this.options.dispatch.postpone(letter);
+  }
+
+  /** Others get their turn; `harn daemon trigger NAME --retry` lets it try once more. */
+  private async giveUp(letter: Letter, wish: Wish, reason: string): Promise<void> {
+    const run = this.record.turn?.run ?? "";
+    dropSnapshot(this.folder, letter.seq);
+    const last = { at: Date.now(), kind: wish.kind, run, status: "failed", text: reason };
+    const state = wish.kind === "start" ? "failed" : "idle";
+    await this.note({ turn: null, mark: null, state, reason, last });
+    await this.options.dispatch.bury(letter, reason);
+  }
+}
+
+/** What a daemon that is started again takes from how it is started now. */
+const startOf = ({ script, args, cwd, flags, limits, started }: DaemonRecord): Partial<DaemonRecord> => ({
+  script,
+  args,
+  cwd,
+  flags,
+  limits,
+  started,
+});

@@ -1,0 +1,206 @@
+/** `harn daemon run`: starts a daemon in the background, or works as one (`--foreground`, and the process in the background). */
+import { fork } from "node:child_process";
+import { mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { createNodeHost } from "../../host/index.ts";
+import { type Store, StoreError } from "../../store/index.ts";
+import { loadDispatch } from "../../worker/index.ts";
+import { commandPool } from "../command-pool.ts";
+import { canonicalPath } from "../compile.ts";
+import { exitCode } from "../exit-codes.ts";
+import { NodeModuleLoader } from "../node-module-loader.ts";
+import { readProgram } from "../read-program.ts";
+import { checked } from "../run-command.ts";
+import type { RunFlags } from "../run-flags.ts";
+import { explained, ownStateFolder } from "../state.ts";
+import { UsageError } from "../usage-error.ts";
+import { boxOf, checkName, type DaemonRecord, findDaemon, folderOf, logFile, onNewStore } from "./record.ts";
+import { DaemonService, DaemonTaken } from "./service.ts";
+import { writeTurnProgram } from "./turn-program.ts";
+
+export interface DaemonRunFlags
+  extends Pick<
+    RunFlags,
+    "provider" | "model" | "baseUrl" | "tape" | "llmMock" | "allow" | "deny" | "skillDir"
+  > {
+  readonly name?: string;
+  readonly foreground?: boolean;
+  readonly memory?: number;
+  readonly timeout?: number;
+}
+
+const usualMemoryMb = 1024;
+const usualTurnMs = 30 * 60_000;
+/** A log bigger than this is put aside when the daemon is started. */
+const bigLog = 10 << 20;
+
+/** What the process in the background tells the one that started it. */
+type Told = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+export async function runDaemonCommand(
+  file: string,
+  args: readonly string[],
+  flags: DaemonRunFlags,
+): Promise<number> {
+  const record = await recordOf(file, args, flags);
+  if (record === undefined) return exitCode.failed;
+  return await onNewStore(async (store) => {
+    const folder = folderOf(store, record.name);
+    mkdirSync(folder, { recursive: true });
+    refuseOther(store, record);
+    return flags.foreground === true
+      ? await work(store, record, (line) => process.stdout.write(`${line}\n`), undefined)
+      : await inBackground(store, record);
+  });
+}
+
+/** What is known before it has begun; `undefined` when the script has been found wanting, and that was said. */
+async function recordOf(
+  file: string,
+  args: readonly string[],
+  flags: DaemonRunFlags,
+): Promise<DaemonRecord | undefined> {
+  const text = readProgram(file, undefined);
+  const script = canonicalPath(text);
+  const name = explained(() => checkName(flags.name ?? basename(script).replace(/\.harn$/, "")));
+  const program = await checked(text.source, script, new NodeModuleLoader());
+  if (program === undefined) return undefined;
+  const entry = program.resolved.modules.find(({ path }) => path === script);
+  if (entry?.exports.has("daemon") !== true) {
+    throw new UsageError(
+      `${file} has no function \`daemon\`\n  write \`pub fn daemon() { return {task: "…", …} }\`: it gives the daemon's config (docs/daemons.md)`,
+      exitCode.failed,
+    );
+  }
+  const { name: _n, foreground: _f, memory, timeout, tape, llmMock, ...rest } = flags;
+  return {
+    name,
+    script,
+    args,
+    cwd: process.cwd(),
+    // Files are meant from where the command was typed.
+    flags: {
+      ...rest,
+      ...(tape === undefined ? {} : { tape: resolve(tape) }),
+      ...(llmMock === undefined ? {} : { llmMock: resolve(llmMock) }),
+    },
+    limits: { memoryMb: memory ?? usualMemoryMb, totalMs: timeout ?? usualTurnMs },
+    state: "idle",
+    reason: null,
+    started: Date.now(),
+    turns: 0,
+    mark: null,
+    turn: null,
+    idle: null,
+    wakeAt: null,
+    watched: null,
+    last: null,
+  };
+}
+
+/** A name means one script: its conversation is the other's no business. */
+function refuseOther(store: Store, { name, script }: DaemonRecord): void {
+  const known = findDaemon(store, name);
+  if (known === undefined || known.script === script) return;
+  throw new StoreError("exists", `the daemon ${name} is that of ${known.script}`, [
+    `--name gives this one another name; \`harn daemon remove ${name}\` forgets the other`,
+  ]);
+}
+
+async function inBackground(store: Store, record: DaemonRecord): Promise<number> {
+  const folder = folderOf(store, record.name);
+  const log = logFile(folder);
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > bigLog) renameSync(log, `${log}.1`);
+  const output = openSync(log, "a", 0o600);
+  const child = fork(process.argv[1] as string, ["daemon", "serve"], {
+    detached: true,
+    stdio: ["ignore", output, output, "ipc"],
+    env: { ...process.env, HARN_STATE_DIR: store.folder },
+  });
+  child.send(record, () => {});
+  const told = await new Promise<Told>((done) => {
+    child.once("message", (message) => done(message as Told));
+    child.once("exit", (code, signal) =>
+      done({
+        ok: false,
+        message: `its process ended at once (${signal ?? `exit code ${code}`}); see ${log}`,
+      }),
+    );
+    child.once("error", (error) => done({ ok: false, message: error.message }));
+  });
+  if (!told.ok) throw new UsageError(told.message, exitCode.failed);
+  process.stdout.write(`${record.name} runs in the background (process ${child.pid})\n`);
+  process.stdout.write(
+    `  harn daemon trigger ${record.name} '{"kind": "…"}'   harn daemon log ${record.name}   harn daemon stop ${record.name}\n`,
+  );
+  child.disconnect();
+  child.unref();
+  return exitCode.ok;
+}
+
+/** The process in the background: gets what it is to run from the one that started it. */
+export async function serveDaemonCommand(): Promise<number> {
+  const { send } = process;
+  if (send === undefined) throw new UsageError("this command is for harn itself: `harn daemon run SCRIPT`");
+  const tell = (told: Told): void => void send.call(process, told, () => {});
+  const record = await new Promise<DaemonRecord>((got) => process.once("message", got));
+  const log = (line: string): void =>
+    void process.stdout.write(`${new Date().toISOString()} ${line}\n`, () => {});
+  try {
+    return await onNewStore((store) => work(store, record, log, () => tell({ ok: true })));
+  } catch (error) {
+    log(error instanceof Error ? error.message : String(error));
+    if (process.connected)
+      tell({ ok: false, message: error instanceof Error ? error.message : String(error) });
+    return exitCode.failed;
+  }
+}
+
+async function work(
+  store: Store,
+  record: DaemonRecord,
+  log: (line: string) => void,
+  onReady: (() => void) | undefined,
+): Promise<number> {
+  const { embeddedDispatcher } = await loadDispatch();
+  const pool = await commandPool({ spares: 1, most: 1, limits: record.limits });
+  const program = writeTurnProgram(folderOf(store, record.name), record.script);
+  const dispatch = embeddedDispatcher(store, createNodeHost().clock);
+  const service = new DaemonService({ store, dispatch, pool, name: record.name, program, log }, record);
+  const unheard = stopOnSignals(service, log);
+  try {
+    await service.begin();
+    onReady?.();
+    log(`${record.name} runs (process ${process.pid}); mailbox ${boxOf(record.name)} in ${ownStateFolder()}`);
+    await service.run();
+    return exitCode.ok;
+  } catch (error) {
+    if (error instanceof DaemonTaken) throw new UsageError(error.message, exitCode.failed);
+    throw error;
+  } finally {
+    unheard();
+    pool.close();
+    log(`${record.name} has ended`);
+  }
+}
+
+/** How long the turn under way may go on after the first signal. */
+const patienceMs = 10_000;
+
+function stopOnSignals(service: DaemonService, log: (line: string) => void): () => void {
+  let late: NodeJS.Timeout | undefined;
+  let asked = false;
+  const stop = (): void => {
+    log(asked ? "stops now" : "stops behind the turn under way");
+    service.stop(asked);
+    asked = true;
+    late ??= setTimeout(() => service.stop(true), patienceMs);
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  return () => {
+    clearTimeout(late);
+    process.off("SIGINT", stop);
+    process.off("SIGTERM", stop);
+  };
+}

@@ -1,0 +1,73 @@
+/** A project with one session script, driven through the launcher like a user does. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { type CliResult, harn } from "./run-cli.ts";
+import { type RunningCli, startHarn } from "./start-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-sessions-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let projects = 0;
+
+export interface SessionEventView {
+  readonly n: number;
+  readonly type: string;
+  readonly text?: string;
+  readonly message?: string;
+  readonly status?: string;
+  readonly run?: number;
+  readonly id?: string;
+}
+
+export interface SessionViewJson {
+  readonly name: string;
+  readonly status: string;
+  readonly pending: number;
+  readonly handled: number;
+  readonly runs: number;
+  readonly failures: number;
+  readonly problem: string | null;
+  readonly due: string | null;
+  readonly recorded_run: string | null;
+  readonly last_events: readonly SessionEventView[];
+}
+
+export interface SessionProject {
+  readonly cwd: string;
+  write(name: string, text: string): void;
+  read(name: string): string;
+  harn(...args: string[]): CliResult;
+  start(...args: string[]): RunningCli;
+  /** The session as `harn session show --json` has it, with all its events. */
+  show(name: string): SessionViewJson;
+  /** Texts of its events of one type. */
+  texts(name: string, type: string): (string | undefined)[];
+}
+
+export function sessionProject(script: string): SessionProject {
+  const cwd = join(folder, `p${projects++}`);
+  mkdirSync(cwd);
+  const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
+  write("a.harn", script);
+  const show = (name: string): SessionViewJson =>
+    JSON.parse(harn(["session", "show", name, "--events", "1000", "--json"], { cwd }).stdout);
+  return {
+    cwd,
+    write,
+    read: (name) => readFileSync(join(cwd, name), "utf8"),
+    harn: (...args) => harn(args, { cwd }),
+    start: (...args) => startHarn(args, { cwd }),
+    show,
+    texts: (name, type) =>
+      show(name)
+        .last_events.filter((event) => event.type === type)
+        .map(({ text, message }) => text ?? message),
+  };
+}
+
+/** An answer of a scripted model with its directive, as a line of a fixture file. */
+export function answerLine(text: string, directive: object): string {
+  return `${JSON.stringify({ text: `${text}\n\n\`\`\`directive\n${JSON.stringify(directive)}\n\`\`\`` })}\n`;
+}

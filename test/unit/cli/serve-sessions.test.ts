@@ -1,0 +1,169 @@
+/** `harn serve --sessions`: what is due is run, by whoever is there, however often somebody is killed. */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { answerLine, type SessionProject, sessionProject } from "../../support/session-project.ts";
+
+const quick = `let run = session_run({provider: "mock", max_continues: 2})
+append_file("log.txt", "\${run.session} \${run.run}\\n")`;
+
+const slow = `println("begun")
+append_file("log.txt", "begin\\n")
+sleep(1000)
+let run = session_run({provider: "mock"})
+append_file("log.txt", "end\\n")`;
+
+/** Looks until it is so. */
+async function until(what: () => boolean): Promise<void> {
+  for (let look = 0; look < 300; look++) {
+    if (what()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect.fail("it did not come to that");
+}
+
+const handled = (one: SessionProject, name: string): number => one.show(name).handled;
+const once = (one: SessionProject) => one.harn("serve", "--sessions", "--once");
+
+describe("harn serve --sessions", () => {
+  it("runs everything that is due, once", () => {
+    const one = sessionProject(quick);
+    one.write("m.jsonl", answerLine("ok", { next: "continue" }) + answerLine("ok", {}));
+    for (const name of ["a", "b", "c"]) one.harn("session", "new", name, "a.harn", "--message", "hi");
+    one.harn("session", "new", "quiet", "a.harn");
+    const served = one.harn("serve", "--sessions", "--once", "--jobs", "2", "--json");
+    expect(served).toMatchObject({ status: 0 });
+    const reports = served.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(reports.map(({ name, handled: count }) => `${name} ${count}`).sort()).toEqual([
+      "a 1",
+      "b 1",
+      "c 1",
+    ]);
+    expect(one.read("log.txt").trim().split("\n").sort()).toEqual(["a 1", "b 1", "c 1"]);
+    expect(once(one)).toMatchObject({ status: 0, stdout: "" });
+    // One that asks to continue is due again, until it does not.
+    one.harn("session", "send", "a", "go on");
+    one.harn("serve", "--sessions", "--once", "--llm-mock", "m.jsonl");
+    expect(one.show("a").runs).toBeGreaterThan(2);
+  });
+
+  it("notices messages, wakes and results, and stops when it is told", { timeout: 60_000 }, async () => {
+    const one = sessionProject(quick);
+    one.harn("session", "new", "a", "a.harn");
+    const server = one.start("serve", "--sessions");
+    await server.shows("runs the sessions of");
+    one.harn("session", "send", "a", "hi");
+    await until(() => handled(one, "a") === 1);
+    one.harn("session", "wake", "a", "--in", "1s", "--reason", "later");
+    await until(() => handled(one, "a") === 2);
+    server.child.kill("SIGTERM");
+    expect((await server.ended).status).toBe(0);
+    expect(one.read("log.txt")).toBe("a 1\na 2\n");
+  });
+
+  it("goes on with a run whose process was killed, and with that of a server that was killed", {
+    timeout: 90_000,
+  }, async () => {
+    const one = sessionProject(slow);
+    one.harn("session", "new", "a", "a.harn", "--message", "hi");
+    const server = one.start("serve", "--sessions");
+    await server.shows("a | begun");
+    const holder = /process (\d+)/.exec(
+      JSON.parse(one.harn("session", "list", "--json").stdout).held_by,
+    )?.[1];
+    process.kill(Number(holder), "SIGKILL");
+    await server.shows("its process ended (SIGKILL)");
+    await until(() => handled(one, "a") === 1);
+    expect(one.read("log.txt")).toBe("begin\nend\n");
+    one.harn("session", "send", "a", "again");
+    await until(() => one.read("log.txt").endsWith("end\nbegin\n"));
+    server.child.kill("SIGKILL");
+    await server.ended;
+    // Its run lives on, or goes on with the next server: never both.
+    await until(() => {
+      once(one);
+      return one.show("a").recorded_run === null && handled(one, "a") === 2;
+    });
+    expect(one.read("log.txt")).toBe("begin\nend\nbegin\nend\n");
+  });
+
+  it("shares the work among several servers", { timeout: 90_000 }, async () => {
+    const one = sessionProject(quick);
+    const names = ["a", "b", "c", "d"];
+    for (const name of names) one.harn("session", "new", name, "a.harn", "--message", "1");
+    const servers = [
+      one.start("serve", "--sessions", "--jobs", "2"),
+      one.start("serve", "--sessions", "--jobs", "2"),
+    ];
+    await Promise.all(servers.map((server) => server.shows("runs the sessions of")));
+    for (const name of names) one.harn("session", "send", name, "2");
+    await until(() => names.every((name) => handled(one, name) === 2));
+    for (const server of servers) server.child.kill("SIGINT");
+    for (const server of servers) expect((await server.ended).status).toBe(0);
+    for (const name of names) {
+      const { runs, last_events: events } = one.show(name);
+      expect(events.filter(({ type }) => type === "agent.message")).toHaveLength(runs);
+      expect(
+        one
+          .read("log.txt")
+          .split("\n")
+          .filter((line) => line.startsWith(`${name} `)),
+      ).toHaveLength(runs);
+    }
+  });
+
+  it("ends a run that takes too long, and puts it off", { timeout: 90_000 }, async () => {
+    const one = sessionProject(`println("begun")
+while true {
+}`);
+    one.harn("session", "new", "a", "a.harn", "--message", "hi");
+    const server = one.start("serve", "--sessions", "--timeout", "1s");
+    await server.shows("took too long and was ended");
+    server.child.kill("SIGTERM");
+    expect((await server.ended).status).toBe(0);
+    expect(one.show("a")).toMatchObject({ pending: 1, failures: 1 });
+  });
+
+  it("puts a script that fails off", () => {
+    const one = sessionProject("let = 1");
+    one.harn("session", "new", "a", "a.harn", "--message", "hi");
+    once(one);
+    expect(one.show("a")).toMatchObject({ pending: 1, failures: 1 });
+    expect(one.show("a").due).not.toBe(null);
+    expect(once(one)).toMatchObject({ status: 0, stdout: "" });
+    expect(one.harn("serve").stderr).toContain("harn serve --sessions");
+    expect(one.harn("serve", "--sessions", "--jobs", "0").stderr).toContain("--jobs");
+  });
+
+  it("puts a damaged session aside and runs the others", () => {
+    const one = sessionProject(quick);
+    for (const name of ["a", "b"]) one.harn("session", "new", name, "a.harn", "--message", "hi");
+    const store = new DatabaseSync(join(one.cwd, ".harn/state.db"));
+    store
+      .prepare("UPDATE entry SET value = ? WHERE space = 'session' AND key = 'a'")
+      .run('{"version": 1, "name": "a"}');
+    store.close();
+    expect(once(one).stderr).toContain("the session a is damaged in the store");
+    expect(handled(one, "b")).toBe(1);
+    expect(one.harn("session", "list").stdout).toMatch(/^a {2}damaged .*\nb {2}idle/);
+    expect(one.harn("session", "run", "a")).toMatchObject({ status: 1 });
+    expect(once(one)).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  });
+
+  it("goes on when a person has answered", () => {
+    const one = sessionProject(`let colour = ask_user("Which?")
+let run = session_run({provider: "mock"})
+append_file("log.txt", colour)`);
+    one.harn("session", "new", "a", "a.harn", "--message", "hi");
+    once(one);
+    expect(one.show("a").status).toBe("waiting");
+    once(one);
+    one.harn("hitl", "answer", one.show("a").recorded_run ?? "", "blue");
+    once(one);
+    expect(one.show("a")).toMatchObject({ status: "idle", handled: 1 });
+    expect(one.read("log.txt")).toBe("blue");
+  });
+});
