@@ -48,6 +48,7 @@ import { usualSearchTool } from "./tools/search/options.ts";
 import { joinToolSets, toolSetOf } from "./tools/tool-set.ts";
 import type { StructuralTool, ToolEntry, ToolGate } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
+import { sayDeferred } from "./user-messages.ts";
 
 /** What `agent_loop` was called with. */
 export interface LoopCall {
@@ -361,6 +362,7 @@ function makeLoop(
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
 async function openSession(loop: Loop, fresh: boolean): Promise<Completion | undefined> {
   const { task: prompt } = loop.state;
+  sayDeferred(loop.conversation);
   const said = await loop.sessionHooks("UserPromptSubmit", Dict.of({ prompt }), prompt);
   if (said !== null && said.blocked !== null)
     return { status: "blocked", reason: "user_prompt_submit_blocked" };
