@@ -5,6 +5,7 @@ import type { ForkFlags } from "./fork-command.ts";
 import type { HitlFlags } from "./hitl-command.ts";
 import type { InspectFlags } from "./inspect-command.ts";
 import type { FileFlags, PruneFlags, RunsFlags } from "./runs-command.ts";
+import type { StopFlags } from "./stop-runs.ts";
 import type { TortureFlags } from "./torture-command.ts";
 
 type Done = (code: number) => void;
@@ -95,6 +96,15 @@ function addRuns(runs: Command, done: Done): void {
     .action(async (record: string, flags: InspectFlags) => {
       const { inspectCommand } = await import("./inspect-command.ts");
       done(inspectCommand(record, flags));
+    });
+  runs
+    .command("stop")
+    .description("Stops runs that work in other processes, as Ctrl-C would; `harn run --resume` goes on.")
+    .argument("<runs...>", "runs")
+    .option("--now", "do not wait for handlers and `finally` blocks of the program")
+    .action(async (names: string[], flags: StopFlags) => {
+      const { stopRuns } = await import("./stop-runs.ts");
+      done(await stopRuns(names, flags));
     });
   runs
     .command("delete")

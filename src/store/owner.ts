@@ -64,6 +64,12 @@ export function mayTake(owner: Owner | null, until: number, now: number): boolea
   return state !== "works" && now >= until;
 }
 
+/** The number of a process of this machine that has not ended; `undefined` for any other. */
+export function processOf(owner: Owner): number | undefined {
+  const [host, pid] = owner.split("/");
+  return host === hostname() && stateOf(owner) !== "gone" ? Number(pid) : undefined;
+}
+
 /** `process 4711`, with its machine where that is another one. */
 export function describeOwner(owner: Owner): string {
   const [host, pid] = owner.split("/");

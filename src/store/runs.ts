@@ -149,6 +149,12 @@ export class Runs {
     return row === undefined ? undefined : this.summary(row);
   }
 
+  /** Who works on a run; `undefined` when nobody does. A `StoreError` when there is no such run. */
+  ownerOf(name: string): Owner | undefined {
+    const row = this.mustFind(name);
+    return this.stateOf(row) === "running" ? String(row.owner) : undefined;
+  }
+
   /** The full names of the runs whose names begin or end like this. */
   named(part: string): string[] {
     return this.list()

@@ -41,7 +41,7 @@ export function beginRun(
   return sessions.store.transaction(() => {
     const known = sessions.mustFind(name);
     if (known.last?.token === token) return { ran: false, reason: "this run was committed", record: known };
-    if (known.inFlight?.token === token) return begun(sessions, known, batch);
+    if (known.inFlight?.token === token) return begun(sessions, known);
     const record = sessions.fireWakes(name, now);
     const reason = idleReason(record);
     if (reason !== undefined) {
@@ -56,13 +56,18 @@ export function beginRun(
         { type: "session.status", status: "running", run: record.runs + 1 },
       ]),
     );
-    return { ...begun(sessions, next, batch), events: taken.events };
+    return begun(sessions, next);
   });
 }
 
-function begun(sessions: SessionStore, record: SessionRecord, batch: Batch): Extract<Begun, { ran: true }> {
-  const { through } = record.inFlight ?? { through: record.cursor };
-  const events = take(sessions, record, batch).events.filter(({ n }) => n <= through);
+/** The run that is under way, with the events that were chosen when it began. */
+function begun(sessions: SessionStore, record: SessionRecord): Extract<Begun, { ran: true }> {
+  const through = record.inFlight?.through ?? record.cursor;
+  const events: SessionEvent<InputEvent>[] = [];
+  for (const event of sessions.pending(record)) {
+    if (event.n > through) break;
+    if (isInput(event)) events.push(event);
+  }
   const open = record.awaiting.filter(({ answered }) => answered === null);
   return { ran: true, record, run: record.runs + 1, events, open };
 }

@@ -257,6 +257,27 @@ describe("people", () => {
 });
 
 describe("harn fork and harn runs", () => {
+  it("stop a run from another terminal: a spinning one, one that waits, one that unwinds for long", async () => {
+    const spins = project('println("go ${now_ms() > 0}")\nwhile true { }');
+    const spinning = spins.start("run", "a.harn");
+    await spinning.shows("go true\n");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(spins.harn("runs", "stop", "last").stdout).toMatch(/^run-.* is stopped\n$/);
+    expect((await spinning.ended).status).toBe(130);
+    expect(spins.harn("runs", "stop", "last").stderr).toMatch(/nobody works on the run .*: it is stopped/);
+    const slow = project(
+      'println("go ${now_ms() > 0}")\ntry { sleep(60000) } finally { println("unwinds")\nexec("sleep", "30") }',
+    );
+    const unwinding = slow.start("run", "a.harn");
+    await unwinding.shows("go true\n");
+    const stopping = slow.start("runs", "stop", "last");
+    await unwinding.shows("unwinds\n");
+    expect(slow.harn("runs", "stop", "--now", "last")).toMatchObject({ status: 0 });
+    expect((await unwinding.ended).status).toBe(130);
+    expect((await stopping.ended).status).toBe(0);
+    expect(slow.harn("runs", "stop", "nothing").stderr).toContain("there is no run nothing");
+  });
+
   it("begin anew at a step, with another result or environment", () => {
     const one = project(
       'println(read_file("a.txt"))\nprintln(env_or("NAME", "nobody"))\nwrite_file("b.txt", "b")',
