@@ -37,7 +37,6 @@ export class Answer {
   private readonly price: Pricer;
   private readonly open = new Map<string | number, OpenCall>();
   private calls = 0;
-  private chars = 0;
   private begun = false;
   private thoughts = "";
   private readonly hostedBlocks: JsonObject[] = [];
@@ -53,11 +52,6 @@ export class Answer {
     this.emit = onEvent ?? (() => {});
   }
 
-  /** Characters that have arrived, of whatever kind. */
-  get size(): number {
-    return this.chars;
-  }
-
   get hasThoughts(): boolean {
     return this.thoughts !== "";
   }
@@ -71,14 +65,12 @@ export class Answer {
 
   text(delta: string): void {
     if (delta === "") return;
-    this.chars += delta.length;
     this.response.text += delta;
     this.emit({ kind: "text", delta });
   }
 
   thinking(delta: string): void {
     if (delta === "") return;
-    this.chars += delta.length;
     this.thoughts += delta;
     this.emit({ kind: "thinking", delta });
   }
@@ -97,7 +89,6 @@ export class Answer {
   callDelta(key: string | number, delta: string): void {
     const call = this.open.get(key);
     if (!call || delta === "") return;
-    this.chars += delta.length;
     call.raw += delta;
     this.emit({ kind: "tool_call_delta", index: call.index, delta });
   }

@@ -5,7 +5,6 @@ import { contentText } from "../content.ts";
 import type { JsonObject, JsonSchema, ModelMessage, ModelOutcome, ModelRequest, ModelTool } from "../port.ts";
 import { strictify } from "../strictify.ts";
 import { isObject } from "../tool-wire.ts";
-import { endlessAnswer, mostCharacters, readText } from "./endless.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { AnswerFault, plain } from "./faults.ts";
 import type { Guard } from "./guard.ts";
@@ -79,7 +78,7 @@ function bodyKind(response: { headers: { get(name: string): string | null } }): 
 
 /** An answer in a format nobody asked for, most often the page of a proxy or a wrong address. */
 async function notAnAnswer(response: Response, endpoint: Endpoint): Promise<AnswerFault> {
-  const text = plain((await readText(response, 20_000)).text.slice(0, 20_000));
+  const text = plain((await response.text()).slice(0, 20_000));
   const type = response.headers.get("content-type") ?? "unknown type";
   const shown = text === "" ? "an empty body" : `"${text.slice(0, 120)}"`;
   return new AnswerFault(
@@ -94,13 +93,6 @@ export function brokenOff(endpoint: Endpoint): AnswerFault {
     "transient_network",
     `${endpoint.provider.name} broke off in the middle of its answer`,
   );
-}
-
-async function readJson(response: Response, { request, endpoint }: LiveCall): Promise<unknown> {
-  const most = mostCharacters(request);
-  const { text, whole } = await readText(response, 4 * most);
-  if (!whole) throw endlessAnswer(endpoint, most);
-  return JSON.parse(text);
 }
 
 /** A request on its way, as both SDKs give it. */
@@ -134,13 +126,10 @@ export async function receive<Event, Whole>(
   if (response.body === null) throw noAnswer(call.endpoint, `HTTP ${response.status} without a body`);
   const kind = bodyKind(response);
   if (streaming && kind === "events") {
-    const most = mostCharacters(call.request);
-    for await (const event of events(data as AsyncIterable<Event>, call.endpoint)) {
+    for await (const event of events(data as AsyncIterable<Event>, call.endpoint))
       understood(call.endpoint, event, () => reader.read(event));
-      if (call.answer.size > most) throw endlessAnswer(call.endpoint, most);
-    }
   } else if (kind === "json") {
-    const whole = (await readJson(response, call)) as Whole;
+    const whole = (await response.json()) as Whole;
     understood(call.endpoint, whole, () => reader.whole(whole));
   } else throw await notAnAnswer(response, call.endpoint);
   return reader.finish();

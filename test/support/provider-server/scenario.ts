@@ -36,8 +36,6 @@ export type Scenario =
   | { kind: "html"; status?: number; html: string }
   /** Accepts the request and never answers. */
   | { kind: "hang" }
-  /** Sends the same over and over, until the client hangs up; as a stream of events unless a type is named. */
-  | { kind: "endless"; piece: string; type?: string }
   /** Closes the connection before any answer. */
   | { kind: "drop" }
   /** Lines of a cassette: `{event?, data}` each. */

@@ -109,8 +109,6 @@ async function act(
       response.writeHead(scenario.status ?? 200, { "content-type": "text/html; charset=utf-8" });
       response.end(scenario.html);
       return;
-    case "endless":
-      return await endless(scenario, response);
     case "hang":
       return;
     case "drop":
@@ -127,18 +125,6 @@ async function streamPackets(events: WireEvent[], size: number, response: Server
     await new Promise((resolve) => setImmediate(resolve));
   }
   response.end();
-}
-
-async function endless(
-  { piece, type }: Extract<Scenario, { kind: "endless" }>,
-  response: ServerResponse,
-): Promise<void> {
-  response.writeHead(200, { "content-type": type ?? "text/event-stream" });
-  const closed = new Promise<void>((resolve) => response.once("close", resolve));
-  while (!response.destroyed) {
-    if (response.write(piece)) continue;
-    await Promise.race([closed, new Promise<void>((resolve) => response.once("drain", resolve))]);
-  }
 }
 
 function eventText({ event, data }: WireEvent): string {

@@ -22,7 +22,6 @@ afterEach(() => {
   server.clear();
 });
 
-const chunk = (delta: object): string => `data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`;
 const call = (name: string, args: string): Scenario => ({
   kind: "answer",
   calls: [{ id: "c1", name, args }],
@@ -113,35 +112,6 @@ describe("a provider that", () => {
       /broke off/,
     ],
     ["sends events that are no JSON", { kind: "raw", events: [{ data: "{broken" }] }, "server_error", /./],
-    [
-      "writes text for ever",
-      { kind: "endless", piece: chunk({ content: "x".repeat(20_000) }) },
-      "generic",
-      /did not stop/,
-    ],
-    [
-      "writes arguments for ever",
-      {
-        kind: "endless",
-        piece: chunk({
-          tool_calls: [{ index: 0, id: "c", function: { name: "add", arguments: "1".repeat(20_000) } }],
-        }),
-      },
-      "generic",
-      /did not stop/,
-    ],
-    [
-      "sends HTML for ever",
-      { kind: "endless", piece: "<p>wait</p>".repeat(100), type: "text/html" },
-      "generic",
-      /right\?/,
-    ],
-    [
-      "sends JSON for ever",
-      { kind: "endless", piece: "[".repeat(64_000), type: "application/json" },
-      "generic",
-      /did not stop/,
-    ],
   ];
   test.each(failures)("%s: provider_error", async (_what, scenario, category, message) => {
     const result = await loopOn(scenario);
