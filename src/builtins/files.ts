@@ -287,7 +287,10 @@ export const files = defineBuiltins("files", {
     capability: "fs.write",
     run: (task, prefix: Given) => {
       const { files: port, tempDir } = task.runtime.host;
-      const start = underDirectory(tempDir, textOf(prefix, "harn-"));
+      const name = textOf(prefix, "harn-");
+      if (/[/\\]/.test(name))
+        throw thrown(`mkdtemp: prefix must be the beginning of a name, not a path: '${name}'`);
+      const start = underDirectory(tempDir, name);
       return attempt(`mkdtemp: ${start}`, () => port.makeTempDir(start));
     },
   },
