@@ -5,6 +5,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { replayEvents, viewOf } from "../../src/agent/contract/index.ts";
 import { loadAgentLoop } from "../../src/agent/index.ts";
 import { thrown, toJson } from "../../src/values/index.ts";
 import { agentRun, fn, options, type Plain, tool } from "../support/agent-run.ts";
@@ -194,4 +195,42 @@ test("also when hooks change, skip, throw, pause and answer nonsense", async () 
     fc.asyncProperty(weather, (w) => session(w, true)),
     { numRuns: 120 },
   );
+}, 60_000);
+
+test("one session lives through a thousand turns of it", async () => {
+  const run = agentRun();
+  const entries = answers.filter((entry) => !entry.text?.includes("verdict"));
+  for (let n = 0; n < 1000; n++) run.mock(entries[(n * 7 + (n >> 3)) % entries.length]);
+  const events: Plain[] = [];
+  const tools = [
+    tool("good", (args) => `good ${args.x}`),
+    tool("bad", () => {
+      throw thrown("bad handler");
+    }),
+    tool("strict", () => 1, { parameters: { path: { type: "string" } } }),
+  ];
+  const meddle = hooksOf([9, 8, 0, 7, 1, 6, 9, 9, 3, 5, 9, 4, 9]);
+  const { before_tool_call, after_tool_call, after_step, on_error } = meddle;
+  const result = await run.loop("go", {
+    session_id: "s",
+    tools,
+    tool_format: "native",
+    loop_until_done: true,
+    done_sentinel: "NEVER",
+    max_iterations: 1001,
+    max_nudges: 1000,
+    llm_retries: 0,
+    max_concurrent_tools: 2,
+    iteration_budget: { max: 1001, consecutive_failures: { max: 9 } },
+    compaction: "truncate",
+    compact_threshold: 3000,
+    stall_diagnostics: true,
+    on_event: fn((event) => void events.push(event)),
+    hooks: { before_tool_call, after_tool_call, after_step, on_error },
+  });
+  expect([result.status, result.stop_reason]).toEqual(["budget_exhausted", "max_iterations"]);
+  expect(events.filter((event) => event.type === "step.start").length).toBe(1001);
+  checkEvents(events, result);
+  checkMessages(result.transcript.messages);
+  expect(viewOf(replayEvents(events)).turns).toBe(1001);
 }, 60_000);
