@@ -14,6 +14,7 @@ const benchmarks = [
   "memory",
   "turn",
   "agents",
+  "daemons",
   "compaction",
   "replay",
   "store",

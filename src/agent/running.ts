@@ -9,7 +9,8 @@ import type { Purse } from "./model-call/purse.ts";
 
 export class RunningLoops {
   private readonly stacks = new WeakMap<Task, Loop[]>();
-  private readonly pinned = new WeakMap<Task, { readonly loop: Loop | null; readonly depth: number }>();
+  private readonly pinned = new WeakMap<Task, Pinned>();
+  private readonly purses = new WeakMap<Task, OpenPurse[]>();
   private readonly parking = new WeakMap<Task, string>();
 
   enter(task: Task, loop: Loop): void {
@@ -37,7 +38,8 @@ export class RunningLoops {
 
   /** `worker` works for the loop around `spawner`, whatever loops its parents begin or end meanwhile. */
   pin(worker: Task, spawner: Task): void {
-    this.pinned.set(worker, { loop: this.current(spawner), depth: this.depth(spawner) });
+    const [loop, depth, purse] = [this.current(spawner), this.depth(spawner), this.purse(spawner)];
+    this.pinned.set(worker, { loop, depth, purse });
   }
 
   /** The task's outermost loop, also one that is about to begin, is parked before its next turn. */
@@ -70,8 +72,39 @@ export class RunningLoops {
 
   /** What model calls made here are booked to. */
   purse(task: Task): Purse | null {
-    return this.current(task)?.purse ?? null;
+    for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
+      const loops = this.stacks.get(at);
+      const open = this.purses.get(at)?.at(-1);
+      if (open !== undefined && open.loops === (loops?.length ?? 0)) return open.purse;
+      const loop = loops?.at(-1);
+      if (loop !== undefined) return loop.purse;
+      const pinned = this.pinned.get(at);
+      if (pinned !== undefined) return pinned.purse;
+    }
+    return null;
   }
+
+  /** From now on the task spends from this purse, which is no loop's: a run of several loops has it. Gives what ends that. */
+  openPurse(task: Task, purse: Purse): () => void {
+    const open = { purse, loops: this.stacks.get(task)?.length ?? 0 };
+    const stack = this.purses.get(task);
+    if (stack === undefined) this.purses.set(task, [open]);
+    else stack.push(open);
+    return () => void this.purses.get(task)?.pop();
+  }
+}
+
+/** What was around whoever spawned a worker. */
+interface Pinned {
+  readonly loop: Loop | null;
+  readonly depth: number;
+  readonly purse: Purse | null;
+}
+
+/** A purse and how many loops of its task were around it: one that begins later has a purse of its own. */
+interface OpenPurse {
+  readonly purse: Purse;
+  readonly loops: number;
 }
 
 /** Once: a loop that was parked and goes on is not stopped again. */

@@ -12,7 +12,7 @@ export const workerBuiltins = defineBuiltins("workers", {
   spawn_agent: {
     ...waiting,
     capability: "model",
-    doc: "Starts a worker and gives its handle at once: `{id, name, task, mode, status, result, error, …}`. Config: `{task, node: {kind, mode, prompt, system, tools, model_policy, …}, name?, options?, transcript?, wait?, policy?, tools?, permissions?, approval_policy?, carry?}` and the request fields. The worker has no more tools, money and tokens than the loop around the call.",
+    doc: "Starts a worker and gives its handle at once: `{id, name, task, mode, status, result, error, …}`. Config: `{task, node: {kind, mode, prompt, system, tools, model_policy, …} or graph, name?, artifacts?, options?, transcript?, wait?, policy?, tools?, permissions?, approval_policy?, carry?, execution?}` and the request fields. With a graph it runs a workflow; `execution: {cwd, env, worktree: {repo, path, branch, base_ref, cleanup}}` says where it works. The worker has no more tools, money and tokens than the loop around the call.",
     sig: "(config: any) -> dict",
     run: async (task, config: Given) => (await workersOf(task)).spawnAgent(task, config ?? null),
   },

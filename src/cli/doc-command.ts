@@ -46,8 +46,10 @@ function libraryText(docs: Docs, asked: string): string | undefined {
     .filter((name) => name.endsWith(".harn"))
     .map((name) => `std/${name.slice(0, -".harn".length).split(sep).join("/")}`)
     .sort();
-  const moduleOf = (name: string) =>
-    docs.moduleDoc(name, loader.read(join(loader.library, `${name.slice("std/".length)}.harn`)));
+  const moduleOf = (name: string): ReturnType<Docs["moduleDoc"]> => {
+    const source = loader.read(join(loader.library, `${name.slice("std/".length)}.harn`));
+    return docs.moduleDoc(name, source, (path) => (names.includes(path) ? moduleOf(path) : undefined));
+  };
   if (asked === "std") return docs.modulesText(names.map(moduleOf));
   if (asked.startsWith("std/")) return names.includes(asked) ? docs.moduleText(moduleOf(asked)) : undefined;
   const found = names

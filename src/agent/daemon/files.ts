@@ -1,13 +1,13 @@
 /** Snapshots on disk, as effects. A snapshot is written whole, so writing it twice is writing it once. */
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
-import type { Task } from "../../interp/index.ts";
+import { type Task, workingFolder } from "../../interp/index.ts";
 import { type Dict, jsonPretty, thrown, toJson } from "../../values/index.ts";
 import { parseSnapshot } from "./snapshot.ts";
 
 /** A path as the host wants it. */
 export const hostPathOf = (task: Task, path: string): string =>
-  /^(\/|[A-Za-z]:[\\/])/.test(path) ? path : `${task.runtime.host.cwd}/${path}`;
+  /^(\/|[A-Za-z]:[\\/])/.test(path) ? path : `${workingFolder(task)}/${path}`;
 
 /** Writes a snapshot with the time at which that was; gives it. `guard` throws when this process may not. */
 export async function saveSnapshot(

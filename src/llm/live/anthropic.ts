@@ -8,6 +8,7 @@ import { versionOf } from "../catalogue/capabilities.ts";
 import type { Json, JsonObject, ModelOutcome, ModelRequest, StopReason, Thinking } from "../port.ts";
 import { anthropicTool, isObject } from "../tool-wire.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import {
   type Adapter,
   brokenOff,
@@ -63,6 +64,7 @@ export const anthropic: Adapter = async (call) => {
     authToken: null,
     openTelemetry: false,
     maxRetries: 0,
+    fetch: boundedFetch(endpoint.provider.name, call.request, defaultMaxTokens),
     timeout: guard.totalMs + 5_000,
     logLevel: "off",
   });

@@ -70,13 +70,9 @@ export function faultToError(thrown: unknown, endpoint: Endpoint, guard: Guard, 
       "timeout",
       `${provider} sent nothing for ${seconds(guard.idleMs!)} (option \`idle_timeout\`)`,
     );
-  if (thrown instanceof AnswerFault) {
-    return make(
-      thrown.category,
-      thrown.message,
-      thrown.reason === undefined ? {} : { reason: thrown.reason },
-    );
-  }
+  const fault = answerFault(thrown);
+  if (fault !== undefined)
+    return make(fault.category, fault.message, fault.reason === undefined ? {} : { reason: fault.reason });
   const error = thrown as SdkError;
   if (typeof error.status === "number") return statusFault(error, error.status, endpoint, make);
   const vendorType =
@@ -92,6 +88,13 @@ export function faultToError(thrown: unknown, endpoint: Endpoint, guard: Guard, 
   if (error instanceof SyntaxError)
     return make("server_error", `${provider} sent something that is no JSON: ${error.message}`);
   throw thrown;
+}
+
+/** The SDKs wrap what happens while they read. */
+function answerFault(thrown: unknown): AnswerFault | undefined {
+  if (thrown instanceof AnswerFault) return thrown;
+  const { cause } = thrown as SdkError;
+  return cause instanceof AnswerFault ? cause : undefined;
 }
 
 type Make = (

@@ -41,6 +41,12 @@ export class Guard {
     this.caller?.removeEventListener("abort", this.onAbort);
   }
 
+  /** Nothing more is wanted of the server, whatever it still sends. */
+  hangUp(): void {
+    this.done();
+    this.controller.abort();
+  }
+
   private stop(cause: StopCause): void {
     if (this.cause) return;
     this.cause = cause;

@@ -43,7 +43,9 @@ export async function streamLive(
     const fitting = withinLimit(request, catalogue);
     return await adapters[endpoint.protocol]({ request: fitting, endpoint, can, answer, guard });
   } catch (thrown) {
-    return answer.fail(faultToError(thrown, endpoint, guard, request.model));
+    const error = faultToError(thrown, endpoint, guard, request.model);
+    guard.hangUp();
+    return answer.fail(error);
   } finally {
     guard.done();
   }

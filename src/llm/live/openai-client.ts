@@ -1,11 +1,15 @@
 /** Makes the vendor's client for an OpenAI-compatible endpoint. The SDK is loaded on the first live call. */
+import { boundedFetch } from "./bounded-fetch.ts";
 import type { LiveCall } from "./call.ts";
+
+/** Answers of calls that name no limit. */
+const usualTokens = 128_000;
 
 /**
  * A client that sends exactly one request. OpenAI's own settings in the environment (organisation, project, custom
  * headers) are for OpenAI: the SDK would send them to whatever server is addressed.
  */
-export async function openaiClient({ endpoint, guard }: LiveCall) {
+export async function openaiClient({ endpoint, guard, request }: LiveCall) {
   const { OpenAI } = await import("openai");
   return new OpenAI({
     baseURL: endpoint.baseUrl,
@@ -15,6 +19,7 @@ export async function openaiClient({ endpoint, guard }: LiveCall) {
     project: endpoint.provider.name === "openai" ? undefined : null,
     adminAPIKey: null,
     maxRetries: 0,
+    fetch: boundedFetch(endpoint.provider.name, request, usualTokens),
     // The guard keeps time; the SDK's own clock is only a net below it.
     timeout: guard.totalMs + 5_000,
     logLevel: "off",

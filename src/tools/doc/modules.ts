@@ -1,6 +1,6 @@
 /** What people read about modules of the standard library: their own comments, and what they export. */
 import type { SourceFile } from "../../source/index.ts";
-import { parse } from "../../syntax/index.ts";
+import { type Import, parse } from "../../syntax/index.ts";
 
 /** A function or type that a module exports. */
 export interface ExportDoc {
@@ -8,6 +8,8 @@ export interface ExportDoc {
   /** As it is written, without its body: `fn wait(waitpoint, options = nil)`. */
   readonly signature: string;
   readonly doc: string;
+  /** The module that declares it, when this one only passes it on. */
+  readonly from?: string;
 }
 
 export interface ModuleDoc {
@@ -19,9 +21,19 @@ export interface ModuleDoc {
   readonly types: readonly ExportDoc[];
 }
 
-/** Reads a module's documentation off its text. */
-export function moduleDoc(name: string, source: SourceFile): ModuleDoc {
+/**
+ * Reads a module's documentation off its text. `others` gives that of the modules it imports: what it passes on
+ * (`pub import`) is part of it.
+ */
+export function moduleDoc(
+  name: string,
+  source: SourceFile,
+  others: (path: string) => ModuleDoc | undefined = () => undefined,
+): ModuleDoc {
   const { items } = parse(source).program;
+  const passedOn = items.flatMap((item) =>
+    item.kind === "Import" && item.pub ? passedOnBy(item, others(item.path)) : [],
+  );
   const functions = items.flatMap((item) => {
     if (item.kind !== "FnDecl") return [];
     const signature = oneLine(source.text.slice(item.start, item.body.start));
@@ -37,7 +49,14 @@ export function moduleDoc(name: string, source: SourceFile): ModuleDoc {
   // Language.md §20.3: without a `pub`, all of them are exported.
   const some = functions.some((one) => one.pub);
   const exported = functions.filter((one) => (some ? one.pub : !one.name.startsWith("_")));
-  return { name, about: headOf(source.text), functions: exported, types };
+  return { name, about: headOf(source.text), functions: [...exported, ...passedOn], types };
+}
+
+/** What a `pub import` takes of a module. */
+function passedOnBy({ path, names }: Import, module: ModuleDoc | undefined): ExportDoc[] {
+  const wanted = names?.map(({ text }) => text);
+  const found = module?.functions.filter(({ name }) => wanted?.includes(name) ?? true) ?? [];
+  return found.map((one) => ({ ...one, from: one.from ?? path }));
 }
 
 /** The lines of `//` that the file begins with. */
@@ -59,8 +78,10 @@ const withoutMarks = (signature: string): string =>
     .replace("( ", "(")
     .replace(", )", ")");
 
-const entry = ({ signature, doc }: ExportDoc): string =>
-  doc === "" ? signature : `${signature}\n    ${doc.replace(/\n/g, "\n    ")}`;
+function entry({ signature, doc, from }: ExportDoc): string {
+  const below = [...(doc === "" ? [] : doc.split("\n")), ...(from === undefined ? [] : [`(of ${from})`])];
+  return [signature, ...below].join("\n    ");
+}
 
 /** A module for a terminal. Ends with a line break. */
 export function moduleText({ name, about, functions, types }: ModuleDoc): string {
@@ -70,9 +91,9 @@ export function moduleText({ name, about, functions, types }: ModuleDoc): string
   return `${parts.join("\n\n")}\n`;
 }
 
-/** One function of a module for a terminal. */
+/** One function of a module for a terminal; of the module that declares it. */
 export function exportText(module: ModuleDoc, name: string): string | undefined {
-  const found = module.functions.find((one) => one.name === name);
+  const found = module.functions.find((one) => one.name === name && one.from === undefined);
   if (found === undefined) return undefined;
   return `${[found.signature, ...(found.doc === "" ? [] : [found.doc]), `module: import { ${name} } from "${module.name}"`].join("\n\n")}\n`;
 }

@@ -1,4 +1,5 @@
 /** How a daemon was asked for: `daemon_spawn`'s config (agents.md §18) read, and what of it can be kept on disk. */
+import { hostPathOf } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   Callable,
@@ -126,7 +127,7 @@ export function changedPlan(caller: string, plan: DaemonPlan, changes: Dict): Da
 
 /** `.harn/daemons/d` and `.harn/daemons/d/` are one folder; so are a relative path and what it means. */
 export function folderKey(task: Task, folder: string): string {
-  const full = folder.startsWith("/") ? folder : `${task.runtime.host.cwd}/${folder}`;
+  const full = hostPathOf(task, folder);
   const parts: string[] = [];
   for (const part of full.split("/")) {
     if (part === "..") parts.pop();

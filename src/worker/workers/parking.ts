@@ -64,6 +64,7 @@ async function park(task: Task, loop: ParkedLoop): Promise<Parked> {
   const refusal = own?.parking === null || own === null ? await asked(task, loop, initiator) : null;
   if (refusal !== null) return { kind: "refused", reason: refusal };
   const worker = own ?? (await workerFor(task, loop));
+  worker.session = loop.conversation.id;
   const conditions = loop.asked?.conditions ?? worker.parking?.conditions ?? worker.plan.resumeWhen;
   worker.suspension = {
     reason: loop.reason,

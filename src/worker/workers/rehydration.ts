@@ -15,9 +15,10 @@ import {
   readSnapshotFile,
   unreadable,
 } from "./snapshot-file.ts";
+import { spawnPlan } from "./spawn-plan.ts";
 import { suspensionError } from "./suspension-error.ts";
 import { Worker, type WorkerPlan, type WorkerStatus } from "./worker.ts";
-import { stagePlan, subAgentPlan } from "./worker-plan.ts";
+import { subAgentPlan } from "./worker-plan.ts";
 import { folderOf } from "./worker-ports.ts";
 import { writeSnapshot } from "./worker-snapshot.ts";
 import { workers } from "./worker-table.ts";
@@ -89,6 +90,8 @@ async function workerOf(task: Task, name: string, read: ReadSnapshot, status: Wo
   worker.transcript = snapshot.get("transcript") ?? null;
   const payload = snapshot.get("latest_payload");
   worker.result = payload instanceof Dict ? payload : null;
+  const [run, runPath] = [text("child_run_id"), text("child_run_path")];
+  if (run !== null && runPath !== null) worker.childRun = { id: run, path: runPath };
   worker.history.push(...texts(snapshot.get("history")));
   worker.artifacts = listOf(snapshot.get("artifacts"));
   const suspension = snapshot.get("suspension");
@@ -148,7 +151,9 @@ function planFor(task: Task, name: string, mode: string, config: Dict): WorkerPl
   };
   switch (mode) {
     case "stage":
-      return stagePlan(task, config.with("node", runnable(field("node"))));
+      return spawnPlan(task, config.with("node", runnable(field("node"))));
+    case "workflow":
+      return spawnPlan(task, config.with("graph", runnableGraph(field("graph"))));
     case "sub_agent":
       return subAgentPlan(config.with("options", runnable(field("options"))));
     case "top_level_agent": {
@@ -177,6 +182,16 @@ function refuseGuards(name: string, closures: readonly string[]): void {
     `its loop was guarded by a function (${guard.slice("config.".length)}), which lives in its own run; ` +
       "resume that run, with its journal",
   );
+}
+
+function runnableGraph(graph: Dict): Dict {
+  const nodes = graph.get("nodes");
+  if (!(nodes instanceof Dict)) return graph;
+  const kept = [...nodes.entries()].map(([id, node]): [string, Value] => [
+    id,
+    node instanceof Dict ? runnable(node) : node,
+  ]);
+  return graph.with("nodes", Dict.from(kept));
 }
 
 /** Tools whose handlers are gone are not offered. */

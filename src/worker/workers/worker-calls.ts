@@ -3,17 +3,18 @@ import { conversations, newId } from "../../agent/index.ts";
 import { Interruption, type Task } from "../../interp/index.ts";
 import { Dict, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
 import { makeRequest } from "../sub-agent-request.ts";
+import { spawnPlan } from "./spawn-plan.ts";
 import { Worker, type WorkerPlan } from "./worker.ts";
 import { beginCycle, finish, leavePlace, takePlace } from "./worker-cycle.ts";
 import { changeStatus } from "./worker-events.ts";
 import { handleOf } from "./worker-handle.ts";
-import { stagePlan, subAgentPlan } from "./worker-plan.ts";
+import { subAgentPlan } from "./worker-plan.ts";
 import { folderOf } from "./worker-ports.ts";
 import { workers } from "./worker-table.ts";
 
 /** `spawn_agent(config)`. */
 export async function spawnAgent(task: Task, config: Value): Promise<Dict> {
-  const plan = stagePlan(task, config);
+  const plan = spawnPlan(task, config);
   const worker = await start(task, plan);
   if (config instanceof Dict && config.get("wait") === true) await ended(task, worker, "spawn_agent");
   return handleOf(worker);

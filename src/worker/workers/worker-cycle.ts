@@ -140,6 +140,7 @@ export async function leavePlace(task: Task, worker: Worker): Promise<void> {
 /** How errors about its place begin. */
 const callerOf: Readonly<Record<WorkerMode, string>> = {
   stage: "spawn_agent",
+  workflow: "spawn_agent",
   sub_agent: "sub_agent_run",
   top_level_agent: "resume_agent",
 };

@@ -37,8 +37,8 @@ export function common(worker: Worker): Record<string, Value> {
     awaiting_started_at: worker.awaitingSince,
     parent_worker_id: worker.parentWorker,
     parent_stage_id: worker.plan.parentStage ?? null,
-    child_run_id: null,
-    child_run_path: null,
+    child_run_id: worker.childRun?.id ?? null,
+    child_run_path: worker.childRun?.path ?? null,
     snapshot_path: worker.snapshotPath,
   };
 }
@@ -56,8 +56,8 @@ function provenanceOf(worker: Worker): Dict {
     session_id: worker.session,
     parent_session_id: worker.parentSession,
     snapshot_path: worker.snapshotPath,
-    run_id: null,
-    run_path: null,
+    run_id: worker.childRun?.id ?? null,
+    run_path: worker.childRun?.path ?? null,
   });
 }
 

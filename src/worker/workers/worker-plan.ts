@@ -2,6 +2,7 @@
 import { newId } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { selectArtifacts } from "../artifacts/selection.ts";
 import { readCarry } from "../carry.ts";
 import { readExecution } from "../execution/read-execution.ts";
 import { requestFields, type SubAgentRequest } from "../sub-agent-request.ts";
@@ -12,15 +13,17 @@ import { runSubAgentCycle } from "./sub-agent-cycle.ts";
 import type { Carry, WorkerPlan } from "./worker.ts";
 import { portsOf } from "./worker-ports.ts";
 
-const caller = "spawn_agent";
-const fail = (text: string): never => {
+/** Begins error texts. */
+export const caller = "spawn_agent";
+export const fail = (text: string): never => {
   throw thrown(`${caller}: ${text}`);
 };
 
-const configKeys: ReadonlySet<string> = new Set([
+/** Of every `spawn_agent`. */
+export const sharedKeys: readonly string[] = [
   "name",
   "task",
-  "node",
+  "artifacts",
   "transcript",
   "options",
   "wait",
@@ -32,7 +35,8 @@ const configKeys: ReadonlySet<string> = new Set([
   "execution",
   "system",
   ...requestFields,
-]);
+];
+const configKeys: ReadonlySet<string> = new Set([...sharedKeys, "node"]);
 const nodeKeys: ReadonlySet<string> = new Set([
   "id",
   "name",
@@ -44,6 +48,8 @@ const nodeKeys: ReadonlySet<string> = new Set([
   "tools",
   "model_policy",
   "output_contract",
+  "context_policy",
+  "auto_compact",
   "capability_policy",
   "approval_policy",
   "metadata",
@@ -53,17 +59,14 @@ const carryKeys: ReadonlySet<string> = new Set([
   "artifact_mode",
   "persist_state",
   "retriggerable",
+  "resume_workflow",
 ]);
 
-/** Of a contract only the kind of what the stage makes is looked at yet. */
-const contractKeys: ReadonlySet<string> = new Set(["output_kinds"]);
+/** What a stage makes: its kind, and the schema that its answer has to fit. */
+const contractKeys: ReadonlySet<string> = new Set(["output_kinds", "schema"]);
 
 /** The plan of a delegated stage. */
-export function stagePlan(task: Task, config: Value): WorkerPlan {
-  if (!(config instanceof Dict)) return fail("config must be a dict");
-  const about = config.get("task");
-  if (typeof about !== "string" || about.trim() === "") return fail("config.task is required");
-  if ((config.get("graph") ?? null) !== null) throw notAvailable(caller, "graph");
+export function stagePlan(task: Task, config: Dict, about: string): WorkerPlan {
   const node = config.get("node") ?? null;
   if (node === null) return fail("config requires either graph or node");
   if (!(node instanceof Dict)) return fail(`config.node must be a dict; got ${typeOf(node)}`);
@@ -88,6 +91,7 @@ export function stagePlan(task: Task, config: Value): WorkerPlan {
     permissions: config.get("permissions") ?? null,
     approvalPolicy,
     transcript: config.get("transcript") ?? null,
+    selected: selectArtifacts(task, caller, config.get("artifacts") ?? null, node.get("context_policy")),
   };
   return {
     name: textField(config, "name") ?? textField(node, "name") ?? "worker",
@@ -123,7 +127,7 @@ export function subAgentPlan(request: SubAgentRequest): WorkerPlan {
   };
 }
 
-function refuseUnknown(dict: Dict, known: ReadonlySet<string>, prefix: string): void {
+export function refuseUnknown(dict: Dict, known: ReadonlySet<string>, prefix: string): void {
   for (const [name, value] of dict.entries())
     if (!known.has(name) && value !== null) throw notAvailable(caller, `${prefix}${name}`);
 }
@@ -134,19 +138,19 @@ function oneOf(node: Dict, name: string, allowed: readonly string[]): void {
   fail(`node.${name} must be one of ${allowed.join(", ")}; got \`${display(value)}\``);
 }
 
-function textField(dict: Dict, name: string): string | undefined {
+export function textField(dict: Dict, name: string): string | undefined {
   const value = dict.get(name) ?? null;
   if (value === null) return undefined;
   return typeof value === "string" ? value : fail(`config.${name} must be a string; got ${typeOf(value)}`);
 }
 
-function dictField(dict: Dict, name: string, within = "config"): Dict | null {
+export function dictField(dict: Dict, name: string, within = "config"): Dict | null {
   const value = dict.get(name) ?? null;
   if (value === null || value instanceof Dict) return value;
   return fail(`${within}.${name} must be a dict; got ${typeOf(value)}`);
 }
 
-function toolNames(value: Value): List | null {
+export function toolNames(value: Value): List | null {
   if (value === null) return null;
   const wrong = "tools shorthand must be a list of strings";
   if (!(value instanceof List)) return fail(wrong);
@@ -185,6 +189,6 @@ export function carryOf(value: Value): Carry {
     artifactMode: mode,
     persistState: flag("persist_state", true),
     retriggerable: flag("retriggerable", false),
-    resumeWorkflow: false,
+    resumeWorkflow: flag("resume_workflow", true),
   };
 }

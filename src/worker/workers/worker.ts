@@ -45,7 +45,7 @@ export interface Carry {
 }
 
 /** `top_level_agent` is a loop of the program's own that parked: a worker from then on. */
-export type WorkerMode = "stage" | "sub_agent" | "top_level_agent";
+export type WorkerMode = "stage" | "workflow" | "sub_agent" | "top_level_agent";
 
 /** How a worker was asked for. */
 export interface WorkerPlan {
@@ -107,6 +107,8 @@ export class Worker {
   lastText = "";
   transcript: Value = null;
   artifacts: readonly Value[] = [];
+  /** The last run of its workflow, and where its record lies. */
+  childRun: { readonly id: string; readonly path: string } | null = null;
   suspension: Suspension | null = null;
   /** Asked to park before its next turn, and what for. */
   parking: Parking | null = null;

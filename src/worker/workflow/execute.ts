@@ -14,6 +14,7 @@ import {
   policyScopes,
   readApproval,
   readPolicy,
+  runningLoops,
 } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, type Given, List, textOf, thrown } from "../../values/index.ts";
@@ -27,6 +28,7 @@ import { loadRecord, recordPath, saveCheckpoint, usualPath } from "./persist.ts"
 import { field } from "./record-fields.ts";
 import { recordedStage, resumedRun } from "./recorded.ts";
 import { type CheckpointReason, type RunStatus, WorkflowRun } from "./run.ts";
+import { RunBudget } from "./run-budget.ts";
 import { type RunOptions, readRunOptions } from "./run-options.ts";
 import { runningRuns } from "./running-runs.ts";
 import type { Arrival } from "./schedule.ts";
@@ -59,10 +61,12 @@ export async function executeWorkflow(task: Task, call: WorkflowCall): Promise<D
   const graph = checkedGraph(task, caller, call.graph);
   const replay = await recordGiven(task, caller, options.replay);
   const run = await beginRun(task, call, graph, options, replay);
-  const leave = enterRun(task, run, options);
+  const budget = new RunBudget(task, options.limits, run.spentBefore);
+  const leave = enterRun(task, run, options, budget);
   try {
     await checkpoint(task, caller, run, "start");
-    run.status = await runNodes(task, caller, run, options, replay);
+    run.status = await runNodes({ task, caller, run, options, budget, replay });
+    run.spentBefore = budget.spent;
     run.finishedAt = run.status === "completed" ? newId(task) : null;
     await checkpoint(task, caller, run, "finalize");
   } finally {
@@ -136,7 +140,7 @@ function metadataOf({ triggerEvent, audit }: RunOptions, replay: Dict | null, jo
 }
 
 /** Puts the run's own rules around everything that its stages do; gives what ends that. */
-function enterRun(task: Task, run: WorkflowRun, options: RunOptions): () => void {
+function enterRun(task: Task, run: WorkflowRun, options: RunOptions, budget: RunBudget): () => void {
   const runs = task.runtime.state(runningRuns);
   const scopes = task.runtime.state(policyScopes);
   const { graph } = run.start;
@@ -163,7 +167,9 @@ function enterRun(task: Task, run: WorkflowRun, options: RunOptions): () => void
   const above = runs.around(task);
   runs.enter(task, run);
   run.spansBefore = spansNow(task).length;
+  const closePurse = task.runtime.state(runningLoops).openPurse(task, budget.purse);
   return () => {
+    closePurse();
     runs.leave(task);
     for (const _ of rules) scopes.leave(task);
     above?.childRuns.push(childEntry(run));
@@ -196,13 +202,17 @@ async function checkpoint(
 /** As many stages as a run may have unless it says otherwise: enough for every node to come round some times. */
 const usualSteps = (graph: Dict): number => Math.max(64, graphNodes(graph).size * 4);
 
-async function runNodes(
-  task: Task,
-  caller: string,
-  run: WorkflowRun,
-  options: RunOptions,
-  replay: Dict | null,
-): Promise<RunStatus> {
+interface AtWork {
+  readonly task: Task;
+  readonly caller: string;
+  readonly run: WorkflowRun;
+  readonly options: RunOptions;
+  readonly budget: RunBudget;
+  readonly replay: Dict | null;
+}
+
+async function runNodes(work: AtWork): Promise<RunStatus> {
+  const { task, caller, run, options, replay } = work;
   const most = options.maxSteps ?? usualSteps(run.start.graph);
   for (let step = 0; ; step++) {
     const arrival = run.schedule.next();
@@ -212,10 +222,11 @@ async function runNodes(
       return "paused";
     }
     const stage =
-      replay === null
-        ? await performStage(task, caller, run, options, arrival)
-        : recordedStage(caller, run, replay, arrival);
-    if (stage === null) return "suspended";
+      replay === null ? await performStage(work, arrival) : recordedStage(caller, run, replay, arrival);
+    if (stage === "suspended" || stage === "paused") {
+      run.schedule.putBack();
+      return stage;
+    }
     run.follow(task, run.add(stage));
     await checkpoint(task, caller, run, "stage_complete");
   }
@@ -236,14 +247,9 @@ const performers: Readonly<Record<string, Perform>> = {
   escalation: escalationNode,
 };
 
-/** The stage of a node; `null` when its agent was parked, and the node is still to be done. */
-async function performStage(
-  task: Task,
-  caller: string,
-  run: WorkflowRun,
-  options: RunOptions,
-  arrival: Arrival,
-): Promise<Dict | null> {
+/** The stage of a node, or why it is still to be done: its agent was parked, or the run can't pay it. */
+async function performStage(work: AtWork, arrival: Arrival): Promise<Dict | "suspended" | "paused"> {
+  const { task, caller, run } = work;
   const id = arrival.node;
   const node = graphNodes(run.start.graph).get(id) as Dict;
   const kind = textOf(node.get("kind"));
@@ -254,14 +260,13 @@ async function performStage(
     selected = inputsOf(task, caller, run, node, arrival);
     checkInputs(node, selected, run);
     const perform = performers[kind] as Perform;
-    return perform({ task, caller, run, options, id, node, stageId, arrival, selected, shortcoming });
+    return perform({ ...work, id, node, stageId, arrival, selected, shortcoming });
   });
-  if (result.status === "suspended") {
-    run.schedule.putBack();
-    run.suspended = { node: id, session: result.session ?? "" };
-    return null;
+  if (result.status === "suspended" || result.status === "unpaid") {
+    run.undone = { node: id, session: result.session };
+    return result.status === "suspended" ? "suspended" : "paused";
   }
-  run.suspended = null;
+  run.undone = null;
   const ids = (artifacts: readonly Dict[]): List => new List(artifacts.map((one) => field(one, "id")));
   return Dict.of({
     id: stageId,

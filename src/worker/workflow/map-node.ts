@@ -17,7 +17,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { artifactBody, artifactKind, isArtifact } from "../artifacts/record.ts";
-import { broken, finished, type NodeContext, type NodeResult } from "./node-result.ts";
+import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
 import { type NodeEnd, usageOf } from "./node-work.ts";
 import { addUsage } from "./record.ts";
 import { majority, policyCount } from "./schedule.ts";
@@ -104,16 +104,18 @@ async function workOnItems(
   const { task, run, node, stageId } = context;
   const done: Worked[] = [];
   const failures: string[] = [];
+  let unpaid = false;
   const one = async (child: Task, item: Value, index: number): Promise<Value> => {
     // Enough have come: the others are not begun.
-    if (done.length >= needed) return null;
+    if (done.length >= needed || unpaid) return null;
     const end = await work(
       context,
       child,
       `session_${newId(child)}`,
       `${run.start.about}\n\n${textOfItem(item)}`,
     );
-    if (end.status === "completed") done.push({ index, end });
+    if (context.budget.ranOut(end.loop)) unpaid = true;
+    else if (end.status === "completed") done.push({ index, end });
     else failures.push(`item ${index + 1}: ${end.error ?? end.status}`);
     return null;
   };
@@ -129,6 +131,7 @@ async function workOnItems(
     ...handedOver(task, end.made),
   ]);
   const more = { usage: addUsage(done.map(({ end }) => usageOf(end.loop))) };
+  if (unpaid && chosen.length < needed) return undone("unpaid", null);
   if (chosen.length >= needed)
     return finished("mapped", "mapped", { ...more, text: countText(chosen.length, items.length), artifacts });
   const why = `only ${chosen.length} of ${needed} items came to an end: ${failures.join("; ")}`;

@@ -3,6 +3,7 @@ import type { Task } from "../../interp/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
 import { noUsage } from "./record.ts";
 import type { WorkflowRun } from "./run.ts";
+import type { RunBudget } from "./run-budget.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Arrival } from "./schedule.ts";
 
@@ -11,6 +12,7 @@ export interface NodeContext {
   readonly caller: string;
   readonly run: WorkflowRun;
   readonly options: RunOptions;
+  readonly budget: RunBudget;
   readonly id: string;
   readonly node: Dict;
   readonly stageId: string;
@@ -22,7 +24,8 @@ export interface NodeContext {
 }
 
 export interface NodeResult {
-  readonly status: "completed" | "failed" | "suspended";
+  /** `unpaid`: the run has nothing left to spend. */
+  readonly status: "completed" | "failed" | "suspended" | "unpaid";
   readonly outcome: string;
   readonly branch: string | null;
   readonly text: string | null;
@@ -54,6 +57,13 @@ export const finished = (
   metadata: new Dict(),
   session: null,
   ...more,
+});
+
+/** A node that is still to be done. */
+export const undone = (status: "suspended" | "unpaid", session: string | null): NodeResult => ({
+  ...finished(status, null),
+  status,
+  session,
 });
 
 /** A node that could not. */

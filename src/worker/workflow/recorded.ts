@@ -44,7 +44,9 @@ export function resumedRun(task: Task, caller: string, from: ResumedFrom): Workf
   run.toolRecordings.push(...dictsIn(record, "tool_recordings"));
   run.spans.push(...dictsIn(record, "trace_spans"));
   run.questions.push(...dictsIn(record, "hitl_questions"));
-  run.suspended = suspendedAt(metadata);
+  run.undone = undoneAt(metadata);
+  const spent = metadata instanceof Dict ? metadata.get("spent") : null;
+  if (spent instanceof Dict) run.spentBefore = spent;
   return run;
 }
 
@@ -62,10 +64,11 @@ function takeStage(caller: string, run: WorkflowRun, stage: Dict): void {
   );
 }
 
-function suspendedAt(metadata: Value): WorkflowRun["suspended"] {
-  const at = metadata instanceof Dict ? metadata.get("suspended") : null;
+function undoneAt(metadata: Value): WorkflowRun["undone"] {
+  const at = metadata instanceof Dict ? metadata.get("undone") : null;
   if (!(at instanceof Dict)) return null;
-  return { node: shown(field(at, "node_id")), session: shown(field(at, "session_id")) };
+  const session = field(at, "session_id");
+  return { node: shown(field(at, "node_id")), session: typeof session === "string" ? session : null };
 }
 
 /** What a node did in the run that is replayed, as a stage of this one. */

@@ -10,6 +10,7 @@ import {
   type Value,
   withoutNil,
 } from "../../values/index.ts";
+import { type RunLimits, readLimits } from "./run-budget.ts";
 
 export interface RunOptions {
   readonly maxSteps: number | null;
@@ -23,6 +24,8 @@ export interface RunOptions {
   readonly transcript: Dict | null;
   readonly policy: CapabilityPolicy | null;
   readonly approval: ApprovalPolicy | null;
+  /** What the whole run may spend. */
+  readonly limits: RunLimits;
   /** What the loops of all stages are given; a node's `model_policy` outranks it. */
   readonly loop: Dict;
 }
@@ -69,7 +72,7 @@ export function readRunOptions(caller: string, given: Given): RunOptions {
     transcript: read.dict("transcript"),
     policy: readPolicy(options.get("policy") ?? null, `${caller}: `),
     approval: readApproval(options.get("approval_policy") ?? null, `${caller}: `),
-    loop: Dict.from([...options.entries()].filter(([name]) => !own.has(name))),
+    ...readLimits(caller, Dict.from([...options.entries()].filter(([name]) => !own.has(name)))),
   };
 }
 

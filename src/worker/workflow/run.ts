@@ -42,8 +42,10 @@ export class WorkflowRun {
   readonly artifacts = new Map<Value, Dict>();
   /** Of the last stage that had one. */
   transcript: Value;
-  /** Where a stage stood when its agent was parked. */
-  suspended: { readonly node: string; readonly session: string } | null = null;
+  /** A stage that was begun and is still to be done: its agent was parked, or the run could not pay it. */
+  undone: { readonly node: string; readonly session: string | null } | null = null;
+  /** By the parts of the run before this one, and in the end by all: more than its stages used when one was not paid. */
+  spentBefore: Dict = new Dict();
   /** Trace spans from before this run, and from earlier parts of it. */
   spansBefore = 0;
   readonly spans: Dict[] = [];
@@ -161,12 +163,11 @@ export class WorkflowRun {
   }
 
   private get metadata(): Dict {
-    const { suspended } = this;
-    if (suspended === null) return this.start.metadata.without("suspended");
-    return this.start.metadata.with(
-      "suspended",
-      Dict.of({ node_id: suspended.node, session_id: suspended.session }),
-    );
+    const { undone, spentBefore } = this;
+    const own = this.start.metadata.without("undone").without("spent");
+    const spent = spentBefore.size === 0 ? own : own.with("spent", spentBefore);
+    if (undone === null) return spent;
+    return spent.with("undone", Dict.of({ node_id: undone.node, session_id: undone.session }));
   }
 }
 

@@ -6,7 +6,7 @@ import type { Worker, WorkerPlan } from "../workers/worker.ts";
 import { delegate } from "../workers/worker-calls.ts";
 import { handleOf } from "../workers/worker-handle.ts";
 import { carryOf, requestOf } from "../workers/worker-plan.ts";
-import { broken, finished, type NodeContext, type NodeResult } from "./node-result.ts";
+import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
 import { usageOf } from "./node-work.ts";
 import { field } from "./record-fields.ts";
 import { outputKind, stageArtifact } from "./stage-artifact.ts";
@@ -28,6 +28,7 @@ export async function subagentNode(context: NodeContext): Promise<NodeResult> {
       session_id: worker.session,
     }),
   };
+  if (context.budget.ranOut(stageResult(worker))) return undone("unpaid", null);
   if (worker.status !== "completed") return broken(failureOf(worker), done);
   const checked = await verify(task, node.get("verify"), worker.lastText);
   const made = {

@@ -4,7 +4,7 @@ import type { Task } from "../../interp/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
 import { handoffArtifact } from "../artifacts/handoff.ts";
 import { isArtifact } from "../artifacts/record.ts";
-import { broken, finished, type NodeContext, type NodeResult } from "./node-result.ts";
+import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
 import { type NodeEnd, usageOf, workOnNode } from "./node-work.ts";
 import type { WorkflowRun } from "./run.ts";
 import { outputKind, stageArtifact } from "./stage-artifact.ts";
@@ -22,7 +22,8 @@ export async function workingNode(context: NodeContext): Promise<NodeResult> {
   );
   record(run, stageId, end.calls);
   const done = { ...common(context, end), session: session.id };
-  if (end.status === "suspended") return { ...finished("suspended", null, done), status: "suspended" };
+  if (end.status === "suspended") return undone("suspended", session.id);
+  if (context.budget.ranOut(end.loop)) return undone("unpaid", session.id);
   if (end.status === "failed")
     return broken(end.error ?? "the stage failed", { ...done, verification: null });
   const checked = await verify(task, node.get("verify"), String(end.result.get("visible_text") ?? ""));
@@ -88,9 +89,9 @@ export function needsTranscript(node: Dict): boolean {
 function sessionOf({ task, run, id, node }: NodeContext): { id: string; goesOn: boolean } {
   const policy = node.get("model_policy");
   const named = policy instanceof Dict ? policy.get("session_id") : null;
-  const { suspended } = run;
-  const known = suspended?.node === id ? task.runtime.state(conversations).get(suspended.session) : undefined;
-  if (suspended !== null && known !== undefined) return { id: suspended.session, goesOn: true };
+  const left = run.undone?.node === id ? run.undone.session : null;
+  if (left !== null && task.runtime.state(conversations).get(left) !== undefined)
+    return { id: left, goesOn: true };
   return { id: typeof named === "string" ? named : `session_${newId(task)}`, goesOn: false };
 }
 

@@ -34,6 +34,8 @@ export type Scenario =
   | AnswerScenario
   | { kind: "status"; status: number; headers?: { [name: string]: string }; body: unknown }
   | { kind: "html"; status?: number; html: string }
+  /** Sends pieces of text, or one line, until the client hangs up. */
+  | { kind: "endless"; what: "text" | "line" }
   /** Accepts the request and never answers. */
   | { kind: "hang" }
   /** Closes the connection before any answer. */

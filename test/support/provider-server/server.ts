@@ -109,6 +109,8 @@ async function act(
       response.writeHead(scenario.status ?? 200, { "content-type": "text/html; charset=utf-8" });
       response.end(scenario.html);
       return;
+    case "endless":
+      return await sendForEver(scenario.what === "line" ? null : wires[wire].events(longText), response);
     case "hang":
       return;
     case "drop":
@@ -125,6 +127,21 @@ async function streamPackets(events: WireEvent[], size: number, response: Server
     await new Promise((resolve) => setImmediate(resolve));
   }
   response.end();
+}
+
+const longText: AnswerScenario = { kind: "answer", text: "x".repeat(64 * 1024), piece: 32 * 1024 };
+
+/** The event of a piece of text over and over, or a line that never ends. */
+async function sendForEver(events: WireEvent[] | null, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const piece = events?.findIndex(({ data }) => JSON.stringify(data).includes("xxxx")) ?? 0;
+  response.write(events === null ? "data: " : events.slice(0, piece).map(eventText).join(""));
+  const more = events === null ? "x".repeat(64 * 1024) : eventText(events[piece] as WireEvent);
+  const gone = new Promise<void>((resolve) => response.once("close", () => resolve()));
+  while (!response.destroyed) {
+    if (response.write(more)) await new Promise((resolve) => setImmediate(resolve));
+    else await Promise.race([gone, new Promise<void>((resolve) => response.once("drain", () => resolve()))]);
+  }
 }
 
 function eventText({ event, data }: WireEvent): string {

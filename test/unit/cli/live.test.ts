@@ -114,6 +114,48 @@ describe("a live run", () => {
     expect(done.stderr).not.toMatch(/\n\s+at .*\.(ts|js):\d+/);
   });
 
+  const broken: { name: string; scenarios: Scenario[]; said: string }[] = [
+    { name: "nothing", scenarios: [{ kind: "drop" }], said: "provider_error transient_network" },
+    {
+      name: "HTML",
+      scenarios: [{ kind: "html", html: "<html><body>Sign in</body></html>" }],
+      said: "provider_error generic",
+    },
+    {
+      name: "half a stream",
+      scenarios: [{ kind: "answer", text: "One two three", endAfter: 3 }],
+      said: "provider_error transient_network",
+    },
+    {
+      name: "endless text",
+      scenarios: [{ kind: "endless", what: "text" }],
+      said: "provider_error generic",
+    },
+    {
+      name: "arguments that are no JSON",
+      scenarios: [
+        { kind: "answer", calls: [{ id: "c", name: "look", args: '{"x": ' }], stop: "tool_use" },
+        { kind: "answer", text: "I see.", stop: "end_turn" },
+      ],
+      said: "done nil",
+    },
+  ];
+  it.each(broken)("of a provider that sends $name ends in its status", async ({ scenarios, said }) => {
+    server.next(...scenarios, { kind: "answer", text: "All well.", stop: "end_turn" });
+    const flags = ["--provider", "local", "--model", "m", "--base-url", `${server.url}/v1`];
+    const script = [
+      'let tools = tool_define(tool_registry(), "look", "Looks.", {parameters: {x: "string"}, handler: { a -> "seen" }})',
+      'let opts = {session_id: "s", tools: tools, tool_format: "native", llm_retries: 0, max_tokens: 50}',
+      'let first = agent_loop("first", nil, opts)',
+      'println(first.status + " " + to_string(first.error?.category))',
+      'println(agent_loop("second", nil, opts).text)',
+    ].join("\n");
+    const done = await startHarn(["run", ...flags, "-e", script]).ended;
+    expect(done.stdout).toBe(`${said}\nAll well.\n`);
+    expect(done.status).toBe(0);
+    expect(done.stderr).not.toMatch(/\n\s+at .*\.(ts|js):\d+/);
+  });
+
   it("is cut by Ctrl-C while the model hangs: the request is aborted", async () => {
     server.next({ kind: "hang" });
     const flags = ["--provider", "local", "--model", "m", "--base-url", `${server.url}/v1`];

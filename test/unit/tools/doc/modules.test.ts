@@ -5,6 +5,32 @@ import { exportText, moduleDoc, modulesText, moduleText } from "../../../../src/
 
 const docOf = (text: string) => moduleDoc("std/demo", new SourceFile("demo.harn", text));
 
+describe("documentation of a module that passes others on", () => {
+  const inner = docOf("/** One. */\npub fn one() { 1 }\n/** Two. */\npub fn two() { 2 }\nfn three() { 3 }\n");
+  const facade = (text: string) =>
+    moduleDoc("std/facade", new SourceFile("facade.harn", text), (path) =>
+      path === "std/demo" ? inner : undefined,
+    );
+
+  it("has its exports too, all or the named ones, and says whose they are", () => {
+    const all = facade('pub import "std/demo"\npub fn own() { 0 }\n');
+    expect(all.functions.map(({ name, from }) => [name, from])).toEqual([
+      ["own", undefined],
+      ["one", "std/demo"],
+      ["two", "std/demo"],
+    ]);
+    const named = facade('pub import { two } from "std/demo"\n');
+    expect(moduleText(named)).toContain("\n\nfn two()\n    Two.\n    (of std/demo)\n");
+    expect(named.functions.length).toBe(1);
+    expect(exportText(named, "two")).toBeUndefined();
+  });
+
+  it("has nothing of modules that it only uses, or that are not there", () => {
+    expect(facade('import "std/demo"\nfn own() { 0 }\n').functions.map(({ name }) => name)).toEqual(["own"]);
+    expect(facade('pub import "./other"\n').functions).toEqual([]);
+  });
+});
+
 describe("documentation of a module", () => {
   const demo = docOf(`// std/demo: things to see. And more
 // of them.

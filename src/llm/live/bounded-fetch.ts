@@ -1,0 +1,44 @@
+/**
+ * A `fetch` whose answers end: a server that sends without end must not fill the memory until the time is over. The
+ * bound is on what travels, before the SDKs see any of it; their own buffers have none.
+ */
+import type { ModelRequest } from "../port.ts";
+import { boundInputTokens } from "../tokens.ts";
+import { AnswerFault } from "./faults.ts";
+
+/** What one token may take on the wire, event around it included. */
+const bytesPerToken = 4096;
+/** Some vendors send the prompt back, more than once. */
+const echoes = 8;
+/** Sealed reasoning, results of hosted tools. */
+const bytesBesides = 4 * 1024 * 1024;
+
+/** Bytes that the answer to a request never needs; `tokens` where the request names no limit. */
+function mostBytes(request: ModelRequest, tokens: number): number {
+  return bytesBesides + echoes * boundInputTokens(request) + (request.max_tokens ?? tokens) * bytesPerToken;
+}
+
+export function boundedFetch(provider: string, request: ModelRequest, tokens: number): typeof fetch {
+  const limit = mostBytes(request, tokens);
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.body === null) return response;
+    let bytes = 0;
+    const bounded = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        if (bytes <= limit) controller.enqueue(chunk);
+        else controller.error(tooLong(provider, limit));
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(bounded), { status, statusText, headers });
+  };
+}
+
+/** Not worth repeating: the next answer would be no shorter. */
+const tooLong = (provider: string, limit: number): AnswerFault =>
+  new AnswerFault(
+    "generic",
+    `${provider} sent more than ${Math.floor(limit / 1024 / 1024)} MB for one answer`,
+  );

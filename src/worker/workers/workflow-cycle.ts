@@ -1,0 +1,103 @@
+/**
+ * A workflow as one cycle of a worker. A cycle behind a parked stage, or behind a run that stopped at its limit of steps, goes
+ * on with the record of the run before (`carry.resume_workflow: false`: the latter begins anew); every other one is a run
+ * of its own, from what the carry says is taken along.
+ */
+import { conversations, newTranscript, transcriptMessages, withMessages } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { Dict, List, type Value } from "../../values/index.ts";
+import type { CycleEnd, Worker } from "./worker.ts";
+
+/** What the plan of such a worker knows. */
+export interface WorkflowWork {
+  readonly graph: Dict;
+  readonly options: Dict;
+  readonly artifacts: readonly Dict[];
+  readonly transcript: Dict | null;
+}
+
+/** Messages that `transcript_mode: "compact"` keeps. */
+const keptByCompact = 2;
+
+export async function runWorkflowCycle(
+  task: Task,
+  worker: Worker,
+  about: string,
+  work: WorkflowWork,
+): Promise<CycleEnd> {
+  const { executeWorkflow } = await task.runtime.effects.turns.hold(import("../workflow/execute.ts"));
+  const before = worker.result?.get("status");
+  const parked = before === "suspended";
+  if (parked) tellParkedStage(task, worker, about);
+  const goesOn = parked || (before === "paused" && worker.plan.carry.resumeWorkflow);
+  const known = new Set(worker.artifacts.map(idOf));
+  const result = await executeWorkflow(task, {
+    caller: "spawn_agent",
+    about: parked ? "" : about,
+    graph: work.graph,
+    artifacts: new List([...(goesOn ? [] : inputsOf(worker, work))]),
+    options: goesOn
+      ? work.options.with("resume_run", worker.result?.get("run") ?? null)
+      : work.options.with("transcript", transcriptFor(worker, work)),
+  });
+  return endOf(worker, result, known);
+}
+
+function endOf(worker: Worker, result: Dict, known: ReadonlySet<Value>): CycleEnd {
+  const run = result.get("run") as Dict;
+  const status = String(result.get("status"));
+  worker.childRun = { id: String(run.get("id")), path: String(result.get("path")) };
+  worker.transcript = result.get("transcript") ?? null;
+  // A parked stage has said whose conversation goes on (parking.ts).
+  if (status !== "suspended") worker.session = worker.plan.session;
+  const artifacts = result.get("artifacts") as List;
+  return {
+    status: status === "suspended" ? "suspended" : status === "failed" ? "failed" : "completed",
+    payload: result,
+    artifacts: artifacts.toArray().filter((artifact) => !known.has(idOf(artifact))),
+    error: status === "failed" ? "the workflow failed" : null,
+    text: lastText(run),
+  };
+}
+
+const idOf = (artifact: Value): Value => (artifact instanceof Dict ? (artifact.get("id") ?? null) : null);
+
+function lastText(run: Dict): string {
+  const stages = run.get("stages");
+  const last = stages instanceof List ? stages.toArray().at(-1) : undefined;
+  return last instanceof Dict ? String(last.get("visible_text") ?? "") : "";
+}
+
+/** The stage goes on in its conversation by itself; what somebody gave along stands in front of that. */
+function tellParkedStage(task: Task, worker: Worker, about: string): void {
+  if (about === usualInput) return;
+  task.runtime.state(conversations).get(worker.session)?.append({ role: "user", content: about });
+}
+
+/** What a stage that goes on is told anyway. */
+const usualInput = "Go on with your task.";
+
+function inputsOf(worker: Worker, { artifacts }: WorkflowWork): readonly Value[] {
+  if (worker.plan.carry.artifactMode !== "inherit" || worker.artifacts.length === 0) return artifacts;
+  return worker.artifacts;
+}
+
+/** What a further run begins with. */
+function transcriptFor(worker: Worker, { transcript }: WorkflowWork): Value {
+  const before = worker.transcript;
+  if (!(before instanceof Dict)) return transcript;
+  const messages = transcriptMessages(before);
+  switch (worker.plan.carry.transcriptMode) {
+    case "reset":
+      return null;
+    case "fork": {
+      const id = String(before.get("id"));
+      const copy = newTranscript(`${id}:${worker.history.length}`, Dict.of({ parent_transcript_id: id }));
+      return withMessages(copy, messages);
+    }
+    case "compact":
+      return withMessages(before, messages.slice(-keptByCompact));
+    case "inherit":
+      return before;
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What a whole run may spend: `budget.total_budget_usd` and `limits.tokens` of the call. Money is checked before a model is
+ * asked, against what the answer could cost at most; tokens between turns. A run that has nothing left is paused before the
+ * stage that it can't pay, and goes on when it is given more.
+ */
+import { Purse, runningLoops } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { asNumber, Dict, Float, option, thrown, typeOf, type Value } from "../../values/index.ts";
+
+/** How loops end that could not pay. */
+const spentReasons: ReadonlySet<Value | undefined> = new Set([
+  "tokens",
+  "total_cost_usd",
+  "budget_exhausted",
+]);
+
+export class RunBudget {
+  readonly purse: Purse;
+
+  /** `spent`: by the parts of the run before this one. */
+  constructor(task: Task, limits: RunLimits, spent: Dict) {
+    this.purse = new Purse(task.runtime.state(runningLoops).purse(task));
+    this.purse.limitUsd = limits.usd;
+    this.purse.limitTokens = limits.tokens;
+    this.purse.spentUsd = asNumber(spent.get("cost_usd")) ?? 0;
+    this.purse.spentTokens = asNumber(spent.get("tokens")) ?? 0;
+  }
+
+  /** For the record: what a part of the run that goes on later has to count in. */
+  get spent(): Dict {
+    return Dict.of({ cost_usd: new Float(this.purse.spentUsd), tokens: this.purse.spentTokens });
+  }
+
+  /** The loop with this result stopped because the run, or what it works for, has nothing left. */
+  ranOut(loop: Dict): boolean {
+    const reason = loop.get("stop_reason") ?? null;
+    if (loop.get("status") !== "budget_exhausted" || (reason !== null && !spentReasons.has(reason))) return false;
+    return this.purse.hasDollarLimit || this.purse.tokensLeft <= 0;
+  }
+}
+
+export interface RunLimits {
+  readonly usd: number | null;
+  readonly tokens: number | null;
+}
+
+/** The limits of the run among its options, and the options without them: what is left is each loop's. */
+export function readLimits(caller: string, loop: Dict): { limits: RunLimits; loop: Dict } {
+  const usd = limitIn(caller, loop, "budget", "total_budget_usd");
+  const tokens = limitIn(caller, loop, "limits", "tokens");
+  return {
+    limits: { usd, tokens },
+    loop: without(without(loop, "budget", "total_budget_usd"), "limits", "tokens"),
+  };
+}
+
+function limitIn(caller: string, options: Dict, name: string, key: string): number | null {
+  const value = option(options.get(name), key);
+  if (value === undefined) return null;
+  const limit = asNumber(value);
+  if (limit !== undefined && limit >= 0) return limit;
+  throw thrown(`${caller}: ${name}.${key} must be a number of at least 0, got ${typeOf(value)}`);
+}
+
+function without(options: Dict, name: string, key: string): Dict {
+  const given = options.get(name);
+  if (!(given instanceof Dict)) return options;
+  const rest = given.without(key);
+  return rest.size === 0 ? options.without(name) : options.with(name, rest);
+}
