@@ -1,7 +1,7 @@
 /**
  * `harn mcp-serve FILE`: runs a script and then serves what it registered (`mcp_tools`, `mcp_resource` …) over standard
- * input and output, until the client goes away. Standard output belongs to the protocol, so what the script prints goes to
- * standard error.
+ * input and output, until the client goes away, or over HTTP (`--http`), until it is interrupted. Standard output belongs
+ * to the protocol, so what the script prints goes to standard error.
  */
 import { basename } from "node:path";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -16,6 +16,7 @@ import { canonicalPath, compileToRun, report } from "./compile.ts";
 import { endOfRun } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { granted, limitsOf } from "./granted.ts";
+import { type HttpAddress, readHttpAddress, tokenVariable } from "./mcp-http.ts";
 import { scriptServer } from "./mcp-server.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { ProcessConsole } from "./process-console.ts";
@@ -23,13 +24,15 @@ import { readProgram } from "./read-program.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { version } from "./version.ts";
 
-export type ServeFlags = Pick<RunFlags, "allow" | "deny">;
+export type ServeFlags = Pick<RunFlags, "allow" | "deny"> & { readonly http?: string };
 
 export async function mcpServeCommand(
   file: string,
   args: readonly string[],
   flags: ServeFlags,
 ): Promise<number> {
+  const token = process.env[tokenVariable] ?? "";
+  const address = flags.http === undefined ? undefined : readHttpAddress(flags.http, token);
   const text = readProgram(file, undefined);
   const compiled = await compileToRun(text.source, canonicalPath(text), new NodeModuleLoader());
   const { program, diagnostics } = await checkTypes(compiled, false);
@@ -42,7 +45,9 @@ export async function mcpServeCommand(
   const effects = new LiveEffects({ atRest: interrupts.atRest, seed: nodeSeed() });
   const runtime = new Runtime({ effects, host, console: onStderr(new ProcessConsole()), builtins, args });
   const name = basename(file).replace(/\.harn$/, "");
-  const ended = await runGuarded(runtime, () => runAndServe(runtime, program, name), {
+  const serve = (): Promise<void> =>
+    address === undefined ? clientLeaves(runtime, name) : overHttp(runtime, name, address, token);
+  const ended = await runGuarded(runtime, () => runAndServe(runtime, program, serve), {
     interrupts,
     end: (outcome) => ({
       reason: outcome.error === undefined ? "done" : "error",
@@ -52,7 +57,11 @@ export async function mcpServeCommand(
   return endOfRun(ended, runtime, {});
 }
 
-async function runAndServe(runtime: Runtime, program: ExecutableProgram, name: string): Promise<RunOutcome> {
+async function runAndServe(
+  runtime: Runtime,
+  program: ExecutableProgram,
+  serve: () => Promise<void>,
+): Promise<RunOutcome> {
   const outcome = await runProgram(runtime, program);
   if (outcome.error !== undefined || outcome.internal !== undefined || outcome.exitCode !== 0) return outcome;
   const { tools, resources, templates, prompts } = runtime.state(served);
@@ -62,7 +71,7 @@ async function runAndServe(runtime: Runtime, program: ExecutableProgram, name: s
     );
     return { ...outcome, exitCode: exitCode.failed };
   }
-  await clientLeaves(runtime, name);
+  await serve();
   return outcome;
 }
 
@@ -76,6 +85,20 @@ function clientLeaves(runtime: Runtime, name: string): Promise<void> {
     process.stdin.once("close", resolve);
     process.stdin.once("end", resolve);
   });
+}
+
+/** Serves until the process is interrupted. */
+async function overHttp(runtime: Runtime, name: string, address: HttpAddress, token: string): Promise<void> {
+  const { serveMcpHttp } = await import("./mcp-http.ts");
+  const server = await serveMcpHttp(
+    () => scriptServer(runtime, name, version),
+    address,
+    token,
+    (error) => runtime.console.writeError(`harn: ${error.message}\n`),
+  );
+  runtime.open.add(server);
+  runtime.console.writeError(`harn: ${name} is served at ${server.url}\n`);
+  await new Promise<never>(() => {});
 }
 
 /** Everything that the script prints, on standard error. */

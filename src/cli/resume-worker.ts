@@ -12,6 +12,7 @@ import { loadWorkers } from "../worker/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { goOn } from "./go-on.ts";
 import { answersOf } from "./human-answers.ts";
+import { runCommand } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { ownStateFolder } from "./state.ts";
 import { UsageError } from "./usage-error.ts";
@@ -207,7 +208,6 @@ async function goOnAlone({ file, run }: Snapshot, isRecorded: boolean, flags: Ru
       : `its run ${run} ${isRecorded ? "has ended" : "is not recorded here"}`;
   process.stderr.write(`harn: ${why}: the loop goes on alone\n`);
   const { input, resume: _resume, ...others } = flags;
-  const { runCommand } = await import("./run-command.ts");
   const args = [resolve(file), ...(input === undefined ? [] : [input])];
   return await runCommand(undefined, args, { ...others, eval: program });
 }

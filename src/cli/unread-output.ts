@@ -4,11 +4,16 @@
  */
 import { exitCode } from "./exit-codes.ts";
 
-/** Ends the process when standard output cannot be written: quietly when its reader went away, else with the reason. */
+/**
+ * Ends the process when standard output cannot be written: quietly when its reader went away, else with the reason.
+ * Several commands in one process (tests do that) are one listener.
+ */
 export function endWhenUnread(): void {
-  process.stdout.on("error", (fault: NodeJS.ErrnoException) => {
-    if (fault.code === "EPIPE") process.exit(exitCode.readerGone);
-    process.stderr.write(`harn: cannot write standard output: ${fault.message}\n`);
-    process.exit(exitCode.failed);
-  });
+  if (!process.stdout.listeners("error").includes(end)) process.stdout.on("error", end);
+}
+
+function end(fault: NodeJS.ErrnoException): void {
+  if (fault.code === "EPIPE") process.exit(exitCode.readerGone);
+  process.stderr.write(`harn: cannot write standard output: ${fault.message}\n`);
+  process.exit(exitCode.failed);
 }

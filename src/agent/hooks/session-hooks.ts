@@ -36,6 +36,15 @@ export const sessionEvents = [
   "PostSuspend",
   "PreResume",
   "PostResume",
+  "WorkerSpawned",
+  "WorkerProgressed",
+  "WorkerWaitingForInput",
+  "WorkerSuspended",
+  "WorkerResumed",
+  "WorkerCompleted",
+  "WorkerFailed",
+  "WorkerCancelled",
+  "WorkerStopped",
 ] as const;
 export type SessionEvent = (typeof sessionEvents)[number];
 

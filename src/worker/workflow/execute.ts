@@ -26,6 +26,7 @@ import { mapNode } from "./map-node.ts";
 import type { NodeContext, NodeResult } from "./node-result.ts";
 import { loadRecord, recordPath, saveCheckpoint, usualPath } from "./persist.ts";
 import { field } from "./record-fields.ts";
+import { RecordText } from "./record-text.ts";
 import { recordedStage, resumedRun } from "./recorded.ts";
 import { type CheckpointReason, type RunStatus, WorkflowRun } from "./run.ts";
 import { RunBudget } from "./run-budget.ts";
@@ -62,13 +63,14 @@ export async function executeWorkflow(task: Task, call: WorkflowCall): Promise<D
   const replay = await recordGiven(task, caller, options.replay);
   const run = await beginRun(task, call, graph, options, replay);
   const budget = new RunBudget(task, options.limits, run.spentBefore);
+  const work = { task, caller, run, options, budget, replay, text: new RecordText() };
   const leave = enterRun(task, run, options, budget);
   try {
-    await checkpoint(task, caller, run, "start");
-    run.status = await runNodes({ task, caller, run, options, budget, replay });
+    await checkpoint(work, "start");
+    run.status = await runNodes(work);
     run.spentBefore = budget.spent;
     run.finishedAt = run.status === "completed" ? newId(task) : null;
-    await checkpoint(task, caller, run, "finalize");
+    await checkpoint(work, "finalize");
   } finally {
     leave();
   }
@@ -185,16 +187,12 @@ const childEntry = (run: WorkflowRun): Dict =>
     worker_id: null,
   });
 
-async function checkpoint(
-  task: Task,
-  caller: string,
-  run: WorkflowRun,
-  reason: CheckpointReason,
-): Promise<void> {
+/** What is on disk while the run is at work lacks only what can be made of it; the last checkpoint has that too. */
+async function checkpoint({ task, caller, run, text }: AtWork, reason: CheckpointReason): Promise<void> {
   run.checkpoint(task, reason);
   const note = { run: run.id, reason, stages: run.stages.length };
-  const record = run.recordOf(task);
-  await saveCheckpoint(task, caller, run.start.path, note, () => record);
+  const record = reason === "finalize" ? run.recordOf(task) : run.draft(task);
+  await saveCheckpoint(task, caller, run.start.path, note, () => text.of(record));
 }
 
 // ── node by node ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -209,6 +207,7 @@ interface AtWork {
   readonly options: RunOptions;
   readonly budget: RunBudget;
   readonly replay: Dict | null;
+  readonly text: RecordText;
 }
 
 async function runNodes(work: AtWork): Promise<RunStatus> {
@@ -228,7 +227,7 @@ async function runNodes(work: AtWork): Promise<RunStatus> {
       return stage;
     }
     run.follow(task, run.add(stage));
-    await checkpoint(task, caller, run, "stage_complete");
+    await checkpoint(work, "stage_complete");
   }
 }
 

@@ -22,11 +22,11 @@ export const usualPath = (task: Task, id: string): string =>
 export const recordPath = (task: Task, path: string): string => fullPath(path, task.runtime.host.cwd);
 
 /** Writes a record whole, with its folder. */
-function writeRecord(task: Task, name: string, path: string, record: Dict): void {
+function writeText(task: Task, name: string, path: string, text: string): void {
   const { files } = task.runtime.host;
   try {
     files.makeDir(path.slice(0, path.lastIndexOf("/")) || "/");
-    files.write(path, `${jsonPretty(record)}\n`);
+    files.write(path, text);
   } catch (error) {
     if (error instanceof HostError) throw thrown(`${name}: cannot write ${path}: ${error.message}`);
     throw error;
@@ -39,7 +39,7 @@ export async function saveRecord(task: Task, name: string, record: Dict, to: str
   const id = String(field(record, "id"));
   const path = to !== null ? recordPath(task, to) : typeof own === "string" ? own : usualPath(task, id);
   const saved = makeRecord(task, name, record.with("persisted_path", path));
-  await writing(task, name, path, { path, run: id }, () => saved);
+  await writing(task, name, path, { path, run: id }, () => `${jsonPretty(saved)}\n`);
   return saved;
 }
 
@@ -49,9 +49,9 @@ export async function saveCheckpoint(
   name: string,
   path: string,
   { run, reason, stages }: CheckpointNote,
-  record: () => Dict,
+  text: () => string,
 ): Promise<void> {
-  await writing(task, name, path, { path, run, reason, stages }, record);
+  await writing(task, name, path, { path, run, reason, stages }, text);
 }
 
 async function writing(
@@ -59,7 +59,7 @@ async function writing(
   name: string,
   path: string,
   about: Record<string, string | number>,
-  record: () => Dict,
+  text: () => string,
 ): Promise<void> {
   await task.perform<Value>({
     effect: "write",
@@ -67,7 +67,7 @@ async function writing(
     doubtful: "repeat",
     args: () => about,
     run: () => {
-      writeRecord(task, name, path, record());
+      writeText(task, name, path, text());
       return null;
     },
     encode: () => null,

@@ -34,7 +34,8 @@ export class RunBudget {
   /** The loop with this result stopped because the run, or what it works for, has nothing left. */
   ranOut(loop: Dict): boolean {
     const reason = loop.get("stop_reason") ?? null;
-    if (loop.get("status") !== "budget_exhausted" || (reason !== null && !spentReasons.has(reason))) return false;
+    if (loop.get("status") !== "budget_exhausted" || (reason !== null && !spentReasons.has(reason)))
+      return false;
     return this.purse.hasDollarLimit || this.purse.tokensLeft <= 0;
   }
 }

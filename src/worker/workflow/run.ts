@@ -49,13 +49,21 @@ export class WorkflowRun {
   /** Trace spans from before this run, and from earlier parts of it. */
   spansBefore = 0;
   readonly spans: Dict[] = [];
+  private readonly policy: Dict;
   private readonly rounds = new Map<string, number>();
 
   constructor(start: RunStart) {
-    this.start = start;
-    this.schedule = new Schedule(start.graph);
-    this.transcript = start.transcript;
-    for (const artifact of start.inputs) this.artifacts.set(field(artifact, "id"), artifact);
+    const { graph, inputs, metadata, transcript } = start;
+    this.start = { ...start, metadata: plain(metadata) };
+    this.schedule = new Schedule(graph);
+    this.transcript = transcript instanceof Dict ? plain(transcript) : null;
+    this.policy = plain(
+      Dict.of({
+        capability_policy: field(graph, "capability_policy"),
+        approval_policy: field(graph, "approval_policy"),
+      }),
+    );
+    for (const artifact of inputs) this.artifacts.set(field(artifact, "id"), plain(artifact));
   }
 
   get id(): string {
@@ -78,7 +86,8 @@ export class WorkflowRun {
   }
 
   /** A stage is over; gives the edges that it takes. */
-  add(stage: Dict): Step[] {
+  add(ended: Dict): Step[] {
+    const stage = plain(ended);
     this.stages.push(stage);
     const node = String(field(stage, "node_id"));
     this.rounds.set(node, this.roundsOf(node) + 1);
@@ -121,45 +130,45 @@ export class WorkflowRun {
     return [...new Set(this.stages.map((stage) => field(stage, "node_id")))];
   }
 
-  /** The record as it is now. */
+  /** The record as it is now, complete. */
   recordOf(task: Task): Dict {
+    return makeRecord(task, "workflow_execute", this.draft(task));
+  }
+
+  /**
+   * The record as it is now, without what can be made of it at any time. Its parts are plain and stay the same values, so
+   * that nobody has to look at them again.
+   */
+  draft(task: Task): Dict {
     const { start } = this;
     const { graph } = start;
-    return makeRecord(
-      task,
-      "workflow_execute",
-      plain(
-        Dict.of({
-          id: start.id,
-          workflow_id: field(graph, "id"),
-          workflow_name: field(graph, "name"),
-          task: start.about,
-          status: this.status,
-          started_at: start.startedAt,
-          finished_at: this.finishedAt,
-          parent_run_id: start.parentRun,
-          root_run_id: start.rootRun,
-          stages: new List(this.stages),
-          transitions: new List(this.transitions),
-          checkpoints: new List(this.checkpoints),
-          pending_nodes: new List(this.schedule.pending),
-          completed_nodes: new List(this.completed),
-          child_runs: new List(this.childRuns),
-          artifacts: new List(this.results),
-          policy: Dict.of({
-            capability_policy: field(graph, "capability_policy"),
-            approval_policy: field(graph, "approval_policy"),
-          }),
-          transcript: this.transcript,
-          usage: totalUsage(this.stages),
-          trace_spans: new List([...this.spans, ...spansNow(task).slice(this.spansBefore)]),
-          tool_recordings: new List(this.toolRecordings),
-          hitl_questions: new List(this.questions),
-          metadata: this.metadata,
-          persisted_path: start.path,
-        }),
-      ),
-    );
+    return Dict.of({
+      _type: "run_record",
+      id: start.id,
+      workflow_id: field(graph, "id"),
+      workflow_name: field(graph, "name"),
+      task: start.about,
+      status: this.status,
+      started_at: start.startedAt,
+      finished_at: this.finishedAt,
+      parent_run_id: start.parentRun,
+      root_run_id: start.rootRun,
+      stages: new List(this.stages),
+      transitions: new List(this.transitions),
+      checkpoints: new List(this.checkpoints),
+      pending_nodes: new List(this.schedule.pending),
+      completed_nodes: new List(this.completed),
+      child_runs: new List(this.childRuns),
+      artifacts: new List(this.results),
+      policy: this.policy,
+      transcript: this.transcript,
+      usage: totalUsage(this.stages),
+      trace_spans: new List([...this.spans, ...spansNow(task).slice(this.spansBefore)]),
+      tool_recordings: new List(this.toolRecordings),
+      hitl_questions: new List(this.questions),
+      metadata: this.metadata,
+      persisted_path: start.path,
+    });
   }
 
   private get metadata(): Dict {

@@ -1,6 +1,6 @@
 /** Which run of a workflow a task works for: for runs inside runs, and for what people are asked meanwhile. */
 import type { StateKey, Task } from "../../interp/index.ts";
-import type { Dict } from "../../values/index.ts";
+import { type Dict, fromJson, toJson } from "../../values/index.ts";
 import type { WorkflowRun } from "./run.ts";
 
 class RunningRuns {
@@ -31,5 +31,8 @@ export const runningRuns: StateKey<RunningRuns> = { name: "workflow runs", creat
 
 /** A person is asked something: the run around it, if there is one, keeps the question. */
 export function noteQuestion(task: Task, question: Dict): void {
-  task.runtime.state(runningRuns).around(task)?.questions.push(question);
+  task.runtime
+    .state(runningRuns)
+    .around(task)
+    ?.questions.push(fromJson(toJson(question)) as Dict);
 }

@@ -6,6 +6,7 @@ import { handoffArtifact } from "../artifacts/handoff.ts";
 import { isArtifact } from "../artifacts/record.ts";
 import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
 import { type NodeEnd, usageOf, workOnNode } from "./node-work.ts";
+import { plain } from "./record.ts";
 import type { WorkflowRun } from "./run.ts";
 import { outputKind, stageArtifact } from "./stage-artifact.ts";
 import { laterChecks } from "./stage-prompt.ts";
@@ -126,15 +127,17 @@ export const handedOver = (task: Task, made: readonly Dict[]): Dict[] =>
 export function record(run: WorkflowRun, stageId: string, calls: readonly ToolOutcome[]): void {
   for (const call of calls)
     run.toolRecordings.push(
-      Dict.of({
-        stage_id: stageId,
-        tool_call_id: call.callId,
-        tool_name: call.name,
-        arguments: call.arguments as Value,
-        status: call.status,
-        result: call.rendered,
-        error: call.error,
-        duration_ms: call.durationMs,
-      }),
+      plain(
+        Dict.of({
+          stage_id: stageId,
+          tool_call_id: call.callId,
+          tool_name: call.name,
+          arguments: call.arguments as Value,
+          status: call.status,
+          result: call.rendered,
+          error: call.error,
+          duration_ms: call.durationMs,
+        }),
+      ),
     );
 }
