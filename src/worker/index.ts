@@ -28,7 +28,15 @@ export { portsOf, type WorkerPorts, workerPorts } from "./workers/worker-ports.t
 /** Workers of their own, loaded by the first builtin that starts or asks for one. */
 export const loadWorkers = () => import("./workers/index.ts");
 
-export type { Dispatcher, Holder, Holding, Letter, SendOptions, Write } from "./dispatch/index.ts";
+export {
+  type Dispatcher,
+  type Holder,
+  type Holding,
+  type Letter,
+  NoLongerOwner,
+  type SendOptions,
+  type Write,
+} from "./dispatch/dispatcher.ts";
 
 /** Mailboxes and ownership over the store, for processes that orchestrate: `harn daemon`, `harn serve`. */
 export const loadDispatch = () => import("./dispatch/index.ts");

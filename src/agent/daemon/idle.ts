@@ -63,6 +63,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     const letter = (yield { kind: "daemon_letter" }) as string | null;
     if (letter !== null) {
       conversation.append({ role: "user", content: letter });
+      note(loop, "daemon_woken", "", { reason: "event" });
       return goOn;
     }
     if (!canWake(loop, daemon)) return { next: "done", status: "idle", reason: "idle" };
@@ -78,7 +79,9 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     elapsed += slots.daemon.idleBackoffMs;
     slots.daemon.idleBackoffMs = Math.min(longestTickMs, slots.daemon.idleBackoffMs * 2);
     if (empty >= (daemon.watchdogAttempts as number)) {
-      if (loop.heard()) yield* tell("daemon_watchdog_tripped", { attempts: empty, elapsed_ms: elapsed });
+      const fields = { attempts: empty, elapsed_ms: elapsed };
+      note(loop, "daemon_watchdog_tripped", "", fields);
+      if (loop.heard()) yield* tell("daemon_watchdog_tripped", fields);
       return { next: "done", status: "watchdog", reason: "watchdog" };
     }
   }
@@ -92,11 +95,24 @@ const canWake = (loop: Loop, daemon: DaemonOptions): boolean =>
   daemon.watchdogAttempts !== null;
 
 function* tellWake(loop: Loop, wake: Wake): Turn<void> {
-  if (wake.reason === "clock")
+  if (wake.reason === "clock") {
+    note(loop, "daemon_woken", "", { reason: "timer" });
     yield* giveFeedback(loop, "daemon_timer", yield* promptText(loop, "agent.daemon_timer_feedback", {}));
+  }
   if (wake.reason !== "watch") return;
-  const bindings = { paths: new List([...wake.paths]) };
-  yield* giveFeedback(loop, "daemon_watch", yield* promptText(loop, "agent.daemon_watch_feedback", bindings));
+  const paths = new List([...wake.paths]);
+  note(loop, "daemon_woken", "", { reason: "watch", paths });
+  yield* giveFeedback(
+    loop,
+    "daemon_watch",
+    yield* promptText(loop, "agent.daemon_watch_feedback", { paths }),
+  );
+}
+
+/** For the transcript. */
+function note(loop: Loop, kind: string, text: string, fields: Readonly<Record<string, Value>>): void {
+  const metadata = Dict.of(fields);
+  loop.conversation.audit.push({ kind, role: "system", visibility: "internal", text, metadata });
 }
 
 /** What the last command of a tool came to: the snapshot says it. */
@@ -119,18 +135,12 @@ function noteWait(loop: Loop, daemon: DaemonOptions): void {
         : Dict.of({ duration_minutes: minutes, on_timeout: "resume_with_summary" }),
     on_event: loop.mailbox === null ? undefined : "daemon_trigger",
   };
-  loop.conversation.audit.push({
-    kind: "agent_await_resumption",
-    role: "system",
-    visibility: "internal",
-    text: "the daemon idles",
-    metadata: Dict.of({
-      reason: "daemon idle",
-      initiator: "self",
-      conditions: Dict.of(conditions),
-      wake_interval_ms: daemon.wakeIntervalMs,
-      watch_paths: new List([...daemon.watchPaths]),
-    }),
+  note(loop, "agent_await_resumption", "the daemon idles", {
+    reason: "daemon idle",
+    initiator: "self",
+    conditions: Dict.of(conditions),
+    wake_interval_ms: daemon.wakeIntervalMs,
+    watch_paths: new List([...daemon.watchPaths]),
   });
 }
 

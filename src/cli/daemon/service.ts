@@ -27,7 +27,7 @@ import {
   type WatchState,
 } from "../../host/index.ts";
 import { leaseMs, type Store } from "../../store/index.ts";
-import type { Dispatcher, Holding, Letter, Write } from "../../worker/index.ts";
+import { type Dispatcher, type Holding, type Letter, NoLongerOwner, type Write } from "../../worker/index.ts";
 import { hostPathOf } from "./paths.ts";
 import { asJson, boxOf, type DaemonRecord, findDaemon, folderOf, space, type Wish } from "./record.ts";
 import { runTurn, type TurnEnd } from "./turn.ts";
@@ -101,6 +101,9 @@ export class DaemonService {
         if (letter === undefined) await this.rest();
         else await this.turn(letter);
       }
+    } catch (error) {
+      if (!(error instanceof NoLongerOwner)) throw error;
+      this.lose();
     } finally {
       clearInterval(renewal);
       await this.end();
@@ -122,9 +125,7 @@ export class DaemonService {
 
   private async renew(): Promise<void> {
     if (this.holding === undefined || (await this.options.dispatch.keep(this.holding))) return;
-    this.lost = true;
-    this.options.log("another process has taken this daemon over: this one ends");
-    this.stop(true);
+    this.lose();
   }
 
   private async note(changes: Partial<DaemonRecord>): Promise<void> {
@@ -282,6 +283,7 @@ export class DaemonService {
   }
 
   private lose(): void {
+    if (!this.lost) this.options.log("another process has taken this daemon over: this one ends");
     this.lost = true;
     this.stop(true);
   }

@@ -82,3 +82,6 @@ export function promoteSnapshot(folder: string, seq: number): void {
 /** What a turn that is given up has left. */
 export const dropSnapshot = (folder: string, seq: number): void =>
   rmSync(join(folder, `next-${seq}.json`), { force: true });
+
+/** What an earlier run for the same letter has reported is nothing that a new one says. */
+export const dropReport = (folder: string): void => rmSync(join(folder, "turn.json"), { force: true });

@@ -7,7 +7,7 @@ import type { RunState, Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import type { CommandTask } from "../pool-worker.ts";
 import type { DaemonRecord } from "./record.ts";
-import type { TurnOrder } from "./turn-program.ts";
+import { dropReport, type TurnOrder } from "./turn-program.ts";
 
 export type TurnEnd =
   | { readonly kind: "done" }
@@ -39,6 +39,7 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
   if (state === "done") return { kind: "done" };
   if (state === "running") return { kind: "busy" };
   if (state === "waiting" && stillAsked(turn)) return waiting(turn);
+  if (state === undefined) dropReport(turn.order.folder);
   let words = "";
   const end = await turn.pool.run(
     { cwd: turn.record.cwd, task: taskFor(turn, state) },

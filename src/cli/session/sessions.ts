@@ -1,20 +1,33 @@
 /** The sessions of this project, for commands: where they are, and errors as people read them. */
-import { existsSync } from "node:fs";
+import { hostError, makeFolders } from "../../host/index.ts";
 import { SessionStore } from "../../session/index.ts";
-import { openStore, StoreError } from "../../store/index.ts";
+import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
 
 /** Works on the sessions of the project; what is refused is one clear error. */
 export async function onSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
-  const folder = ownStateFolder();
-  if (existsSync(folder)) return await onNewSessions(work);
-  throw asUsageError(nothingYet(folder));
+  return await onStore(() => {
+    const folder = ownStateFolder();
+    const store = existingStore(folder);
+    if (store !== undefined) return store;
+    throw new StoreError("missing", `there are no sessions in ${folder}`, [
+      "`harn session new NAME SCRIPT` makes one",
+    ]);
+  }, work);
 }
 
 /** The same where the first session may be made. */
 export async function onNewSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
+  return await onStore(() => {
+    const folder = ownStateFolder();
+    makeStateFolder(folder);
+    return openStore(folder);
+  }, work);
+}
+
+async function onStore<T>(open: () => Store, work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
   try {
-    const store = openStore(ownStateFolder());
+    const store = open();
     try {
       return await work(new SessionStore(store));
     } finally {
@@ -25,9 +38,13 @@ export async function onNewSessions<T>(work: (sessions: SessionStore) => T | Pro
   }
 }
 
-const nothingYet = (folder: string): StoreError =>
-  new StoreError("missing", `there are no sessions in ${folder}`, [
-    "`harn session new NAME SCRIPT` makes one",
-  ]);
+function makeStateFolder(folder: string): void {
+  try {
+    makeFolders(folder);
+  } catch (error) {
+    const { message } = hostError(error);
+    throw new StoreError("readonly", `the state folder ${folder} cannot be made: ${message}`);
+  }
+}
 
 export const print = (text: string): void => void process.stdout.write(text);

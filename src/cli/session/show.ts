@@ -1,4 +1,5 @@
 /** `harn session list|show`: what sessions do, for people and programs. */
+import { existsSync } from "node:fs";
 import {
   eventView,
   listedView,
@@ -7,6 +8,7 @@ import {
   sessionView,
 } from "../../session/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { ownStateFolder } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";
 import { eventText, lineOf, whenText } from "./words.ts";
@@ -18,11 +20,11 @@ export interface ShowFlags {
 
 /** A damaged session does not hide the others. */
 export async function listSessions(flags: ShowFlags): Promise<number> {
+  if (!existsSync(ownStateFolder())) return noSessions(flags);
   return await onNewSessions((sessions) => {
     const now = Date.now();
     const names = sessions.names();
-    if (names.length === 0 && flags.json !== true)
-      print("no sessions; `harn session new NAME SCRIPT` makes one\n");
+    if (names.length === 0) return noSessions(flags);
     const width = names.reduce((most, name) => Math.max(most, name.length), 0);
     for (const name of names) {
       const view = listedView(sessions, name, now);
@@ -32,6 +34,11 @@ export async function listSessions(flags: ShowFlags): Promise<number> {
     }
     return exitCode.ok;
   });
+}
+
+function noSessions({ json }: ShowFlags): number {
+  if (json !== true) print("no sessions; `harn session new NAME SCRIPT` makes one\n");
+  return exitCode.ok;
 }
 
 function summary(sessions: SessionStore, record: SessionRecord, now: number): string {

@@ -36,6 +36,8 @@ export class SessionHome {
   private readonly leases = new Map<string, Lease>();
 
   constructor(host: Host, folder: string) {
+    // Through the machine's own door: what the run may not write is refused here.
+    host.files.makeDir(folder);
     const store = openStore(folder, { now: () => host.clock.now(), sqlite: host.libraries.sqlite() });
     this.sessions = new SessionStore(store);
     this.learnings = new LearnStore(store);
@@ -112,20 +114,19 @@ export async function atHome<T>(task: Task, call: HomeCall, run: (home: SessionH
     kind: call.kind,
     doubtful: "repeat",
     args: () => call.args,
-    run: () => explained(call.caller, () => run(homeOf(task, call.folder()))),
+    run: () => explained(call, () => run(homeOf(task, call.folder()))),
     encode: (result) => (result === undefined ? null : (result as unknown as Json)),
     decode: (stored) => stored as unknown as T,
   });
 }
 
-function explained<T>(caller: string, work: () => T): T {
+function explained<T>({ caller, folder }: HomeCall, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof StoreError)
-      throw thrown([`${caller}: ${error.message}`, ...error.advice].join("; "));
+    if (error instanceof StoreError) throw thrown([`${caller}: ${error.message}`, ...error.advice].join("; "));
     if (error instanceof HostError)
-      throw thrown(`${caller}: the session's files can't be used: ${error.message}`);
+      throw thrown(`${caller}: the sessions in ${folder()} can't be used: ${error.message}`);
     throw error;
   }
 }

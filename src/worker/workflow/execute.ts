@@ -19,6 +19,9 @@ import {
 import type { Task } from "../../interp/index.ts";
 import { Dict, type Given, List, textOf, thrown } from "../../values/index.ts";
 import { artifactsOf } from "../artifacts/record.ts";
+import { closePlace, openPlace, type Place, placeDict } from "../execution/place.ts";
+import { workplaces } from "../execution/workplaces.ts";
+import { workers } from "../workers/worker-table.ts";
 import { withRetries } from "./attempts.ts";
 import { checkInputs, inputsOf } from "./contracts.ts";
 import { graphNodes, graphOf } from "./graph.ts";
@@ -63,8 +66,10 @@ export async function executeWorkflow(task: Task, call: WorkflowCall): Promise<D
   const replay = await recordGiven(task, caller, options.replay);
   const run = await beginRun(task, call, graph, options, replay);
   const budget = new RunBudget(task, options.limits, run.spentBefore);
+  const place = options.execution === null ? null : await openPlace(task, options.execution, run.id, caller);
+  run.execution = placeDict(place);
   const work = { task, caller, run, options, budget, replay, text: new RecordText() };
-  const leave = enterRun(task, run, options, budget);
+  const leave = enterRun(work, place);
   try {
     await checkpoint(work, "start");
     run.status = await runNodes(work);
@@ -74,6 +79,8 @@ export async function executeWorkflow(task: Task, call: WorkflowCall): Promise<D
   } finally {
     leave();
   }
+  // A run that goes on later finds its worktree again.
+  if (place !== null && run.status === "completed") await closePlace(task, place);
   return resultOf(task, run);
 }
 
@@ -142,7 +149,7 @@ function metadataOf({ triggerEvent, audit }: RunOptions, replay: Dict | null, jo
 }
 
 /** Puts the run's own rules around everything that its stages do; gives what ends that. */
-function enterRun(task: Task, run: WorkflowRun, options: RunOptions, budget: RunBudget): () => void {
+function enterRun({ task, run, options, budget }: AtWork, place: Place | null): () => void {
   const runs = task.runtime.state(runningRuns);
   const scopes = task.runtime.state(policyScopes);
   const { graph } = run.start;
@@ -169,22 +176,25 @@ function enterRun(task: Task, run: WorkflowRun, options: RunOptions, budget: Run
   const above = runs.around(task);
   runs.enter(task, run);
   run.spansBefore = spansNow(task).length;
+  const places = task.runtime.state(workplaces);
+  if (place !== null) places.enter(task, place.workplace);
   const closePurse = task.runtime.state(runningLoops).openPurse(task, budget.purse);
   return () => {
     closePurse();
+    if (place !== null) places.leave(task);
     runs.leave(task);
     for (const _ of rules) scopes.leave(task);
-    above?.childRuns.push(childEntry(run));
+    above?.childRuns.push(childEntry(task, run));
   };
 }
 
-const childEntry = (run: WorkflowRun): Dict =>
+const childEntry = (task: Task, run: WorkflowRun): Dict =>
   Dict.of({
     run_id: run.id,
     run_path: run.start.path,
     workflow_id: field(run.start.graph, "id"),
     status: run.status,
-    worker_id: null,
+    worker_id: task.runtime.state(workers).around(task)?.id ?? null,
   });
 
 /** What is on disk while the run is at work lacks only what can be made of it; the last checkpoint has that too. */

@@ -1,7 +1,7 @@
 /** Run records on disk: written at every checkpoint, read to look at, to compare, to replay and to go on. */
 import { fullPath } from "../../agent/index.ts";
 import { HostError } from "../../host/index.ts";
-import type { Task } from "../../interp/index.ts";
+import { type Task, workingFolder } from "../../interp/index.ts";
 import {
   Dict,
   jsonParse,
@@ -19,7 +19,7 @@ import { dictsIn, field } from "./record-fields.ts";
 export const usualPath = (task: Task, id: string): string =>
   fullPath(`.harn-runs/${id}.json`, task.runtime.host.cwd);
 
-export const recordPath = (task: Task, path: string): string => fullPath(path, task.runtime.host.cwd);
+export const recordPath = (task: Task, path: string): string => fullPath(path, workingFolder(task));
 
 /** Writes a record whole, with its folder. */
 function writeText(task: Task, name: string, path: string, text: string): void {

@@ -1,15 +1,7 @@
 /** The options of `workflow_execute` (agents.md §19.2), checked. What is not a workflow's own is every stage's loop's. */
 import { type ApprovalPolicy, type CapabilityPolicy, readApproval, readPolicy } from "../../agent/index.ts";
-import {
-  Dict,
-  type Given,
-  isInt,
-  ScriptError,
-  thrown,
-  typeOf,
-  type Value,
-  withoutNil,
-} from "../../values/index.ts";
+import { Dict, type Given, isInt, thrown, typeOf, type Value, withoutNil } from "../../values/index.ts";
+import { type ExecutionOption, readExecution } from "../execution/read-execution.ts";
 import { type RunLimits, readLimits } from "./run-budget.ts";
 
 export interface RunOptions {
@@ -22,6 +14,8 @@ export interface RunOptions {
   readonly triggerEvent: Value;
   readonly audit: Value;
   readonly transcript: Dict | null;
+  /** Where everything in the run works. */
+  readonly execution: ExecutionOption | null;
   readonly policy: CapabilityPolicy | null;
   readonly approval: ApprovalPolicy | null;
   /** What the whole run may spend. */
@@ -52,7 +46,6 @@ export function readRunOptions(caller: string, given: Given): RunOptions {
     throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(given)}`);
   const options = withoutNil(given ?? new Dict());
   const read = new OptionReader(caller, options);
-  if (options.has("execution")) throw notYet(caller, "execution");
   const replay = read.run("replay_run", "replay_path");
   const mode = read.text("replay_mode");
   if (mode !== null && mode !== "deterministic")
@@ -70,15 +63,11 @@ export function readRunOptions(caller: string, given: Given): RunOptions {
     triggerEvent: options.get("trigger_event") ?? null,
     audit: options.get("audit") ?? null,
     transcript: read.dict("transcript"),
+    execution: readExecution(options.get("execution") ?? null, caller),
     policy: readPolicy(options.get("policy") ?? null, `${caller}: `),
     approval: readApproval(options.get("approval_policy") ?? null, `${caller}: `),
     ...readLimits(caller, Dict.from([...options.entries()].filter(([name]) => !own.has(name)))),
   };
-}
-
-export function notYet(caller: string, name: string): ScriptError {
-  const text = `${caller}: option \`${name}\` is not available yet in this version; leave it out or set it to nil`;
-  return new ScriptError("thrown", text, { code: "HARN-ORC-090" });
 }
 
 class OptionReader {

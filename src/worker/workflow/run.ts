@@ -49,6 +49,8 @@ export class WorkflowRun {
   /** Trace spans from before this run, and from earlier parts of it. */
   spansBefore = 0;
   readonly spans: Dict[] = [];
+  /** Where it works, as records show it. */
+  execution: Dict = new Dict();
   private readonly policy: Dict;
   private readonly rounds = new Map<string, number>();
 
@@ -161,6 +163,7 @@ export class WorkflowRun {
       child_runs: new List(this.childRuns),
       artifacts: new List(this.results),
       policy: this.policy,
+      execution: this.execution,
       transcript: this.transcript,
       usage: totalUsage(this.stages),
       trace_spans: new List([...this.spans, ...spansNow(task).slice(this.spansBefore)]),

@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), "harn-torture-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("harn torture", () => {
-  for (const name of ["agent-with-a-tool", "approval-gate", "parallel-checks", "mailroom-daemon"]) {
+  for (const name of ["agent-with-a-tool", "approval-gate", "parallel-checks", "mailroom-daemon", "inbox"]) {
     it(`finds no differences in ${name}`, () => {
       const { stdout, status } = harn(["torture", `examples/${name}.harn`], { timeout: 120_000 });
       expect(stdout).toMatch(/^\d+ effects, \d+ faults: no differences\n$/);
