@@ -40,6 +40,8 @@ const options = {
   tools: [tool("add", () => "3", { parameters: { a: { type: "integer" } } })],
   loop_until_done: true,
   llm_retries: 0,
+  // Bounds what an endless answer may fill.
+  max_tokens: 100,
   max_iterations: 4,
 };
 
@@ -112,6 +114,8 @@ describe("a provider that", () => {
       /broke off/,
     ],
     ["sends events that are no JSON", { kind: "raw", events: [{ data: "{broken" }] }, "server_error", /./],
+    ["writes text for ever", { kind: "endless", what: "text" }, "generic", /MB for one answer/],
+    ["sends a line that never ends", { kind: "endless", what: "line" }, "generic", /MB for one answer/],
   ];
   test.each(failures)("%s: provider_error", async (_what, scenario, category, message) => {
     const result = await loopOn(scenario);
