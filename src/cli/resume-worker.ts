@@ -80,6 +80,8 @@ async function readSnapshot(file: string): Promise<Snapshot> {
     read = checkedSnapshot(nodeCrypto, file, parsedSnapshot(file, readFileSync(file, "utf8")));
   } catch (error) {
     if (error instanceof ScriptError) throw new UsageError(String(error.value), exitCode.failed);
+    if (error instanceof Error && "syscall" in error)
+      throw new UsageError(`${file} can't be read: ${error.message}`, exitCode.failed);
     throw error;
   }
   const cold = read.get("cold_start");
@@ -128,12 +130,12 @@ async function markerOf(past: Past, run: string, { file, worker, place }: Snapsh
   const step = stepsOf(past).find((one) => one.kind === parkedMarker && one.place === place);
   if (step === undefined || field(past, step.args as Json, "worker") !== worker)
     throw new UsageError(
-      `${file} does not fit the recorded run ${run}: ${worker} was not suspended at ${place ?? "any place"} of it\n  it may be the file of another run, or the run has gone another way since; \`harn runs show ${run}\` shows it`,
+      `HARN-SUS-011: ${file} does not fit the recorded run ${run}: ${worker} was not suspended at ${place ?? "any place"} of it\n  it may be the file of another run, or the run has gone another way since; \`harn runs show ${run}\` shows it`,
       exitCode.failed,
     );
   if (field(past, step.result?.v, "status") === "resumed")
     throw new UsageError(
-      `${worker} has gone on from this suspension already; its newest state is in ${join(workerFolder(), `${worker}.json`)}\n  \`harn fork ${run} --at ${step.number}\` begins another run from there`,
+      `HARN-SUS-012: ${worker} has gone on from this suspension already; its newest state is in ${join(workerFolder(), `${worker}.json`)}\n  \`harn fork ${run} --at ${step.number}\` begins another run from there`,
       exitCode.failed,
     );
   return step;

@@ -28,7 +28,28 @@ export const sus = {
     message: (p: { readonly text: string }) => p.text,
     help: () => "name the file that the worker's handle has as `snapshot_path`",
     explain:
-      "The snapshot of a worker can't be read, is none, or belongs to a worker of another run, which this version can't go on with.",
+      "The snapshot of a worker can't be read, is none, was changed since it was written, has another version, belongs to a " +
+      "process that is still at work, or was guarded by functions that only its own run has. The message says which.",
+  }),
+  "HARN-SUS-005": entry({
+    severity: "error",
+    message: (p: { readonly text: string }) => p.text,
+    help: () => "say what the agent waits for: it is told when it goes on",
+    explain: "`agent_await_resumption` parks a loop until somebody goes on with it, and wants to know why.",
+  }),
+  "HARN-SUS-006": entry({
+    severity: "error",
+    message: (p: { readonly text: string }) => p.text,
+    help: () => "look at the worker's status: whoever was first goes on with it",
+    explain:
+      "Two want to go on with the same suspended worker, in this run or in another process. One of them does; this is the other.",
+  }),
+  "HARN-SUS-007": entry({
+    severity: "error",
+    message: (p: { readonly text: string }) => p.text,
+    help: () => "try the trigger with `trigger_register` first",
+    explain:
+      "The resume conditions of a worker name a trigger, and it could not be registered when the worker was suspended.",
   }),
   "HARN-SUS-008": entry({
     severity: "error",
@@ -49,6 +70,21 @@ export const sus = {
     help: () => "start a new worker",
     explain:
       "A worker that was closed with `close_agent` or stopped with `agent_stop` is over. Its file keeps what was said, but `resume_agent` does not go on with it.",
+  }),
+  "HARN-SUS-011": entry({
+    severity: "error",
+    message: (p: { readonly text: string }) => p.text,
+    help: () => "`harn runs show RUN` shows what the run did",
+    explain:
+      "The file of a worker names a run and the place in its journal where the worker's loop stood still, and there is no such " +
+      "place: it is the file of another run, or the run was resumed at an earlier place and went another way.",
+  }),
+  "HARN-SUS-012": entry({
+    severity: "error",
+    message: (p: { readonly text: string }) => p.text,
+    help: () => "`harn fork RUN --at N` begins another run at that place",
+    explain:
+      "Somebody has gone on from this suspension already: the file is an older copy. Going on once more would do everything behind it twice.",
   }),
   "HARN-SUS-020": entry({
     severity: "error",

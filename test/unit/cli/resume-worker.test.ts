@@ -11,6 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { nodeCrypto } from "../../../src/host/index.ts";
+import { type Dict, jsonParse, jsonStringify } from "../../../src/values/index.ts";
+import { digestOf } from "../../../src/worker/workers/worker-snapshot.ts";
 import { type CliResult, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 
@@ -228,6 +231,7 @@ describe("files of workers that are not what they were", () => {
     expect(twice.stderr).toContain("is completed: there is nothing to go on with");
     const copy = one.harn("run", "--resume", "copy.json");
     expect(copy.status).toBe(1);
+    expect(copy.stderr).toContain("HARN-SUS-012");
     expect(copy.stderr).toContain("has gone on from this suspension already");
     expect(one.read("log.txt")).toBe(log);
   });
@@ -261,6 +265,27 @@ describe("files of workers that are not what they were", () => {
     expect(JSON.parse(other.read("stranger.json")).status).toBe("completed");
     expect(JSON.parse(one.read(one.file)).status).toBe("suspended");
     expect(JSON.parse(other.read(other.file)).status).toBe("suspended");
+  });
+
+  it("do not fit a run that knows nothing of this suspension", () => {
+    const one = parked();
+    // As a run that lost its last records would leave it: whole, and of a place that is not in the journal.
+    const snapshot = jsonParse(one.read(one.file)) as Dict;
+    const moved = snapshot.with("cold_start", (snapshot.get("cold_start") as Dict).with("place", "7#7"));
+    one.write(one.file, jsonStringify(moved.with("digest", digestOf(moved, nodeCrypto))));
+    refused(one, "HARN-SUS-011");
+    refused(one, "was not suspended at 7#7");
+  });
+
+  it("that are folders, or not there, are errors and no traces", () => {
+    const one = parked();
+    mkdirSync(join(one.cwd, "worker_x.json"));
+    const folderGiven = one.harn("run", "--resume", "worker_x.json");
+    expect(folderGiven.status).toBe(1);
+    expect(folderGiven.stderr).toContain("worker_x.json can't be read: EISDIR");
+    const nothing = one.harn("run", "--resume", "nowhere/worker_x.json");
+    expect(nothing.status).toBe(1);
+    expect(nothing.stderr).not.toContain("    at ");
   });
 
   it("wait for whoever is at work on the run", async () => {
