@@ -32,6 +32,16 @@ function tableWith(changes: Readonly<Record<string, (run: Run) => Run>>): Builti
 }
 
 const loops = ["agent_loop", "agent_turn", "sub_agent_run"];
+const calls = [
+  "llm_call",
+  "llm_call_safe",
+  "llm_call_structured",
+  "llm_call_structured_safe",
+  "llm_call_structured_result",
+  "llm_completion",
+  "llm_stream",
+  "llm_stream_call",
+];
 
 /** A dict without what stands under a path of keys. */
 function without(dict: Dict, path: readonly string[]): Dict {
@@ -41,11 +51,11 @@ function without(dict: Dict, path: readonly string[]): Dict {
   return inner instanceof Dict ? dict.with(key, without(inner, rest)) : dict;
 }
 
-/** Loops whose options are changed on their way in. */
-const withLoopOptions = (change: (options: Dict) => Dict): Mutant => ({
+/** Calls whose options are changed on their way in. */
+const withOptions = (change: (options: Dict) => Dict, of: readonly string[] = loops): Mutant => ({
   builtins: tableWith(
     Object.fromEntries(
-      loops.map((name) => [
+      of.map((name) => [
         name,
         (run: Run): Run =>
           (task, ...args) =>
@@ -73,7 +83,11 @@ const withLoopResult = (change: (result: Dict) => Dict, of = ["agent_loop", "age
 
 /** `iteration_budget.max` never arrives. */
 export const withoutOption = (path: string): Mutant =>
-  withLoopOptions((given) => without(given, path.split(".")));
+  withOptions((given) => without(given, path.split(".")));
+
+/** An option that every model call knows never arrives, neither at a call nor at a loop. */
+export const withoutCallOption = (name: string): Mutant =>
+  withOptions((given) => given.without(name), [...calls, ...loops]);
 
 /** `llm.iterations` is not in the result. */
 export const withoutResult = (path: string): Mutant =>
@@ -88,7 +102,7 @@ export const withoutHookTopic = (topic: string): Mutant => withoutOption(`hooks.
 
 /** `on_event` is not told events of a type. */
 export const withoutContractEvent = (type: string): Mutant =>
-  withLoopOptions((given) => {
+  withOptions((given) => {
     const listener = given.get("on_event");
     return listener instanceof Callable ? given.with("on_event", deafTo(type, listener)) : given;
   });

@@ -137,7 +137,10 @@ function latest(
 
 /** Messages that a callback gives: they are shown to the model this once. */
 function readMessages(list: List): LoggedMessage[] {
-  return messagesFrom(list, "agent_loop: context_callback: ").map((message, index) => ({ id: `given_${index + 1}`, message }));
+  return messagesFrom(list, "agent_loop: context_callback: ").map((message, index) => ({
+    id: `given_${index + 1}`,
+    message,
+  }));
 }
 
 function* timestamped(messages: readonly LoggedMessage[]): Turn<readonly LoggedMessage[]> {

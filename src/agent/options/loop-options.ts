@@ -5,7 +5,7 @@ import type { NarrowingOptions } from "../context/narrowing.ts";
 import { type ProjectionOptions, readProjection } from "../context/projection/options.ts";
 import { type PromptOverrides, readPromptOverrides } from "../context/prompts/overrides.ts";
 import { readScratchpad, type ScratchpadOptions } from "../context/scratchpad/options.ts";
-import { readTranscript } from "../context/seed-transcript.ts";
+import { readBeginning } from "../context/seed-transcript.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type DaemonOptions, readDaemonOptions } from "../daemon/options.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
@@ -215,7 +215,7 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     scratchpad: readScratchpad(given.get("scratchpad") ?? null, caller),
     prompts: readPromptOverrides(given),
     llmTranscriptDir: read.text("llm_transcript_dir"),
-    transcript: readTranscript(given.get("transcript") ?? null, caller),
+    transcript: readBeginning(given, caller),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
     skills: readSkillOptions(given, `${caller}: `),

@@ -1,9 +1,9 @@
 /**
- * The names that `agent_loop` understands: its own, and those whose subsystem comes with a later issue; those it hands
- * to every model call are `llm_call`'s. An unknown one is reported once with a suggestion and handed on (decisions.md).
+ * The names that `agent_loop` understands: its own, and those that it hands to every model call, which are `llm_call`'s.
+ * An unknown one is reported once with a suggestion and handed on (decisions.md).
  */
 import type { Task } from "../../interp/index.ts";
-import { Dict, ScriptError, type Value } from "../../values/index.ts";
+import type { Dict } from "../../values/index.ts";
 import { knownCallOptions } from "../llm-call/call-options.ts";
 import { reportOptions } from "../model-call/index.ts";
 
@@ -69,6 +69,7 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "scratchpad",
   "llm_transcript_dir",
   "transcript",
+  "messages",
   "prompts",
   "prompt_overrides",
   "progress_tool",
@@ -96,25 +97,8 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "loop_detect_skip",
 ]);
 
-/**
- * Their subsystems are not built yet, and a loop that runs without them does something else than was asked: a policy
- * that does not hold, a caller that is not called. Asking for one is an error, switching it off is not.
- */
-export const refusedOptions: ReadonlySet<string> = new Set(["messages"]);
-
-/** What switches a subsystem off, and so is true already. */
-function isOff(value: Value): boolean {
-  if (value === null || value === false || value === "none" || value === "off") return true;
-  return value instanceof Dict && value.get("enabled") === false;
-}
-
 /** Looks at the names of an options dict. `providers` are names under which vendors' own fields may stand. */
 export function checkNames(task: Task, options: Dict, caller: string, providers: readonly string[]): void {
-  for (const [name, value] of options.entries()) {
-    if (!refusedOptions.has(name) || isOff(value)) continue;
-    const text = `${caller}: option \`${name}\` is not available yet in this version; leave it out or set it to nil`;
-    throw new ScriptError("thrown", text, { code: "HARN-ORC-090" });
-  }
-  const known = new Set([...ownOptions, ...refusedOptions, ...knownCallOptions(providers)]);
+  const known = new Set([...ownOptions, ...knownCallOptions(providers)]);
   reportOptions(task, caller, options, known);
 }

@@ -2,7 +2,7 @@
 import { Dict, thrown } from "../../values/index.ts";
 import type { Loop } from "../loop-state.ts";
 import { readLoopOptions } from "./loop-options.ts";
-import { ownOptions, refusedOptions } from "./names.ts";
+import { ownOptions } from "./names.ts";
 
 /** What the loop was built around when it began. */
 const fixed: ReadonlySet<string> = new Set([
@@ -17,6 +17,7 @@ const fixed: ReadonlySet<string> = new Set([
   "subagents",
   "subagent_tools",
   "transcript",
+  "messages",
   "llm_transcript_dir",
   "tool_format",
   "progress_tool",
@@ -33,7 +34,7 @@ export function changeOptions(loop: Loop, next: Dict): void {
   let model = loop.overrides ?? new Dict();
   let { given: raw } = loop.options;
   for (const [name, value] of next.entries()) {
-    if (fixed.has(name) || refusedOptions.has(name)) {
+    if (fixed.has(name)) {
       throw thrown(
         `agent_loop: post_turn_callback \`next_options\` can't change \`${name}\` while the loop runs`,
       );

@@ -54,15 +54,7 @@ describe("refused before any call", () => {
   });
 });
 
-describe("what is not there yet", () => {
-  test.each(["messages"])("`%s` is refused by name, off is fine", async (name) => {
-    const run = agentRun();
-    await expect(run.loop("go", { [name]: { x: 1 } })).rejects.toMatchObject({
-      value: expect.stringContaining(`agent_loop: option \`${name}\` is not available yet`),
-    });
-    for (const off of [null, false]) expect((await run.loop("go", { [name]: off })).status).toBe("done");
-  });
-
+describe("names", () => {
   test("an unknown option is reported once with a suggestion", async () => {
     const run = agentRun();
     for (let n = 0; n < 2; n++) await run.loop("go", { max_iteration: 3 });

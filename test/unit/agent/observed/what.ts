@@ -93,6 +93,7 @@ const options = group([...ownOptions, ...nested], withoutOption, {
   loop_detect_skip: "of an older line; ignored (agents.md §0.2)",
 });
 
+
 const results = group(
   (
     "status final_status stop_reason error error_envelope missing_required_tools text visible_text deferred_user_messages " +
