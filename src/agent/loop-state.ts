@@ -7,7 +7,6 @@
  *
  * Invariant: nothing here is copied per turn; counts and lists grow by what the turn added.
  */
-
 import type { ModelError, ModelMessage, StopReason } from "../llm/index.ts";
 import type { Dict, Value } from "../values/index.ts";
 import type { LoopCall } from "./agent-loop.ts";
