@@ -7,6 +7,7 @@ import type { Task } from "../interp/index.ts";
 import { Dict, Float, List, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
+import type { CompactionMode } from "./context/compaction/record.ts";
 import { narrowingGate } from "./context/narrowing.ts";
 import { seedConversation } from "./context/seed-transcript.ts";
 import { searchAnswer } from "./context/tool-search.ts";
@@ -65,6 +66,8 @@ export interface LoopCall {
   readonly disposable?: boolean;
   /** The model is asked to say what it is about to do (`agent_turn`). */
   readonly announces?: boolean;
+  /** What the events of its compactions say; `auto` without it. */
+  readonly compactionMode?: CompactionMode;
   /** Its ceiling is narrowed by those around it; asking for more than they allow is no error. */
   readonly narrowed?: boolean;
   /** What the conversation is given before the prompt enters it. */
@@ -319,6 +322,7 @@ function makeLoop(
     route: { provider, model, toolResultBlocks },
     system: call.system === "" ? null : call.system,
     announces: call.announces === true,
+    compactionMode: call.compactionMode ?? "auto",
     serverNotes: servers?.notes ?? "",
     purse: openPurse(task, options, plan),
     watchOutcome: call.watchOutcome ?? null,

@@ -103,4 +103,4 @@ export const loadAgentLoop = () => import("./agent-loop.ts");
 
 /** Parts of a turn for scripts that drive their own loop, loaded on first use. */
 export const loadPrimitives = () => import("./primitives.ts");
-export { sayToSession, type UserMessageMode, userMessageModes } from "./user-messages.ts";
+export { sayToSession, type UserMessageMode, userMessageModes, wakeSession } from "./user-messages.ts";

@@ -10,6 +10,7 @@
 import type { ModelError, ModelMessage, StopReason } from "../llm/index.ts";
 import type { Dict, Value } from "../values/index.ts";
 import type { LoopCall } from "./agent-loop.ts";
+import type { CompactionMode } from "./context/compaction/record.ts";
 import type { Projector } from "./context/projection/index.ts";
 import type { Control, Core, ToolRequest } from "./contract/index.ts";
 import type { Conversation, LoggedMessage } from "./conversation.ts";
@@ -262,6 +263,8 @@ export interface Loop {
   readonly route: LoopRoute;
   /** The system text begins with the preamble of `agent_turn`. */
   readonly announces: boolean;
+  /** What the events of its compactions say. */
+  readonly compactionMode: CompactionMode;
   /** Caller's system text. */
   readonly system: string | null;
   /** What MCP servers of the loop want the model to know; "" for nothing. */

@@ -22,6 +22,12 @@ export function sayToSession(runtime: Runtime, sessionId: string, text: string, 
   conversation.inject({ kind: userMessageKind, text, mode });
 }
 
+/** A loop of this session that idles is asked to go on. */
+export function wakeSession(runtime: Runtime, sessionId: string): void {
+  const text = "You are asked to go on: look whether there is something to do.";
+  runtime.state(conversations).get(sessionId)?.inject({ kind: "agent_resume", text });
+}
+
 /** What was kept for after the last loop is said in front of the prompt of this one. */
 export function sayDeferred(conversation: Conversation): void {
   const waiting = conversation.feedback.filter(isDeferred);

@@ -1,12 +1,13 @@
 /**
  * What a run may do: `--allow` and `--deny`, lists of capability groups, of groups with a folder, and of builtins.
  *
- * Enforced in two places that nothing gets round: the builtin table of the run (every call of a builtin, from whatever
- * module, task, tool or sub-agent, finds its builtin there) and the machine that builtins see (`restrictHost`), which also
- * knows the paths. The second is only asked inside effects, so a replay decides as the recorded run did.
+ * Enforced where nothing gets round it: in the builtin table of the run (every call of a builtin, from whatever module,
+ * task, tool or sub-agent, finds its builtin there), before every effect of a model or a person (`admit`: a compaction may
+ * call a model from a builtin that needs none otherwise), and in the machine that builtins see (`restrictHost`), which
+ * also knows the paths. The machine is only asked inside effects, so a replay decides as the recorded run did.
  */
 import type { Host } from "../host/index.ts";
-import type { BuiltinSpec, BuiltinTable } from "../table/index.ts";
+import type { BuiltinSpec, BuiltinTable, EffectClass } from "../table/index.ts";
 import { categorisedError, type ScriptError } from "../values/index.ts";
 import { joinPaths, normalizePath } from "./path-text.ts";
 
@@ -39,6 +40,11 @@ const shorthands: ReadonlyMap<string, readonly CapabilityGroup[]> = new Map<
 /** The groups that a builtin needs. */
 export function groupsOf(spec: BuiltinSpec): readonly CapabilityGroup[] {
   return spec.capability === undefined ? [] : (spec.capability.split(" ") as CapabilityGroup[]);
+}
+
+/** All groups that calls of a builtin may need. */
+export function possibleGroupsOf(spec: BuiltinSpec): readonly CapabilityGroup[] {
+  return [...groupsOf(spec), ...((spec.mayNeed?.split(" ") ?? []) as CapabilityGroup[])];
 }
 
 /** A mistake in a list, for the command line. */
@@ -174,9 +180,26 @@ function addRoots(
   for (const group of groups) roots.set(group, [...(roots.get(group) ?? []), root]);
 }
 
+/** Effects that need a capability wherever they come from. */
+const groupOfEffect: ReadonlyMap<string, CapabilityGroup> = new Map<string, CapabilityGroup>([
+  ["model", "model"],
+  ["human", "people"],
+]);
+
+class RestrictedTable extends Map<string, BuiltinSpec> implements BuiltinTable {
+  readonly admit: (effect: EffectClass, kind: string) => void;
+  constructor(capabilities: Capabilities) {
+    super();
+    this.admit = (effect, kind) => {
+      const group = groupOfEffect.get(effect);
+      if (group !== undefined) capabilities.need(group, kind);
+    };
+  }
+}
+
 /** The table in which refused builtins only say why. */
 export function restrictTable(table: BuiltinTable, capabilities: Capabilities): BuiltinTable {
-  const restricted = new Map<string, BuiltinSpec>();
+  const restricted = new RestrictedTable(capabilities);
   for (const [name, spec] of table) {
     const why = capabilities.refuseBuiltin(spec);
     restricted.set(name, why === undefined ? spec : refused(spec, why));

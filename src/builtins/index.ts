@@ -16,6 +16,7 @@ export {
   CapabilityMistake,
   capabilityGroups,
   groupsOf,
+  possibleGroupsOf,
   restrictTable,
 } from "./capabilities.ts";
 export { clockState, sleepInMock } from "./clock-state.ts";

@@ -278,6 +278,7 @@ export const sessions = defineBuiltins("sessions", {
       "`hard_limit_strategy`, `tool_output_max_chars`, `custom_compactor`, `mask_callback`, `compress_callback`, `policy`.",
     sig: "(id: string, options: dict? = nil) -> int",
     effect: "state",
+    mayNeed: "model",
     suspends: "may",
     run: async (task, id: Given, options: Given) => {
       const conversation = known(task, "compact", id);

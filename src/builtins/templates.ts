@@ -131,6 +131,7 @@ export const templates = defineBuiltins("templates", {
     doc: "A text with `{{ … }}` filled from the bindings. An unbound bare name stays.",
     sig: "(text: any, bindings?: dict) -> string",
     effect: "read",
+    mayNeed: "fs.read",
     performs: true,
     suspends: "may",
     example: 'render_string("Hi {{ name | upper }}{{ if no }}!{{ end }}", {name: "ada"})  // Hi ADA',

@@ -31,6 +31,7 @@ export const transcriptCompaction = defineBuiltins("transcript_compaction", {
       "`custom_compactor`, `mask_callback`, `compress_callback`, `tool_output_max_chars`, `policy`, and for `llm` those of `llm_call`.",
     sig: "(transcript: dict, options: dict? = nil) -> dict",
     effect: "state",
+    mayNeed: "model",
     suspends: "may",
     run: async (task, value: Given, options: Given) => {
       const { transcriptCompact } = await task.runtime.effects.turns.hold(loadCompaction());
@@ -43,6 +44,7 @@ export const transcriptCompaction = defineBuiltins("transcript_compaction", {
       "`compact_strategy`, `compact_callback`, `tool_output_max_chars`, `hard_limit_tokens`, `hard_limit_strategy`, `summarize_prompt`.",
     sig: "(messages: list, options: dict? = nil) -> list",
     effect: "state",
+    mayNeed: "model",
     suspends: "may",
     run: async (task, value: Given, options: Given) => {
       const { transcriptAutoCompact } = await task.runtime.effects.turns.hold(loadCompaction());

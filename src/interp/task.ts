@@ -153,6 +153,7 @@ export class Task {
     if (this.blockingError !== undefined && (call.effect === "model" || call.effect === "human")) {
       throw this.blockingError();
     }
+    this.runtime.builtins.admit?.(call.effect, call.kind);
     this.runtime.guard?.(this, call as EffectCall<unknown>);
     const flight = new Flight();
     const outer = this.flight;

@@ -2,7 +2,7 @@
 export { idleReason } from "./durable/due.ts";
 export type { SessionEvent } from "./durable/events.ts";
 export { agentOfScript } from "./durable/names.ts";
-export { isAwaiting, type NewSession, type SessionRecord } from "./durable/record.ts";
+export { isAwaiting, type NewSession, type SessionRecord, shownStatus } from "./durable/record.ts";
 export { boxOf, SessionStore } from "./durable/session-store.ts";
 export { eventView, listedView, type SessionView, sessionView } from "./durable/view.ts";
 export { BadWake, resolveWake } from "./durable/wakes.ts";

@@ -46,6 +46,8 @@ export interface BuiltinDeclaration {
   readonly example?: string;
   /** Capability groups it needs: fs.read, fs.write, net, process, env, model, people. Default none. */
   readonly capability?: string;
+  /** Groups that it needs with some options only: whoever lists what a program needs names them, a call is not refused. */
+  readonly mayNeed?: string;
   readonly run: BuiltinRun;
 }
 
@@ -57,7 +59,13 @@ export interface BuiltinSpec extends BuiltinDeclaration {
 }
 
 /** All builtins by name. */
-export type BuiltinTable = ReadonlyMap<string, BuiltinSpec>;
+export interface BuiltinTable extends ReadonlyMap<string, BuiltinSpec> {
+  /**
+   * Asked before every effect of the run that has this table, whoever performs it; throws for one that the run must not
+   * have. Decides by the class alone, so a replay decides the same.
+   */
+  readonly admit?: (effect: EffectClass, kind: string) => void;
+}
 
 /** Declares the builtins of one area. */
 export function defineBuiltins(

@@ -25,6 +25,7 @@ import { returnsText, schemaCheck } from "./returned-data.ts";
 import { envelopeOf } from "./sub-agent-envelope.ts";
 import { makeRequest, type SubAgentRequest } from "./sub-agent-request.ts";
 import { childPolicy, childTools } from "./tool-scope.ts";
+import { endInPlace } from "./workers/end-in-place.ts";
 
 /** Runs a sub-agent to its end and gives its envelope. */
 export async function runSubAgent(
@@ -74,6 +75,8 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
     prepare: (conversation) => handReminders(task, request, parent, conversation),
   });
   const envelope = envelopeOf(task, request, end, record);
+  if (!envelope.has("handle"))
+    await endInPlace(task, session, { result: envelope, lastText: end.lastVisible });
   await tellParent(task, parent, "sub_agent_result", resultFields(request, envelope));
   return envelope;
 }

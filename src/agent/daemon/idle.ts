@@ -15,6 +15,7 @@ import { promptText } from "../context/prompts/overrides.ts";
 import type { Reflection } from "../contract/index.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell, tellHooks } from "../requests.ts";
+import { sayDeferred } from "../user-messages.ts";
 import type { DaemonOptions } from "./options.ts";
 import type { Wake } from "./wait.ts";
 
@@ -44,9 +45,16 @@ export function* idleStep(loop: Loop): Turn<Reflection | null> {
   return next;
 }
 
-/** Somebody said something that the model was not asked about yet. */
-const isSpokenTo = ({ conversation, state }: Loop): boolean =>
-  conversation.feedback.length > 0 || conversation.arrivalCount > state.slots.daemon.heard;
+/** Somebody said something that the model was not asked about yet. What was to wait for the loop's end is said now. */
+function isSpokenTo({ conversation, state }: Loop): boolean {
+  const said = conversation.log.length;
+  sayDeferred(conversation);
+  return (
+    conversation.log.length > said ||
+    conversation.feedback.length > 0 ||
+    conversation.arrivalCount > state.slots.daemon.heard
+  );
+}
 
 const turnsLeft = ({ core }: Loop): number => {
   const { limits, used } = core.control.budget;
@@ -59,7 +67,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
   slots.daemon.idleBackoffMs = firstTickMs;
   for (let empty = 0, elapsed = 0; ; ) {
     // Without a turn left it would only wait for its end.
-    if (isSpokenTo(loop) || turnsLeft(loop) <= 0) return goOn;
+    if (turnsLeft(loop) <= 0 || isSpokenTo(loop)) return goOn;
     const letter = (yield { kind: "daemon_letter" }) as string | null;
     if (letter !== null) {
       conversation.append({ role: "user", content: letter });

@@ -7,7 +7,7 @@
  */
 import { Dict, fromJson, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
 import { auditEvent } from "../context/transcript-value.ts";
-import type { Conversation, LoggedMessage } from "../conversation.ts";
+import { type Conversation, type LoggedMessage, userMessageKind } from "../conversation.ts";
 import type { Loop } from "../loop-state.ts";
 import { messageFrom } from "../values/messages.ts";
 
@@ -66,7 +66,8 @@ export function restoreLoop(loop: Loop, snapshot: Dict, path: string): void {
   restoreMessages(conversation, snapshot, path);
   conversation.summary = textAt(snapshot, "transcript_summary");
   for (const item of itemsAt(snapshot, "deferred_user_messages"))
-    if (typeof item === "string") conversation.feedback.push({ kind: "deferred", text: item });
+    if (typeof item === "string")
+      conversation.feedback.push({ kind: userMessageKind, text: item, mode: "wait_for_completion" });
   state.lastText = textAt(snapshot, "last_iteration_text");
   daemon.earlier = {
     text: textAt(snapshot, "total_text"),

@@ -2,9 +2,9 @@
  * The methods of the Agent Client Protocol, answered for one script (agents.md §20).
  *
  *     initialize · session/new · session/load · session/list · session/prompt · session/cancel · session/close
- *     session/set_config_option (`thought_level`) · session/fork · session/truncate · user_message
+ *     session/set_config_option (`thought_level`) · session/fork · session/truncate · user_message · agent/resume
  *
- * The last three are not of the stable protocol; they are registered under their own parsers.
+ * The last four are not of the stable protocol; they are registered under their own parsers.
  */
 import { randomUUID } from "node:crypto";
 import type {
@@ -74,6 +74,9 @@ export class ScriptAgent {
       })
       .onNotification("user_message", userMessageParams, ({ params }) => {
         this.sessions.get(params.sessionId)?.say(params.text, params.mode);
+      })
+      .onNotification("agent/resume", resumeParams, ({ params }) => {
+        this.sessions.get(params.sessionId)?.wake(params.text);
       })
       .onNotification("session/cancel", ({ params }) => this.sessions.get(params.sessionId)?.cancel());
   }
@@ -252,6 +255,13 @@ function userMessageParams(params: unknown): UserMessage {
   if (known === undefined)
     throw RequestError.invalidParams(params, `mode must be one of ${userMessageModes.join(", ")}`);
   return { sessionId, text, mode: known };
+}
+
+/** Wakes a loop that idles, with or without something to say. */
+function resumeParams(params: unknown): { readonly sessionId: string; readonly text: string } {
+  const { sessionId, input = "" } = objectOf(params);
+  if (typeof sessionId !== "string") throw RequestError.invalidParams(params, "sessionId is missing");
+  return { sessionId, text: typeof input === "string" ? input : promptText(blocksOf(input)) };
 }
 
 const blocksOf = (content: unknown): ContentBlock[] =>

@@ -23,6 +23,7 @@ import {
   toolHooks,
   transcriptOf,
   type UserMessageMode,
+  wakeSession,
 } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects, type StopRequest } from "../../effects/index.ts";
@@ -158,6 +159,13 @@ export class EditorSession {
   /** What the user says while a prompt runs; between prompts it waits for the next one. */
   say(text: string, mode: UserMessageMode): void {
     sayToSession(this.runtime, this.id, text, this.stop === undefined ? "wait_for_completion" : mode);
+  }
+
+  /** A loop of this session that idles goes on. */
+  wake(text: string): void {
+    if (this.stop === undefined) return;
+    if (text.trim() === "") wakeSession(this.runtime, this.id);
+    else sayToSession(this.runtime, this.id, text, "finish_step");
   }
 
   /** Asks the prompt that runs to stop. */

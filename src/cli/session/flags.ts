@@ -29,16 +29,13 @@ export function addSessionCommands(program: Command, script: readonly string[], 
   )
     .option("--jobs <n>", "runs at once, each in a process of its own (4)")
     .option("--once", "end when nothing is due any more")
-    .option("--timeout <time>", "end a run that takes longer: 90s, 30m; it goes on later", parseTime)
+    .option("--timeout <time>", "end a run that takes longer: 90s, 30m (30m); it goes on later", parseTime)
+    .option("--memory <mb>", "end a run that takes more memory (1024)")
     .option("--json", "one JSON object per run")
     .action(async (flags: ServeFlags) => {
       const { serveCommand } = await import("./serve.ts");
       done(await serveCommand(flags));
     });
-  program.command("session-worker", { hidden: true }).action(async () => {
-    const { sessionWorkerCommand } = await import("./worker.ts");
-    done(await sessionWorkerCommand());
-  });
 }
 
 /** Which models runs use, and what they may do. */

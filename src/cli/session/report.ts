@@ -6,6 +6,7 @@ import {
   type SessionRecord,
   type SessionStore,
   sessionView,
+  shownStatus,
 } from "../../session/index.ts";
 import { eventText, lineOf, whenText } from "./words.ts";
 
@@ -51,7 +52,7 @@ export function reportText(sessions: SessionStore, report: RunReport): string {
 function headline({ name, before, recorded, resumed }: RunReport, record: SessionRecord): string {
   const went = resumed ? " (went on where it was interrupted)" : "";
   const what = record.runs > before.runs ? `run ${record.runs}` : "no run";
-  return `${name}: ${what}${went}, ${record.work?.parked === true ? "waiting" : record.status}  [${recorded}]`;
+  return `${name}: ${what}${went}, ${shownStatus(record, false)}  [${recorded}]`;
 }
 
 function nextText(sessions: SessionStore, record: SessionRecord, { name, now, recorded }: RunReport): string {

@@ -85,8 +85,10 @@ function runFlagsOf({ restart: _restart, json: _json, ...flags }: SessionRunFlag
   };
 }
 
-const failureText = (recorded: string, code: number): string =>
-  `the script failed with exit code ${code}: \`harn runs show ${recorded}\``;
+const failureText = (recorded: string | undefined, code: number): string =>
+  recorded === undefined
+    ? `the script did not start (exit code ${code})`
+    : `the script failed with exit code ${code}: \`harn runs show ${recorded}\``;
 
 class SessionProcess {
   private readonly sessions: SessionStore;
@@ -170,11 +172,13 @@ class SessionProcess {
   private settle(recorded: string, code: number): void {
     const { sessions, name } = this;
     const now = Date.now();
-    const state = this.stateOf(recorded) ?? (code === exitCode.ok ? "done" : "failed");
+    const known = this.stateOf(recorded);
+    const kept = known === undefined ? undefined : recorded;
+    const state = known ?? (code === exitCode.ok ? "done" : "failed");
     if (state === "waiting") parkWork(sessions, name, now);
     else if (state === "done") endWork(sessions, name, { ok: true }, now);
     else if (state === "failed")
-      endWork(sessions, name, { ok: false, message: failureText(recorded, code) }, now);
+      endWork(sessions, name, { ok: false, message: failureText(kept, code) }, now);
   }
 
   private report(report: Parameters<typeof reportText>[1]): void {

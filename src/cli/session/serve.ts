@@ -1,7 +1,7 @@
 /** `harn serve --sessions`: runs what is due, until it is stopped. */
-import { resolve } from "node:path";
 import { createNodeHost } from "../../host/index.ts";
 import { loadDispatch } from "../../worker/index.ts";
+import { commandPool } from "../command-pool.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";
 import type { SessionRunFlags } from "./run.ts";
@@ -15,6 +15,7 @@ export interface ServeFlags
   readonly once?: boolean;
   /** Milliseconds. */
   readonly timeout?: number;
+  readonly memory?: string;
   readonly json?: boolean;
 }
 
@@ -22,16 +23,22 @@ const usualJobs = 4;
 
 export async function serveCommand(flags: ServeFlags): Promise<number> {
   if (flags.sessions !== true) throw new UsageError("harn serve: say what to run: `harn serve --sessions`");
-  const jobs = jobsOf(flags.jobs);
-  const { embeddedDispatcher } = await loadDispatch();
+  const jobs = countOf("--jobs", flags.jobs, 256) ?? usualJobs;
+  const memoryMb = countOf("--memory", flags.memory, 1_000_000);
   return await onNewSessions(async (sessions) => {
+    const { embeddedDispatcher } = await loadDispatch();
+    const limits = {
+      ...(flags.timeout === undefined ? {} : { totalMs: flags.timeout }),
+      ...(memoryMb === undefined ? {} : { memoryMb }),
+    };
+    const pool = await commandPool({ spares: flags.once === true ? 0 : 1, most: jobs, limits });
     const dispatcher = embeddedDispatcher(sessions.store, createNodeHost().clock);
     const server = new SessionServer(sessions, dispatcher, {
       jobs,
       once: flags.once === true,
-      timeoutMs: flags.timeout,
-      flags: forRuns(flags),
-      said: (session, stream, line) => passOn(flags, session, stream, line),
+      pool,
+      flags: runArguments(flags),
+      said: (session, line) => passOn(flags, session, line),
       tell,
     });
     const unheard = stopOnSignals(server);
@@ -41,44 +48,41 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
       await server.run();
     } finally {
       unheard();
+      pool.close();
     }
     return exitCode.ok;
   });
 }
 
-function jobsOf(text: string | undefined): number {
-  if (text === undefined) return usualJobs;
-  const jobs = Number(text);
-  if (Number.isSafeInteger(jobs) && jobs >= 1 && jobs <= 256) return jobs;
-  throw new UsageError(`--jobs: expected a whole number from 1 to 256, got ${text}`);
+function countOf(flag: string, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count >= 1 && count <= most) return count;
+  throw new UsageError(`${flag}: expected a whole number from 1 to ${most}, got ${text}`);
 }
 
-/** What each run is started with. Nobody is there to be asked what to do about a doubtful step. */
-function forRuns({
-  sessions: _s,
-  jobs: _j,
-  once: _o,
-  timeout: _t,
-  json,
-  ...models
-}: ServeFlags): SessionRunFlags {
-  const { tape, llmMock } = models;
-  return {
-    ...models,
-    ...(tape === undefined ? {} : { tape: resolve(tape) }),
-    ...(llmMock === undefined ? {} : { llmMock: resolve(llmMock) }),
-    ...(json === true ? { json } : {}),
-    quiet: true,
-  };
+/** What each run is started with. */
+function runArguments(flags: ServeFlags): string[] {
+  const { provider, model, baseUrl, tape, llmMock, allow, deny } = flags;
+  const given: readonly (readonly [string, string | undefined])[] = [
+    ["--provider", provider],
+    ["--model", model],
+    ["--base-url", baseUrl],
+    ["--tape", tape],
+    ["--llm-mock", llmMock],
+    ["--allow", allow],
+    ["--deny", deny],
+  ];
+  const named = given.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
+  return [...named, "--quiet", ...(flags.json === true ? ["--json"] : [])];
 }
 
 const tell = (text: string): void => void process.stderr.write(`harn serve: ${text}\n`);
 
 /** People see everything with the session's name before it; programs get the reports alone. */
-function passOn({ json }: ServeFlags, session: string, stream: "stdout" | "stderr", line: string): void {
-  if (json !== true) process[stream].write(`${session} | ${line}\n`);
-  else if (stream === "stdout" && isReport(session, line)) print(`${line}\n`);
-  else process.stderr.write(`${session} | ${line}\n`);
+function passOn({ json }: ServeFlags, session: string, line: string): void {
+  if (json === true && isReport(session, line)) print(`${line}\n`);
+  else process[json === true ? "stderr" : "stdout"].write(`${session} | ${line}\n`);
 }
 
 function isReport(session: string, line: string): boolean {

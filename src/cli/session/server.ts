@@ -1,28 +1,29 @@
 /**
  * Orchestration of sessions: takes what is due from the mailboxes (`session:NAME`) and gives each to a process of its own.
  *
- *     take ─▶ free to run? ─▶ worker process (started ahead) ─▶ how did it end? ─▶ complete
+ *     take ─▶ free to run? ─▶ `harn session run` in a child ─▶ how did it end? ─▶ complete
  *             │ no: postpone                                     │ without a word: noted, tried again later
  *
  * It decides nothing about sessions but whether one runs now; a letter is only a hint, the session's own record says what is
  * to be done. So several servers may work on one store, and one that dies costs nothing.
  */
 
+import type { ChildPool, JobEnd } from "../../host/index.ts";
 import { boxOf, crashedWork, goOnWork, type SessionRecord, type SessionStore } from "../../session/index.ts";
-import type { RunState } from "../../store/index.ts";
 import { leaseMs, StoreError } from "../../store/index.ts";
 import type { Dispatcher, Letter } from "../../worker/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import type { SessionRunFlags } from "./run.ts";
-import { type Said, type WorkerEnd, WorkerProcess } from "./worker-process.ts";
+import type { CommandTask } from "../pool-worker.ts";
 
 export interface ServerOptions {
   readonly jobs: number;
   readonly once: boolean;
-  readonly timeoutMs: number | undefined;
-  readonly flags: SessionRunFlags;
-  /** Told every line that a run prints. */
-  readonly said: (session: string, stream: "stdout" | "stderr", line: string) => void;
+  /** Where the children work. */
+  readonly pool: ChildPool;
+  /** Behind `harn session run NAME`. */
+  readonly flags: readonly string[];
+  /** Told what a run prints, a line each. */
+  readonly said: (session: string, line: string) => void;
   /** Told what the server itself has to say. */
   readonly tell: (text: string) => void;
 }
@@ -35,9 +36,10 @@ export class SessionServer {
   private readonly sessions: SessionStore;
   private readonly dispatcher: Dispatcher;
   private readonly options: ServerOptions;
-  private readonly running = new Map<Letter, WorkerProcess>();
+  private readonly running = new Set<Letter>();
   private readonly stopping = new AbortController();
-  private spare: WorkerProcess | undefined;
+  /** Aborted when those at work are to stop, too. */
+  private readonly ending = new AbortController();
   /** Aborted when a run ends: whoever waits looks again. */
   private changed = new AbortController();
 
@@ -50,7 +52,6 @@ export class SessionServer {
   /** Until it is stopped; with `once` until nothing is due. */
   async run(): Promise<void> {
     const renewal = setInterval(() => void this.renew(), leaseMs / 3);
-    if (!this.options.once) this.spare = new WorkerProcess();
     try {
       while (!this.stopping.signal.aborted) {
         const full = this.running.size >= this.options.jobs;
@@ -62,7 +63,6 @@ export class SessionServer {
       while (this.running.size > 0) await this.rest(true);
     } finally {
       clearInterval(renewal);
-      this.spare?.dismiss();
     }
   }
 
@@ -70,7 +70,7 @@ export class SessionServer {
   stop(atOnce: boolean): void {
     this.stopping.abort();
     this.stir();
-    if (atOnce) for (const worker of this.running.values()) worker.stop();
+    if (atOnce) this.ending.abort();
   }
 
   get busy(): number {
@@ -79,14 +79,14 @@ export class SessionServer {
 
   /** Until something may be due, or a run has ended. */
   private async rest(onlyForRuns: boolean): Promise<void> {
+    if (this.stopping.signal.aborted && !onlyForRuns) return;
+    this.changed = new AbortController();
     const { signal } = this.changed;
     const done = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
+      signal.addEventListener("abort", () => resolve(), { once: true });
     });
     if (onlyForRuns || this.options.once) await done;
     else await Promise.race([done, this.dispatcher.arrival(boxes, signal).catch(() => {})]);
-    this.changed = signal.aborted ? new AbortController() : this.changed;
   }
 
   private stir(): void {
@@ -100,6 +100,8 @@ export class SessionServer {
         await this.dispatcher.postpone(letter, Date.now() + lookAgainMs);
         return;
       }
+      // A wake is an event from the moment it is due, however long the run takes to begin.
+      this.sessions.fireWakes(session, Date.now());
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       this.options.tell(`${session}: ${error.message}`);
@@ -123,13 +125,10 @@ export class SessionServer {
   }
 
   private async work(session: string, letter: Letter): Promise<void> {
-    const worker = this.spare?.isAlive === true ? this.spare : new WorkerProcess();
-    this.spare = this.options.once ? undefined : new WorkerProcess();
-    this.running.set(letter, worker);
-    const before = this.sessions.mustFind(session);
-    const said: Said = (stream, line) => this.options.said(session, stream, line);
+    this.running.add(letter);
     try {
-      const end = await worker.run({ session, flags: this.options.flags }, said, this.options.timeoutMs);
+      const before = this.sessions.mustFind(session);
+      const end = await this.child(session);
       this.note(session, before, end);
       // In this order: a server that dies in between leaves a letter too many, never one too few.
       this.sessions.remind(session, Date.now());
@@ -144,27 +143,68 @@ export class SessionServer {
     }
   }
 
+  private async child(session: string): Promise<JobEnd> {
+    const { pool, flags, said } = this.options;
+    const lines = new LineReader((line) => said(session, line));
+    const task: CommandTask = { kind: "command", args: ["session", "run", session, ...flags], script: [] };
+    const job = { cwd: process.cwd(), task };
+    const end = await pool.run(job, { onOutput: (text) => lines.read(text), signal: this.ending.signal });
+    lines.end();
+    return end;
+  }
+
   /** A run that ended without noting anything must not be begun again at once, for ever. */
-  private note(session: string, before: SessionRecord, end: WorkerEnd): void {
+  private note(session: string, before: SessionRecord, end: JobEnd): void {
     const record = this.sessions.mustFind(session);
-    const how = end.late ? "took too long and was ended" : (end.signal ?? `exit code ${end.code}`);
-    const stopped = end.code === exitCode.terminated && this.stopping.signal.aborted;
     const moved =
       record.runs > before.runs || record.failures !== before.failures || record.looks > before.looks;
-    const rests = record.work === null && (moved || end.code === exitCode.ok);
+    const wentWell = end.kind === "ended" && end.exitCode === exitCode.ok;
+    const rests = record.work === null && (moved || wentWell);
+    const stopped = end.kind === "killed" && end.because === "asked";
     if (stopped || rests || record.work?.parked === true) return;
     if (this.sessions.holder(session) !== undefined) return;
-    const state: RunState | undefined =
-      record.work === null ? undefined : this.sessions.store.runs.find(record.work.run)?.state;
+    const how = endText(end);
     const after = crashedWork(this.sessions, session, `its process ended (${how})`, Date.now());
-    const next =
-      after.status === "failed"
-        ? "given up"
-        : `tried again, ${state === undefined ? "anew" : "from where it was"}`;
+    const next = after.status === "failed" ? "given up" : "tried again later";
     this.options.tell(`${session}: its process ended (${how}); ${next}`);
   }
 
   private async renew(): Promise<void> {
-    for (const letter of this.running.keys()) await this.dispatcher.renew(letter);
+    for (const letter of this.running) await this.dispatcher.renew(letter);
+  }
+}
+
+function endText(end: JobEnd): string {
+  switch (end.kind) {
+    case "ended":
+      return `exit code ${end.exitCode}`;
+    case "died":
+      return end.signal ?? `exit code ${end.exitCode}`;
+    case "killed":
+      return killedTexts[end.because];
+  }
+}
+const killedTexts = {
+  time: "it took too long",
+  memory: "it took too much memory",
+  stuck: "it computed without end",
+  asked: "it was stopped",
+} as const;
+
+/** Lines of what comes in pieces. */
+class LineReader {
+  private readonly told: (line: string) => void;
+  private rest = "";
+  constructor(told: (line: string) => void) {
+    this.told = told;
+  }
+  read(text: string): void {
+    const lines = (this.rest + text).split("\n");
+    this.rest = lines.pop() as string;
+    for (const line of lines) this.told(line);
+  }
+  end(): void {
+    if (this.rest !== "") this.told(this.rest);
+    this.rest = "";
   }
 }

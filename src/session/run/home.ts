@@ -124,7 +124,8 @@ function explained<T>({ caller, folder }: HomeCall, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof StoreError) throw thrown([`${caller}: ${error.message}`, ...error.advice].join("; "));
+    if (error instanceof StoreError)
+      throw thrown([`${caller}: ${error.message}`, ...error.advice].join("; "));
     if (error instanceof HostError)
       throw thrown(`${caller}: the sessions in ${folder()} can't be used: ${error.message}`);
     throw error;

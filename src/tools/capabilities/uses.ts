@@ -6,9 +6,9 @@
 import {
   builtinTable,
   type CapabilityGroup,
-  groupsOf,
   harnessBuiltin,
   harnessParts,
+  possibleGroupsOf,
 } from "../../builtins/index.ts";
 import type { FunctionInfo, ModuleInfo, ResolvedProgram } from "../../resolve/index.ts";
 import { Binding, isDeclaration } from "../../resolve/index.ts";
@@ -108,7 +108,7 @@ class Walk {
     groups?: readonly CapabilityGroup[],
   ): void {
     const spec = builtinTable().get(builtin);
-    for (const capability of groups ?? (spec === undefined ? [] : groupsOf(spec))) {
+    for (const capability of groups ?? (spec === undefined ? [] : possibleGroupsOf(spec))) {
       const key = `${capability} ${builtin}`;
       if (this.found.has(key)) continue;
       const { line, column } = module.source.position(node.start);

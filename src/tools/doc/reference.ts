@@ -15,8 +15,12 @@ const classes: Readonly<Record<EffectClass, string>> = {
 
 const anchorOf = (name: string): string => name.toLowerCase();
 
-function pageEntry({ name, sig, doc, effect, capability, example }: BuiltinSpec): string {
-  const notes = [classes[effect], capability === undefined ? "" : `needs \`${capability}\``].filter(Boolean);
+function pageEntry({ name, sig, doc, effect, capability, mayNeed, example }: BuiltinSpec): string {
+  const notes = [
+    classes[effect],
+    capability === undefined ? "" : `needs \`${capability}\``,
+    mayNeed === undefined ? "" : `may need \`${mayNeed}\``,
+  ].filter(Boolean);
   const lines = [`### ${name}`, "", "```harn", `${name}${sig}`, "```", "", doc];
   if (notes.length > 0) lines.push("", `*Effect: ${notes.join("; ")}.*`);
   if (example !== undefined) lines.push("", "```harn", example, "```");
@@ -59,11 +63,13 @@ export function referencePage(specs: Iterable<BuiltinSpec>): string {
 }
 
 /** One builtin for a terminal: signature, what it does, effect, example. Ends with a line break. */
-export function builtinText({ name, sig, doc, effect, capability, example, area }: BuiltinSpec): string {
+export function builtinText(spec: BuiltinSpec): string {
+  const { name, sig, doc, effect, capability, mayNeed, example, area } = spec;
   const facts = [
     `area: ${area}`,
     `effect: ${effect}${classes[effect] === "" ? "" : ` (${classes[effect]})`}`,
     ...(capability === undefined ? [] : [`needs: ${capability}`]),
+    ...(mayNeed === undefined ? [] : [`may need: ${mayNeed}`]),
   ];
   const shown =
     example === undefined ? [] : ["", "example:", ...example.split("\n").map((line) => `  ${line}`)];

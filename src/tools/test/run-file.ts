@@ -188,8 +188,9 @@ class TestFile {
     return done;
   }
 
+  /** Of the file's name, not its path: the same wherever the project lies and the tests are started. */
   private seedOf(test: TestCase): string {
-    return `${this.options.seed}/${this.bench.shown(this.file)}/${test.name}`;
+    return `${this.options.seed}/${this.file.replace(/^.*[\\/]/, "")}/${test.name}`;
   }
 
   private refused(diagnostics: readonly Diagnostic[]): Verdict {

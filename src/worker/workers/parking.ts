@@ -27,13 +27,14 @@ import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, fromJson, type MaybePromise, type Value } from "../../values/index.ts";
 import { watchConditions } from "./auto-resume.ts";
+import { endInPlace } from "./end-in-place.ts";
 import { lifecycleTools } from "./lifecycle-tools.ts";
 import { parkedPlan } from "./parked-plan.ts";
 import { readAsk } from "./resume-conditions.ts";
 import { tellModel } from "./resumption.ts";
 import { noteResumption, noteSuspension, tellSuspended } from "./suspension-notes.ts";
 import { Worker } from "./worker.ts";
-import { finish, standIn } from "./worker-cycle.ts";
+import { standIn } from "./worker-cycle.ts";
 import { changeStatus } from "./worker-events.ts";
 import { handleOf } from "./worker-handle.ts";
 import { folderOf, portsOf } from "./worker-ports.ts";
@@ -181,20 +182,12 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
   return { kind: "resumed" };
 }
 
-/** A loop that went on in its own call is over: its worker is, too. One that has a worker's cycle around it settles there. */
+/** A sub-agent's end is its envelope, which is made when its loop is over (sub-agent-run.ts). */
 async function ended(
   task: Task,
-  { state, conversation }: Parameters<Keeper["ended"]>[1],
+  { call, state, conversation }: Parameters<Keeper["ended"]>[1],
   end: EndOfParked,
 ): Promise<void> {
-  const worker = task.runtime.state(workers).inPlaceOf(conversation.id);
-  if (worker === undefined) return;
-  worker.inPlace = false;
-  worker.transcript = transcriptOf(conversation);
-  worker.lastText = state.lastText;
-  worker.error = "error" in end ? end.error : null;
-  if ("result" in end) worker.result = end.result;
-  const event = "error" in end ? ("WorkerFailed" as const) : ("WorkerCompleted" as const);
-  const status = "error" in end ? "failed" : "completed";
-  await changeStatus(task, worker, finish(task, worker, status, event));
+  if (call.subAgent !== undefined && "result" in end) return;
+  await endInPlace(task, conversation.id, { ...end, lastText: state.lastText });
 }

@@ -7,47 +7,25 @@
  * What goes wrong in a node is how its stage ended, never how the run did; what is thrown from here is wrong about the
  * call itself. A run that was killed goes on from its file (`resume_path`), or as any program does, from its journal.
  */
-import {
-  conversations,
-  installGuard,
-  newId,
-  policyScopes,
-  readApproval,
-  readPolicy,
-  runningLoops,
-} from "../../agent/index.ts";
+import { newId, policyScopes } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { Dict, type Given, List, textOf, thrown } from "../../values/index.ts";
+import { Dict, type Given, List, thrown } from "../../values/index.ts";
 import { artifactsOf } from "../artifacts/record.ts";
-import { closePlace, openPlace, type Place, placeDict } from "../execution/place.ts";
-import { workplaces } from "../execution/workplaces.ts";
-import { workers } from "../workers/worker-table.ts";
-import { withRetries } from "./attempts.ts";
-import { checkInputs, inputsOf } from "./contracts.ts";
-import { graphNodes, graphOf } from "./graph.ts";
-import { mapNode } from "./map-node.ts";
-import type { NodeContext, NodeResult } from "./node-result.ts";
-import { loadRecord, recordPath, saveCheckpoint, usualPath } from "./persist.ts";
+import { closePlace, openPlace, placeDict } from "../execution/place.ts";
+import { checkpoint } from "./at-work.ts";
+import { graphOf } from "./graph.ts";
+import { loadRecord, recordPath, usualPath } from "./persist.ts";
+import { makeRecord } from "./record.ts";
 import { field } from "./record-fields.ts";
 import { RecordText } from "./record-text.ts";
-import { recordedStage, resumedRun } from "./recorded.ts";
-import { type CheckpointReason, type RunStatus, WorkflowRun } from "./run.ts";
+import { resumedRun } from "./recorded.ts";
+import { WorkflowRun } from "./run.ts";
 import { RunBudget } from "./run-budget.ts";
+import { runNodes } from "./run-nodes.ts";
 import { type RunOptions, readRunOptions } from "./run-options.ts";
+import { enterRun } from "./run-scope.ts";
 import { runningRuns } from "./running-runs.ts";
-import type { Arrival } from "./schedule.ts";
-import { spansNow } from "./spans.ts";
-import {
-  conditionNode,
-  escalationNode,
-  forkNode,
-  joinNode,
-  reduceNode,
-  verifyNode,
-} from "./steering-nodes.ts";
-import { subagentNode } from "./subagent-node.ts";
 import { graphErrors } from "./validation.ts";
-import { workingNode } from "./working-node.ts";
 
 export interface WorkflowCall {
   /** Begins messages: `workflow_execute`, `spawn_agent`. */
@@ -95,8 +73,10 @@ function checkedGraph(task: Task, caller: string, given: Given): Dict {
   return graph;
 }
 
-const recordGiven = async (task: Task, caller: string, given: Dict | string | null): Promise<Dict | null> =>
-  typeof given === "string" ? await loadRecord(task, caller, given) : given;
+async function recordGiven(task: Task, caller: string, given: Dict | string | null): Promise<Dict | null> {
+  if (given === null) return null;
+  return typeof given === "string" ? await loadRecord(task, caller, given) : makeRecord(task, caller, given);
+}
 
 async function beginRun(
   task: Task,
@@ -145,156 +125,6 @@ function metadataOf({ triggerEvent, audit }: RunOptions, replay: Dict | null, jo
     ...(triggerEvent === null ? {} : { trigger_event: triggerEvent }),
     ...(audit === null ? {} : { audit }),
     ...(replay === null ? {} : { replay_mode: "deterministic", replayed_from: field(replay, "id") }),
-  });
-}
-
-/** Puts the run's own rules around everything that its stages do; gives what ends that. */
-function enterRun({ task, run, options, budget }: AtWork, place: Place | null): () => void {
-  const runs = task.runtime.state(runningRuns);
-  const scopes = task.runtime.state(policyScopes);
-  const { graph } = run.start;
-  const rules = [
-    {
-      policy: readPolicy(field(graph, "capability_policy"), "workflow: "),
-      approval: readApproval(field(graph, "approval_policy"), "workflow: "),
-    },
-    options,
-  ].filter(({ policy, approval }) => policy !== null || approval !== null);
-  const conversation = task.runtime.state(conversations).open(`workflow_session_${run.id}`);
-  conversation.disposable = true;
-  for (const { policy, approval } of rules) {
-    if (policy !== null) installGuard(task.runtime);
-    scopes.enter(task, {
-      conversation,
-      policy,
-      approval,
-      permissions: null,
-      command: null,
-      repeats: new Map(),
-    });
-  }
-  const above = runs.around(task);
-  runs.enter(task, run);
-  run.spansBefore = spansNow(task).length;
-  const places = task.runtime.state(workplaces);
-  if (place !== null) places.enter(task, place.workplace);
-  const closePurse = task.runtime.state(runningLoops).openPurse(task, budget.purse);
-  return () => {
-    closePurse();
-    if (place !== null) places.leave(task);
-    runs.leave(task);
-    for (const _ of rules) scopes.leave(task);
-    above?.childRuns.push(childEntry(task, run));
-  };
-}
-
-const childEntry = (task: Task, run: WorkflowRun): Dict =>
-  Dict.of({
-    run_id: run.id,
-    run_path: run.start.path,
-    workflow_id: field(run.start.graph, "id"),
-    status: run.status,
-    worker_id: task.runtime.state(workers).around(task)?.id ?? null,
-  });
-
-/** What is on disk while the run is at work lacks only what can be made of it; the last checkpoint has that too. */
-async function checkpoint({ task, caller, run, text }: AtWork, reason: CheckpointReason): Promise<void> {
-  run.checkpoint(task, reason);
-  const note = { run: run.id, reason, stages: run.stages.length };
-  const record = reason === "finalize" ? run.recordOf(task) : run.draft(task);
-  await saveCheckpoint(task, caller, run.start.path, note, () => text.of(record));
-}
-
-// ── node by node ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** As many stages as a run may have unless it says otherwise: enough for every node to come round some times. */
-const usualSteps = (graph: Dict): number => Math.max(64, graphNodes(graph).size * 4);
-
-interface AtWork {
-  readonly task: Task;
-  readonly caller: string;
-  readonly run: WorkflowRun;
-  readonly options: RunOptions;
-  readonly budget: RunBudget;
-  readonly replay: Dict | null;
-  readonly text: RecordText;
-}
-
-async function runNodes(work: AtWork): Promise<RunStatus> {
-  const { task, caller, run, options, replay } = work;
-  const most = options.maxSteps ?? usualSteps(run.start.graph);
-  for (let step = 0; ; step++) {
-    const arrival = run.schedule.next();
-    if (arrival === undefined) return "completed";
-    if (step >= most) {
-      run.schedule.putBack();
-      return "paused";
-    }
-    const stage =
-      replay === null ? await performStage(work, arrival) : recordedStage(caller, run, replay, arrival);
-    if (stage === "suspended" || stage === "paused") {
-      run.schedule.putBack();
-      return stage;
-    }
-    run.follow(task, run.add(stage));
-    await checkpoint(work, "stage_complete");
-  }
-}
-
-type Perform = (context: NodeContext) => NodeResult | Promise<NodeResult>;
-
-const performers: Readonly<Record<string, Perform>> = {
-  stage: workingNode,
-  repair: workingNode,
-  subagent: subagentNode,
-  verify: verifyNode,
-  condition: conditionNode,
-  fork: forkNode,
-  join: joinNode,
-  map: mapNode,
-  reduce: reduceNode,
-  escalation: escalationNode,
-};
-
-/** The stage of a node, or why it is still to be done: its agent was parked, or the run can't pay it. */
-async function performStage(work: AtWork, arrival: Arrival): Promise<Dict | "suspended" | "paused"> {
-  const { task, caller, run } = work;
-  const id = arrival.node;
-  const node = graphNodes(run.start.graph).get(id) as Dict;
-  const kind = textOf(node.get("kind"));
-  const stageId = `${run.id}:${id}:${run.roundsOf(id) + 1}`;
-  const startedAt = newId(task);
-  let selected: readonly Dict[] = [];
-  const { result, attempts } = await withRetries(task, node, (shortcoming) => {
-    selected = inputsOf(task, caller, run, node, arrival);
-    checkInputs(node, selected, run);
-    const perform = performers[kind] as Perform;
-    return perform({ ...work, id, node, stageId, arrival, selected, shortcoming });
-  });
-  if (result.status === "suspended" || result.status === "unpaid") {
-    run.undone = { node: id, session: result.session };
-    return result.status === "suspended" ? "suspended" : "paused";
-  }
-  run.undone = null;
-  const ids = (artifacts: readonly Dict[]): List => new List(artifacts.map((one) => field(one, "id")));
-  return Dict.of({
-    id: stageId,
-    node_id: id,
-    kind,
-    status: result.status,
-    outcome: result.outcome,
-    branch: result.branch,
-    started_at: startedAt,
-    finished_at: newId(task),
-    visible_text: result.text,
-    transcript: result.transcript,
-    verification: result.verification,
-    usage: result.usage,
-    artifacts: new List([...result.artifacts]),
-    consumed_artifact_ids: ids(selected),
-    produced_artifact_ids: ids(result.artifacts),
-    attempts,
-    metadata: result.error === null ? result.metadata : result.metadata.with("error", result.error),
   });
 }
 

@@ -67,6 +67,7 @@ export async function workOnNode(task: Task, work: NodeWork): Promise<NodeEnd> {
     options: loopOptions(task, work, schema),
     caller: work.caller,
     narrowed: true,
+    ...((node.get("auto_compact") ?? null) === null ? {} : { compactionMode: "workflow" as const }),
     watchOutcome: (outcome, entry) => {
       calls.push(outcome);
       record.watch(outcome, entry);

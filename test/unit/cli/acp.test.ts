@@ -341,6 +341,18 @@ describe("harn acp", () => {
     expect((await editor.say(id, "hello")).shown).toContain("I remember 5 messages");
   });
 
+  test("a loop that idles goes on when it is asked to", async () => {
+    const id = await editor.newSession();
+    const turn = editor.say(id, "idle");
+    await editor.shows("idles");
+    await editor.agent.notify("agent/resume", { sessionId: id, input: "the build is red" });
+    await editor.shows("Two.");
+    await editor.agent.notify("agent/resume", { sessionId: id });
+    await editor.agent.notify("agent/resume", { sessionId: "nobody" });
+    const { shown } = await turn;
+    expect(shown).toContain('[idle, the build is red, <runtime_feedback kind="agent_resume">');
+  });
+
   test("two prompts at once are one too many", async () => {
     const id = await editor.newSession();
     const waiting = editor.say(id, "wait for me");

@@ -48,6 +48,54 @@ describe("harn run --allow, --deny", () => {
   });
 });
 
+describe("limits of a run that has agents", () => {
+  const agents = `fn tools() {
+  return tool_define(tool_registry(), "look", "reads", {parameters: {}, handler: { args -> read_file("/etc/hostname") }})
+}
+fn script_answers() {
+  llm_mock_clear()
+  llm_mock({tool_calls: [{name: "look", arguments: {}}]})
+  llm_mock({text: "done ##DONE##"})
+}
+fn model_saw_refusal() {
+  return llm_mock_calls().any({ call -> contains(json_stringify(call), "needs the capability fs.read") })
+}
+script_answers()
+agent_loop("go", nil, {provider: "mock", tools: tools(), max_iterations: 3})
+println("loop \${model_saw_refusal()}")
+script_answers()
+sub_agent_run("go", {provider: "mock", tools: tools(), max_iterations: 3})
+println("sub-agent \${model_saw_refusal()}")
+script_answers()
+let node = {kind: "stage", mode: "agent", model_policy: {provider: "mock"}, tools: tools()}
+wait_agent(spawn_agent({task: "go", node: node}))
+println("worker \${model_saw_refusal()}")
+`;
+
+  it("hold for tools of loops, sub-agents and workers", () => {
+    const path = script("agents.harn", agents);
+    const allowed = harn(["run", "--no-record", path]);
+    expect([allowed.stdout, allowed.stderr]).toEqual(["loop false\nsub-agent false\nworker false\n", ""]);
+    const denied = harn(["run", "--no-record", "--deny", "fs.read", path]);
+    expect([denied.stdout, denied.stderr]).toEqual(["loop true\nsub-agent true\nworker true\n", ""]);
+  });
+
+  it("hold for model calls that other builtins make, also on replay; the check names them", () => {
+    const call = `println(try {
+  transcript_compact(add_user(add_user(transcript(), "a".repeat(500)), "b".repeat(9000)), {strategy: "llm", keep_last: 0})
+} catch (e) { e })
+`;
+    const path = script("compact.harn", call);
+    const journal = join(folder, "compact.journal");
+    const run = harn(["run", "--allow", "none", "--record", journal, path]);
+    expect(run.stdout).toBe(
+      "Error [tool_rejected]: llm.call needs the capability model, which this run does not have; allow it with --allow model\n",
+    );
+    expect(harn(["replay", journal]).stdout).toBe(run.stdout);
+    expect(harn(["check", "--capabilities", path]).stdout).toContain(": model\n");
+  });
+});
+
 describe("harn check --capabilities", () => {
   it("lists what a script needs, as text and as JSON", () => {
     const path = script(
@@ -89,6 +137,8 @@ describe("harn test --hermetic", () => {
     };
     expect(run()).toMatch(/^2026-01-01T01:00:00.000Z [0-9a-f-]{36}$/);
     expect(run()).toBe(run());
+    const elsewhere = harn(["test", "--hermetic", "--verbose", join(folder, "h.harn")], { cwd: tmpdir() }).stdout;
+    expect(elsewhere).toContain(run());
     expect(readFileSync(join(folder, "kept.txt"), "utf8")).toBe("disk");
   });
 });

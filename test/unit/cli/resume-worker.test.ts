@@ -372,3 +372,24 @@ println("over")
     expect(one.harn("run", "b.harn", "--", one.file).stdout).toBe("[completed, taken over]\n");
   });
 });
+
+describe("a sub-agent that is waited for", () => {
+  it("parks with an envelope, and gives its real one in the call that parked", () => {
+    const one = project(`
+llm_mock({text: "", tool_calls: [{name: "agent_await_resumption", arguments: {reason: "a key"}}]})
+llm_mock({text: "opened"})
+let look = tool_define(tool_registry(), "look", "Looks.", {handler: { _ -> "seen" }})
+let e = sub_agent_run("Open it.", {name: "opener", tools: look, tool_format: "native"})
+println([e.ok, e.summary, e.error?.category, e.handle?.mode, e.handle?.name])
+`);
+    expect(lines(one.harn("run", "a.harn"))).toEqual(["[false, , suspended, sub_agent, opener]"]);
+    expect(lines(one.harn("run", "--resume", one.file, "--input", "Here."))).toEqual([
+      "[true, opened, nil, nil, nil]",
+    ]);
+    expect(JSON.parse(one.read(one.file))).toMatchObject({
+      status: "completed",
+      latest_payload: { ok: true, summary: "opened" },
+      transcript: { messages: [{}, {}, {}, { content: "Here." }, { content: "opened" }] },
+    });
+  });
+});

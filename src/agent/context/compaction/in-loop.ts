@@ -91,7 +91,7 @@ function* compactConversation(
   const { conversation } = loop;
   if (loop.hooked("PreCompact")) {
     const about = Dict.of({
-      mode: "auto",
+      mode: loop.compactionMode,
       reason,
       strategy: options.label,
       message_count: conversation.shown.length,
@@ -105,7 +105,7 @@ function* compactConversation(
   if (compacted === null) return false;
   const snapshotAssetId = sourceAssetId(loop.freshId());
   const { fields, droppedReminders } = applyCompaction(conversation, compacted, options, {
-    mode: "auto",
+    mode: loop.compactionMode,
     reason,
     snapshotAssetId,
   });

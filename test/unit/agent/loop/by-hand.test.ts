@@ -27,6 +27,7 @@ function loopByHand(): Loop {
     options: readLoopOptions(options({ loop_until_done: true })),
     route: { provider: "p", model: "m", toolResultBlocks: true },
     announces: false,
+    compactionMode: "auto",
     system: null,
     serverNotes: "",
     tools,
