@@ -80,6 +80,13 @@ const noServers: McpClients = {
   },
 };
 
+/** As the machine's own network answers. */
+function unreachable(url: string): HostError {
+  return URL.canParse(url)
+    ? new HostError("ENOTFOUND", `dns error: no host ${new URL(url).host}`)
+    : new HostError("EINVAL", "builder error: invalid URL");
+}
+
 /** Servers that a test answers for; everybody else can't be found. */
 export class ScriptedNetwork implements Network {
   readonly requests: HttpRequest[] = [];
@@ -95,8 +102,7 @@ export class ScriptedNetwork implements Network {
     options: { readonly onData?: (chunk: Uint8Array) => void } = {},
   ): Promise<HttpResponse> {
     this.requests.push(request);
-    const answer =
-      this.answer(request) ?? new HostError("ENOTFOUND", `dns error: no host ${new URL(request.url).host}`);
+    const answer = this.answer(request) ?? unreachable(request.url);
     if (answer instanceof HostError) throw answer;
     const whole = { status: 200, headers: [], body: new Uint8Array(), finalUrl: request.url, ...answer };
     if (options.onData === undefined) return whole;
@@ -105,7 +111,7 @@ export class ScriptedNetwork implements Network {
   }
   readonly sockets: Sockets = {
     connect: async ({ url }) => {
-      throw new HostError("ENOTFOUND", `dns error: no host ${new URL(url).host}`);
+      throw URL.canParse(url) ? unreachable(url) : new HostError("EINVAL", `invalid URL '${url}'`);
     },
     listen: async () => {
       throw systemError("EACCES");
