@@ -5,11 +5,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventTypes, hookTopics, sessionEvents } from "../../../../src/agent/index.ts";
+import { knownCallOptions } from "../../../../src/agent/llm-call/call-options.ts";
 import { ownOptions } from "../../../../src/agent/options/names.ts";
 import { builtinTable } from "../../../../src/builtins/index.ts";
 import {
   type Mutant,
   withoutBuiltin,
+  withoutCallOption,
   withoutContractEvent,
   withoutFunction,
   withoutHookTopic,
@@ -93,6 +95,7 @@ const options = group([...ownOptions, ...nested], withoutOption, {
   loop_detect_skip: "of an older line; ignored (agents.md §0.2)",
 });
 
+const callOptions = group(knownCallOptions([]), withoutCallOption);
 
 const results = group(
   (
@@ -168,6 +171,7 @@ const functions = group(modules.flatMap(exportsOf), (name) => {
 
 export const groups: Readonly<Record<string, Group>> = {
   options,
+  "options of model calls": callOptions,
   results,
   statuses,
   "stop reasons": stopReasons,
