@@ -47,6 +47,14 @@ describe("examples", () => {
     expect(harn(["run", "examples/hello.harn", "--", "Ada"]).stdout).toBe("Hello, Ada!\n");
   });
 
+  it("wait-for-review goes on with what the reviewer says", () => {
+    const cwd = mkdtempSync(join(folder, "review-"));
+    harn(["run", join(examples, "wait-for-review.harn")], { cwd });
+    const [file = ""] = readdirSync(join(cwd, ".harn/workers"));
+    const { stdout } = harn(["run", "--resume", file.replace(".json", ""), "--input", "Approved."], { cwd });
+    expect(stdout).toBe("The reviewer: Approved.\nThe agent: Draft 7 is scheduled as it was approved.\n");
+  });
+
   it("dice replays to the same bytes", () => {
     const journal = join(folder, "dice.journal");
     const recorded = harn(["run", "--record", journal, "examples/dice.harn"]);

@@ -145,10 +145,10 @@ function guardedNetwork({ network }: Host, capabilities: Capabilities): Network 
 /** A server over pipes is a program, any other one is the network. */
 function guardedServers({ mcp }: Host, capabilities: Capabilities): McpClients {
   return {
-    connect: async (target, wait) => {
+    connect: async (target, wait, serves) => {
       if (target.transport === "stdio") capabilities.need("process", target.command);
       else capabilities.need("net", new URL(target.url).host);
-      return mcp.connect(target, wait);
+      return mcp.connect(target, wait, serves);
     },
   };
 }

@@ -23,7 +23,7 @@ import { serverCard } from "./mcp-cards.ts";
 
 async function connect(task: Task, target: Given, more: Given): Promise<McpClient> {
   const entry = target instanceof Dict ? target : shortEntry(target, more);
-  const config = readServerConfig(entry, "mcp_connect", usualName(entry));
+  const config = readServerConfig(entry, "mcp_connect", { name: usualName(entry), restarts: 0 });
   return await connectServer(task, config, "mcp_connect");
 }
 

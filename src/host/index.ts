@@ -21,6 +21,7 @@ export type {
   McpJson,
   McpObject,
   McpServerFacts,
+  McpServes,
   McpTarget,
   McpWait,
 } from "./mcp-port.ts";

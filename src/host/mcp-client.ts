@@ -5,8 +5,11 @@
  * newer, sessionless revision refuses that, and is asked again in its own way. Answers with structured content are
  * checked against the schema the server itself announced, by a validator that generates no code.
  */
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
   Client,
+  type ClientCapabilities,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -15,7 +18,15 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
-import type { McpAsk, McpConnection, McpObject, McpServerFacts, McpTarget, McpWait } from "./mcp-port.ts";
+import type {
+  McpAsk,
+  McpConnection,
+  McpObject,
+  McpServerFacts,
+  McpServes,
+  McpTarget,
+  McpWait,
+} from "./mcp-port.ts";
 import { StdioServer } from "./mcp-stdio.ts";
 import { hostError } from "./os-errors.ts";
 import { HostError } from "./ports.ts";
@@ -24,25 +35,36 @@ const clientInfo = { name: "harn", version: "1" };
 /** How long the end of an HTTP session may take: the run waits for it. */
 const farewellMs = 1000;
 
-export async function connectMcp(target: McpTarget, wait: McpWait): Promise<McpConnection> {
+export async function connectMcp(
+  target: McpTarget,
+  wait: McpWait,
+  serves: McpServes = { roots: [] },
+): Promise<McpConnection> {
   try {
-    return await open(target, wait, "legacy");
+    return await open(target, wait, serves, "legacy");
   } catch (error) {
     if (!(error instanceof OtherRevision)) throw error;
-    return await open(target, wait, "auto");
+    return await open(target, wait, serves, "auto");
   }
 }
 
 /** The server refuses the handshake that it was offered. */
 class OtherRevision {}
 
-async function open(target: McpTarget, wait: McpWait, mode: "legacy" | "auto"): Promise<McpConnection> {
+async function open(
+  target: McpTarget,
+  wait: McpWait,
+  serves: McpServes,
+  mode: "legacy" | "auto",
+): Promise<McpConnection> {
   const server = target.transport === "stdio" ? new StdioServer(target) : undefined;
   const transport = server ?? httpTransport(target as Extract<McpTarget, { transport: "http" }>);
   const client = new Client(clientInfo, {
+    capabilities: capabilitiesOf(serves),
     versionNegotiation: { mode },
     jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
   });
+  answerServer(client, serves);
   const connection = new ClientConnection(client, transport, server);
   try {
     await client.connect(transport, options(wait));
@@ -53,6 +75,30 @@ async function open(target: McpTarget, wait: McpWait, mode: "legacy" | "auto"): 
     throw mode === "legacy" && refusesHandshake(error) ? new OtherRevision() : failure;
   }
   return connection;
+}
+
+const capabilitiesOf = ({ roots, sample, elicit }: McpServes): ClientCapabilities => ({
+  ...(roots.length === 0 ? {} : { roots: { listChanged: false } }),
+  ...(sample === undefined ? {} : { sampling: {} }),
+  ...(elicit === undefined ? {} : { elicitation: { form: {} } }),
+});
+
+/** What the server asks of us while it works. What goes wrong is told to it, and it decides what that means. */
+function answerServer(client: Client, { roots, sample, elicit }: McpServes): void {
+  if (roots.length > 0)
+    client.setRequestHandler("roots/list", () => ({
+      roots: roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) })),
+    }));
+  if (sample !== undefined)
+    client.setRequestHandler(
+      "sampling/createMessage",
+      async ({ params }, { mcpReq }) => (await sample(plain(params), mcpReq.signal)) as never,
+    );
+  if (elicit !== undefined)
+    client.setRequestHandler(
+      "elicitation/create",
+      async ({ params }, { mcpReq }) => (await elicit(plain(params), mcpReq.signal)) as never,
+    );
 }
 
 const refusesHandshake = (error: unknown): boolean =>
@@ -130,6 +176,10 @@ class ClientConnection implements McpConnection {
     }
   }
 
+  private get hasSession(): boolean {
+    return this.transport instanceof StreamableHTTPClientTransport && this.transport.sessionId !== undefined;
+  }
+
   close(): Promise<void> {
     this.closing ??= this.end();
     return this.closing;
@@ -138,7 +188,7 @@ class ClientConnection implements McpConnection {
   private async end(): Promise<void> {
     this.open = false;
     try {
-      if (this.transport instanceof StreamableHTTPClientTransport && this.transport.sessionId !== undefined)
+      if (this.transport instanceof StreamableHTTPClientTransport && this.hasSession)
         await Promise.race([this.transport.terminateSession(), pause(farewellMs)]);
     } catch {
       // A server that does not end sessions, or is gone.
@@ -160,7 +210,11 @@ class ClientConnection implements McpConnection {
     if (this.process !== undefined && !this.open)
       return new HostError("ECONNRESET", `the server ended the connection${detail}`);
     if (error instanceof ProtocolError) return new HostError("EMCP", `${error.message} (${error.code})`);
-    if (error instanceof SdkHttpError) return new HostError("EPROTO", httpText(error));
+    if (error instanceof SdkHttpError) {
+      // It was started anew and knows nothing of our session.
+      if (error.status === 404 && this.hasSession) this.open = false;
+      return new HostError("EPROTO", httpText(error));
+    }
     if (error instanceof SdkError) {
       if (error.code === SdkErrorCode.RequestTimeout)
         return new HostError("ETIMEDOUT", `no answer to ${what} within ${wait.timeoutMs} ms${detail}`);

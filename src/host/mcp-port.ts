@@ -59,6 +59,19 @@ export interface McpWait {
   readonly signal?: AbortSignal;
 }
 
+/**
+ * What a server may ask of its client, in the protocol's own words. What is absent is not announced, so that no server
+ * asks for it.
+ */
+export interface McpServes {
+  /** Full paths of the folders that the server is told about. */
+  readonly roots: readonly string[];
+  /** `sampling/createMessage`: an answer of a model. */
+  sample?(params: McpObject, signal: AbortSignal): Promise<McpObject>;
+  /** `elicitation/create`: an answer of a person. */
+  elicit?(params: McpObject, signal: AbortSignal): Promise<McpObject>;
+}
+
 export interface McpConnection {
   readonly server: McpServerFacts;
   /** False once the server ended the connection or `close` was called. */
@@ -74,5 +87,5 @@ export interface McpConnection {
 
 export interface McpClients {
   /** Rejects with a `HostError` whose message says what became of the server, with its last words. */
-  connect(target: McpTarget, wait: McpWait): Promise<McpConnection>;
+  connect(target: McpTarget, wait: McpWait, serves?: McpServes): Promise<McpConnection>;
 }

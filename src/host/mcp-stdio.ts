@@ -28,7 +28,9 @@ export class StdioServer implements Transport {
   private readonly target: Extract<McpTarget, { transport: "stdio" }>;
   private running: Running | undefined;
   private readonly decoder = new StringDecoder("utf8");
-  private line = "";
+  /** The line that has begun, in pieces: joined once, when it is whole. */
+  private begun: string[] = [];
+  private begunLength = 0;
   private said = "";
   private stray = "";
   private closed = false;
@@ -109,14 +111,26 @@ export class StdioServer implements Transport {
   }
 
   private take(chunk: Buffer): void {
-    const pieces = (this.line + this.decoder.write(chunk)).split("\n");
-    this.line = pieces.pop() ?? "";
-    for (const piece of pieces) this.read(piece.trim());
-    if (this.line.length > longestLine) {
-      this.stray = `a line of more than ${longestLine} characters`;
-      this.line = "";
-      void this.close();
+    if (this.closed) return;
+    const [rest = "", ...lines] = this.decoder.write(chunk).split("\n");
+    this.hold(rest);
+    for (const line of lines) {
+      this.read(this.begun.join("").trim());
+      this.begun = [];
+      this.begunLength = 0;
+      this.hold(line);
     }
+    if (this.begunLength <= longestLine) return;
+    this.stray = `a line of more than ${longestLine} characters`;
+    this.begun = [];
+    this.begunLength = 0;
+    this.finish();
+    void this.close();
+  }
+
+  private hold(text: string): void {
+    this.begun.push(text);
+    this.begunLength += text.length;
   }
 
   /** Lines that are no messages are the log output of a server that does not know better. */

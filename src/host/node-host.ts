@@ -34,7 +34,7 @@ export const nodeLibraries: Libraries = {
 
 /** The official client is loaded by the first connection. */
 const nodeMcp: McpClients = {
-  connect: async (target, wait) => (await import("./mcp-client.ts")).connectMcp(target, wait),
+  connect: async (target, wait, serves) => (await import("./mcp-client.ts")).connectMcp(target, wait, serves),
 };
 
 const systems: Readonly<Record<string, string>> = { win32: "windows" };

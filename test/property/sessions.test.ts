@@ -115,6 +115,7 @@ class Player {
       problems: [],
       route: null,
       maxContinues: 3,
+      digest: "d",
     };
   }
 }

@@ -12,7 +12,9 @@ import {
 } from "../../host/index.ts";
 import type { Runtime, Task } from "../../interp/index.ts";
 import { HandleValue, type MaybePromise, ScriptError } from "../../values/index.ts";
+import { modelsOf } from "../model-call/index.ts";
 import { type McpServerConfig, targetOf } from "./server-config.ts";
+import { ServerRequests, withBooked, withoutBooked } from "./server-requests.ts";
 
 export class McpClient extends HandleValue {
   readonly type = "mcp_client";
@@ -20,12 +22,21 @@ export class McpClient extends HandleValue {
   readonly facts: McpServerFacts;
   /** `mcp_disconnect` was called, or the loop that opened it is over. */
   disconnected = false;
+  readonly requests: ServerRequests;
   private connection: McpConnection | undefined;
+  private restarts = 0;
+  private opening: Promise<McpConnection> | undefined;
 
-  constructor(config: McpServerConfig, facts: McpServerFacts, connection: McpConnection | undefined) {
+  constructor(
+    config: McpServerConfig,
+    facts: McpServerFacts,
+    requests: ServerRequests,
+    connection: McpConnection | undefined,
+  ) {
     super();
     this.config = config;
     this.facts = facts;
+    this.requests = requests;
     this.connection = connection;
   }
 
@@ -37,15 +48,33 @@ export class McpClient extends HandleValue {
     return `<mcp_client:${this.name}>`;
   }
 
-  /** The live connection; opened again when the run was replayed up to here. A server that died stays dead. */
+  /**
+   * The live connection; opened again when the run was replayed up to here. A server that died is started again as often
+   * as its entry says; requests that come at once wait for the same start.
+   */
   async live(runtime: Runtime, signal: AbortSignal): Promise<McpConnection> {
     if (this.disconnected) throw new HostError("ENOTCONN", "it is disconnected");
-    this.connection ??= await openConnection(this.config, runtime, signal);
+    if (this.connection !== undefined && (this.connection.open || this.restarts >= this.config.restarts))
+      return this.connection;
+    this.opening ??= this.open(runtime, signal).finally(() => {
+      this.opening = undefined;
+    });
+    return await this.opening;
+  }
+
+  private async open(runtime: Runtime, signal: AbortSignal): Promise<McpConnection> {
+    const dead = this.connection;
+    if (dead !== undefined) {
+      this.restarts++;
+      await dead.close();
+      runtime.open.delete(dead);
+    }
+    this.connection = await openConnection(this.config, runtime, signal, this.requests);
     return this.connection;
   }
 
   /** Whether its server is still there, as far as this process knows. */
-  get open(): boolean {
+  get connected(): boolean {
     return !this.disconnected && this.connection?.open !== false;
   }
 
@@ -63,9 +92,11 @@ async function openConnection(
   config: McpServerConfig,
   runtime: Runtime,
   signal: AbortSignal,
+  requests: ServerRequests,
 ): Promise<McpConnection> {
   const wait = { timeoutMs: config.connectTimeoutMs, signal };
-  const connection = await runtime.host.mcp.connect(targetOf(config, runtime), wait);
+  const serves = requests.serves(runtime.host.cwd);
+  const connection = await runtime.host.mcp.connect(targetOf(config, runtime), wait, serves);
   runtime.open.add(connection);
   return connection;
 }
@@ -73,19 +104,20 @@ async function openConnection(
 /** Connects; one recorded effect. `caller` begins the error texts. */
 export async function connectServer(task: Task, config: McpServerConfig, caller: string): Promise<McpClient> {
   const { runtime } = task;
+  const requests = new ServerRequests(config);
   let connection: McpConnection | undefined;
   const facts = await performed<McpServerFacts>(task, `${caller}: server '${config.name}'`, {
     effect: "write",
     kind: "mcp.connect",
     args: () => shown(config),
     run: async (signal) => {
-      connection = await openConnection(config, runtime, signal);
+      connection = await openConnection(config, runtime, signal, requests);
       return connection.server;
     },
     encode: (result) => result as unknown as Json,
     decode: (stored) => stored as unknown as McpServerFacts,
   });
-  return new McpClient(config, facts, connection);
+  return new McpClient(config, facts, requests, connection);
 }
 
 /** What the journal knows of a server: names of variables and headers, not what they hold. */
@@ -104,13 +136,19 @@ export function askServer(
   caller: string,
   timeoutMs = client.config.timeoutMs,
 ): MaybePromise<McpObject> {
+  // Observed in front of the effect in which the server may ask for a model.
+  if (client.config.sampling !== null) modelsOf(task);
   return performed<McpObject>(task, `${caller}: server '${client.name}'`, {
     effect: ask.method === "tools/call" ? "write" : "read",
     kind: `mcp.${ask.method}`,
     args: () => ({ server: client.name, ...ask }) as unknown as Json,
-    run: async (signal) => (await client.live(task.runtime, signal)).request(ask, { timeoutMs, signal }),
-    encode: (result) => result as unknown as Json,
-    decode: (stored) => stored as unknown as McpObject,
+    run: (signal) =>
+      client.requests.during(task, async () => {
+        const connection = await client.live(task.runtime, signal);
+        return await connection.request(ask, { timeoutMs, signal });
+      }),
+    encode: (result) => withBooked(result, client.requests.takeBooked()),
+    decode: (stored) => withoutBooked(task, stored),
   });
 }
 
@@ -138,7 +176,7 @@ export function isConnected(task: Task, client: McpClient): MaybePromise<boolean
     effect: "observe",
     kind: "mcp.connected",
     args: () => client.name,
-    run: () => client.open,
+    run: () => client.connected,
     encode: (open) => open,
     decode: (stored) => stored as boolean,
   });

@@ -25,11 +25,34 @@ export interface McpServerConfig {
   readonly connectTimeoutMs: number;
   /** Of one request. */
   readonly timeoutMs: number;
+  /** How often a server that died is started again, each time by the next request. */
+  readonly restarts: number;
+  /** Which of its tools a model has to search for: all, none, or those that fit a glob. */
+  readonly deferred: boolean | readonly string[];
+  /** Folders that the server is told about; null is the working directory of the run. */
+  readonly roots: readonly string[] | null;
+  /** Whether the server may ask a model, and which. */
+  readonly sampling: SamplingOptions | null;
+  /** Whether the server may ask the person. */
+  readonly elicitation: boolean;
+}
+
+/** What a server may have of the run's models. */
+export interface SamplingOptions {
+  /** Call options: `provider`, `model` … */
+  readonly options: Dict;
+  readonly maxTokens: number;
+  /** In one connection. */
+  readonly maxCalls: number;
 }
 
 /** What is waited for unless the entry says otherwise: a first start may download the server. */
 export const usualConnectTimeoutMs = 30_000;
 export const usualTimeoutMs = 60_000;
+/** More often than that, it is not the server's accident. */
+const usualRestarts = 3;
+
+const usualSampling = { maxTokens: 4096, maxCalls: 20 };
 
 const keys = [
   "name",
@@ -43,12 +66,24 @@ const keys = [
   "card",
   "connect_timeout_ms",
   "timeout_ms",
+  "restarts",
+  "defer_loading",
+  "roots",
+  "sampling",
+  "elicitation",
 ];
 
+/** What holds where an entry says nothing. */
+export interface EntryDefaults {
+  readonly name?: string;
+  /** A script that holds a client decides itself what the death of its server means. */
+  readonly restarts?: number;
+}
+
 /** Reads an entry; `where` begins the error texts: `agent_loop: mcp_servers[0]`. */
-export function readServerConfig(entry: Value, where: string, usualName = ""): McpServerConfig {
+export function readServerConfig(entry: Value, where: string, usual: EntryDefaults = {}): McpServerConfig {
   if (!(entry instanceof Dict)) throw thrown(`${where}: expected a dict; got ${typeOf(entry)}`);
-  return new EntryReader(entry, where).read(usualName);
+  return new EntryReader(entry, where).read(usual);
 }
 
 class EntryReader {
@@ -60,7 +95,7 @@ class EntryReader {
     this.where = where;
   }
 
-  read(usualName: string): McpServerConfig {
+  read(usual: EntryDefaults): McpServerConfig {
     const unknown = this.entry.keys().find((key) => !keys.includes(key));
     if (unknown !== undefined) this.fail(`unknown field \`${unknown}\`; expected one of ${keys.join(", ")}`);
     const url = this.text("url");
@@ -71,7 +106,7 @@ class EntryReader {
     if (transport === "http" && !URL.canParse(url.replaceAll(/\$\{\w+\}/g, "x")))
       this.fail(`\`url\` is no URL: ${url}`);
     return {
-      name: this.name(usualName),
+      name: this.name(usual.name ?? ""),
       transport,
       command,
       url,
@@ -81,7 +116,46 @@ class EntryReader {
       card: this.text("card"),
       connectTimeoutMs: this.milliseconds("connect_timeout_ms", usualConnectTimeoutMs),
       timeoutMs: this.milliseconds("timeout_ms", usualTimeoutMs),
+      restarts: this.count(this.entry, "restarts", usual.restarts ?? usualRestarts),
+      deferred: this.deferred(),
+      roots: this.roots(),
+      sampling: this.sampling(),
+      elicitation: this.flag("elicitation"),
     };
+  }
+
+  private deferred(): boolean | readonly string[] {
+    const value = this.value("defer_loading");
+    return value instanceof List ? this.list("defer_loading") : this.flag("defer_loading");
+  }
+
+  private roots(): readonly string[] | null {
+    const value = this.value("roots");
+    if (value === null || value === true) return null;
+    return value === false ? [] : this.list("roots");
+  }
+
+  private sampling(): SamplingOptions | null {
+    const value = this.value("sampling");
+    if (!(value instanceof Dict))
+      return this.flag("sampling") ? { options: new Dict(), ...usualSampling } : null;
+    const maxTokens = this.count(value, "max_tokens", usualSampling.maxTokens);
+    const maxCalls = this.count(value, "max_calls", usualSampling.maxCalls);
+    return { options: value.without("max_tokens").without("max_calls"), maxTokens, maxCalls };
+  }
+
+  private flag(key: string): boolean {
+    const value = this.value(key);
+    if (value === null || value === false) return false;
+    return value === true || this.fail(`\`${key}\` can't be ${display(value)}`);
+  }
+
+  private count(dict: Dict, key: string, usual: number): number {
+    const value = dict.get(key) ?? null;
+    if (value === null) return usual;
+    if (typeof value !== "number" || value < 0)
+      this.fail(`\`${key}\` must be an int of 0 or more; got ${display(value)}`);
+    return value;
   }
 
   private fail(text: string): never {

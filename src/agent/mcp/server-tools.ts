@@ -4,11 +4,12 @@
  */
 import type { McpObject } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import type { JsonSchema } from "../../llm/index.ts";
+import { globMatches, type JsonSchema } from "../../llm/index.ts";
 import { Dict, fromJson, type MaybePromise, proceed, toJson, type Value } from "../../values/index.ts";
 import type { ToolEntry } from "../tools/types.ts";
 import { askServer, type McpClient } from "./client.ts";
 import { entriesIn, valueOfCall } from "./content.ts";
+import type { McpServerConfig } from "./server-config.ts";
 
 /** Asks for the tools once. A tool without a name is left out; of two with one name the last one counts. */
 export async function toolsOfServer(task: Task, client: McpClient, caller: string): Promise<ToolEntry[]> {
@@ -32,7 +33,7 @@ function entryOf(client: McpClient, bare: string, tool: McpObject): ToolEntry {
     hostCapability: undefined,
     mcpServer: client.name,
     annotations,
-    deferLoading: false,
+    deferLoading: isDeferred(client.config, bare),
     namespace: undefined,
     strict: false,
     origin: "mcp",
@@ -48,6 +49,9 @@ function entryOf(client: McpClient, bare: string, tool: McpObject): ToolEntry {
     }),
   };
 }
+
+const isDeferred = ({ deferred }: McpServerConfig, tool: string): boolean =>
+  typeof deferred === "boolean" ? deferred : deferred.some((pattern) => globMatches(pattern, tool));
 
 /** Calls a tool of a server; gives what a handler would return, throws as one. */
 export function callTool(

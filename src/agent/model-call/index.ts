@@ -1,5 +1,7 @@
 /** Model calls: the one place where a model effect is performed, what it costs, and how options become a request. */
+
 export { type CallPlan, planCall, requestOf } from "./call-plan.ts";
+export { type BookedCall, bookAgain, callWithin } from "./call-within.ts";
 export { type Inspector, violationIn } from "./inspected.ts";
 export { modelCall } from "./model-call.ts";
 export { configureModels, type ModelConfig, Models, modelsOf, spendingOf } from "./models.ts";

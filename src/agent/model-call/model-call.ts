@@ -56,12 +56,12 @@ export async function modelCall(
   const sent =
     models.baseUrl === null || request.base_url ? request : { ...request, base_url: models.baseUrl };
   const watch = new AnswerWatch(task, options);
-  const start = monotonicMs(task);
+  const took = stopwatch(task, options);
   const retries = Math.max(0, options.retries ?? 0);
   for (let attempt = 0; ; attempt++) {
-    const call = { request: sent, answering: clientFor(models, options), projection, purse, watch, start };
-    const { outcome, mocked } = await attemptOnce(task, models, call);
-    const durationMs = elapsedMs(task, start);
+    const answering = clientFor(models, options);
+    const call = { request: sent, answering, projection, purse, watch, took, within: options.within };
+    const { outcome, mocked, durationMs } = await attemptOnce(task, models, call);
     const attempts = attempt + 1;
     if (outcome.ok) {
       watch.answered(outcome.response);
@@ -81,6 +81,14 @@ export async function modelCall(
   }
 }
 
+/** The run's clock is an effect of its own; a call inside of one must not add any. */
+function stopwatch(task: Task, { within }: ModelCallOptions): () => number {
+  const { clock } = task.runtime.host;
+  const start = within === undefined ? monotonicMs(task) : clock.monotonic();
+  return () =>
+    within === undefined ? elapsedMs(task, start) : Math.max(0, Math.round(clock.monotonic() - start));
+}
+
 const nothing: Projection = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
 
 /** Answers one attempt. */
@@ -98,8 +106,9 @@ interface Attempt {
   readonly projection: Projection;
   readonly purse: Purse | null;
   readonly watch: AnswerWatch;
-  /** Of the call. */
-  readonly start: number;
+  /** Milliseconds since the call began. */
+  readonly took: () => number;
+  readonly within: AbortSignal | undefined;
 }
 
 /** Reserved before anything waits, booked before the reservation goes: nobody beside it sees the money twice, or not at all. */
@@ -107,19 +116,20 @@ async function attemptOnce(
   task: Task,
   models: Models,
   call: Attempt,
-): Promise<{ outcome: ModelOutcome; mocked: boolean }> {
+): Promise<{ outcome: ModelOutcome; mocked: boolean; durationMs: number }> {
   const { request, answering, purse, watch } = call;
   const reserved = call.projection.costUsd ?? 0;
   models.spending.reserve(reserved);
   purse?.reserve(reserved);
   try {
     const mocked = mockAnswers(models.mock, request.provider);
-    if (!mocked) await models.rates.turn(task, request.provider);
+    if (!mocked && call.within === undefined) await models.rates.turn(task, request.provider);
     const outcome = mocked
       ? await answering(request, { onEvent: watch.event })
       : await performCall(task, models, call, reserved);
-    settle(models, call, outcome, { mocked, durationMs: elapsedMs(task, call.start) });
-    return { outcome, mocked };
+    const durationMs = call.took();
+    settle(models, call, outcome, { mocked, durationMs });
+    return { outcome, mocked, durationMs };
   } finally {
     models.spending.release(reserved);
     purse?.release(reserved);
@@ -145,9 +155,10 @@ const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
 async function performCall(
   task: Task,
   models: Models,
-  { request, answering, watch, purse }: Attempt,
+  { request, answering, watch, purse, within }: Attempt,
   reserved: number,
 ): Promise<ModelOutcome> {
+  if (within !== undefined) return await answering(request, { signal: within, onEvent: watch.event });
   let ran = false;
   const outcome = await task.perform<ModelOutcome>({
     effect: "model",
@@ -170,7 +181,7 @@ async function performCall(
   return outcome;
 }
 
-function traceCall(
+export function traceCall(
   task: Task,
   models: Models,
   response: ModelResponse,

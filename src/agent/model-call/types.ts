@@ -18,6 +18,11 @@ export interface ModelCallOptions {
   readonly onEvent?: (event: ModelEvent) => void;
   /** Makes one for each attempt; what it finds wrong ends the answer with category `schema_stream_aborted`. */
   readonly inspector?: (() => Inspector) | undefined;
+  /**
+   * The call is part of an effect that is recorded as a whole, and ends with this signal: it has no effect of its own, so no
+   * rate limit holds it back. The run's models must have been asked for before (`modelsOf`).
+   */
+  readonly within?: AbortSignal;
   /** Further attempts after a transient failure; default 0. */
   readonly retries?: number;
   /** Base of the doubling delay; default 250. `retry_after_ms` of the error wins. */

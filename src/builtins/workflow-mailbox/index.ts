@@ -5,7 +5,7 @@
 import { elapsedMs, monotonicMs, newId, pause } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { type BuiltinDeclaration, defineBuiltins } from "../../table/index.ts";
-import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Dict, List, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Given, numberOf, option, textOf } from "../arguments.ts";
 import { wallClock } from "../clock-state.ts";
 import { isoTime } from "../iso-time.ts";
@@ -99,9 +99,18 @@ async function update(
     state: enqueue(before, letter).state,
     result: null,
   }));
-  const answer = await answered(task, box, request, limit);
+  const giveUp = () =>
+    change(task, box, request, (state) => ({ state: withdraw(state, request), result: null }));
+  let answer: Dict | undefined;
+  try {
+    answer = await answered(task, box, request, limit);
+  } catch (error) {
+    // A deadline around the update: nobody waits for the answer.
+    if (error instanceof ScriptError) await giveUp();
+    throw error;
+  }
   if (answer !== undefined) return answer.get("value") ?? null;
-  await change(task, box, request, (state) => ({ state: withdraw(state, request), result: null }));
+  await giveUp();
   throw thrown(`${box.caller}: no response to '${wanted}' from workflow ${box.workflow} within ${limit} ms`);
 }
 

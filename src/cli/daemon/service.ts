@@ -16,22 +16,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Json } from "../../effects/index.ts";
 import {
   type ChildPool,
-  changedPaths,
   createNodeHost,
   type Host,
   killMarked,
-  lookAt,
   newRunId,
   poolMark,
-  untilChanged,
-  type WatchState,
 } from "../../host/index.ts";
 import { leaseMs, type Store } from "../../store/index.ts";
 import { type Dispatcher, type Holding, type Letter, NoLongerOwner, type Write } from "../../worker/index.ts";
-import { hostPathOf } from "./paths.ts";
 import { asJson, boxOf, type DaemonRecord, findDaemon, folderOf, space, type Wish } from "./record.ts";
 import { runTurn, type TurnEnd } from "./turn.ts";
 import { dropSnapshot, promoteSnapshot, readReport } from "./turn-program.ts";
+import { wakes, watchedNow } from "./wakes.ts";
 
 /** How often a turn is tried whose child dies. */
 const mostDeaths = 3;
@@ -46,7 +42,7 @@ const busyMs = 200;
 export interface ServiceOptions {
   readonly store: Store;
   readonly dispatch: Dispatcher;
-  readonly pool: ChildPool;
+  readonly pool: Pick<ChildPool, "run">;
   readonly name: string;
   readonly program: string;
   readonly log: (line: string) => void;
@@ -144,16 +140,8 @@ export class DaemonService {
   private async rest(): Promise<void> {
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.stopping.signal]);
-    const { idle, wakeAt } = this.record;
-    const rests: Promise<Wish | undefined>[] = [
-      this.options.dispatch.arrival(this.box, signal).then(() => undefined),
-    ];
-    if (wakeAt !== null && idle?.wakeIntervalMs != null) {
-      // A clock that was set back must not put the timer off by more than its interval.
-      const ms = Math.min(Math.max(0, wakeAt - Date.now()), idle.wakeIntervalMs);
-      rests.push(this.host.clock.sleep(ms, signal).then(() => ({ kind: "timer" })));
-    }
-    if (idle !== null && idle.watchPaths.length > 0) rests.push(this.fileChange(idle.watchPaths, signal));
+    const arrived = this.options.dispatch.arrival(this.box, signal).then(() => undefined);
+    const rests: Promise<Wish | undefined>[] = [arrived, ...wakes(this.record, this.host, signal)];
     try {
       const wish = await Promise.race(rests);
       if (wish !== undefined) await this.wake(wish);
@@ -165,29 +153,11 @@ export class DaemonService {
     }
   }
 
-  private async fileChange(paths: readonly string[], signal: AbortSignal): Promise<Wish> {
-    const full = paths.map((path) => hostPathOf(this.record.cwd, path));
-    const seen: WatchState = new Map(Object.entries(this.record.watched ?? {}));
-    const now = await untilChanged(this.host, full, seen, signal);
-    return { kind: "watch", paths: changedPaths(seen, now) };
-  }
-
   private async wake(wish: Wish): Promise<void> {
     await this.options.dispatch.send(this.box, wish as unknown as Json, { key: wish.kind });
     if (wish.kind === "timer") await this.note({ wakeAt: null });
     // What has been told is not told again, should this process end before the turn does.
-    if (wish.kind === "watch") await this.note({ watched: this.look() });
-  }
-
-  private look(): { readonly [path: string]: number } | null {
-    const paths = this.record.idle?.watchPaths ?? [];
-    if (paths.length === 0) return null;
-    return Object.fromEntries(
-      lookAt(
-        this.host.files,
-        paths.map((path) => hostPathOf(this.record.cwd, path)),
-      ),
-    );
+    if (wish.kind === "watch") await this.note({ watched: watchedNow(this.record, this.host) });
   }
 
   // ── turns ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -276,7 +246,7 @@ export class DaemonService {
       turn: null,
       turns: this.record.turns + 1,
       wakeAt: wakeIntervalMs === null ? null : Date.now() + wakeIntervalMs,
-      watched: this.look(),
+      watched: watchedNow(this.record, this.host),
       last: { at: Date.now(), kind: wish.kind, run: turn?.run ?? "", status, text },
     };
     if (!(await this.options.dispatch.complete(letter, [this.entry()]))) this.lose();

@@ -24,7 +24,7 @@ export type TurnEnd =
 
 export interface Turn {
   readonly store: Store;
-  readonly pool: ChildPool;
+  readonly pool: Pick<ChildPool, "run">;
   readonly record: DaemonRecord;
   readonly program: string;
   readonly order: TurnOrder;

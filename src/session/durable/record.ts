@@ -56,6 +56,13 @@ export interface Receipt {
   readonly problems: readonly string[];
 }
 
+export interface LastCommit {
+  readonly token: string;
+  /** Digest of what was committed: a fork of the run comes with something else. */
+  readonly digest: string;
+  readonly receipt: Receipt;
+}
+
 export interface SessionRecord {
   readonly version: 1;
   readonly name: string;
@@ -93,7 +100,7 @@ export interface SessionRecord {
   /** How often a run has looked for something to do. */
   readonly looks: number;
   readonly inFlight: InFlight | null;
-  readonly last: { readonly token: string; readonly receipt: Receipt } | null;
+  readonly last: LastCommit | null;
   readonly work: Work | null;
   /** Of the last run. */
   readonly route: Route | null;

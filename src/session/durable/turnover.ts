@@ -9,7 +9,14 @@ import type { Json } from "../../effects/index.ts";
 import { StoreError } from "../../store/index.ts";
 import { dueOf, idleReason, mostFailures, retryAfterMs } from "./due.ts";
 import { type EventBody, type InputEvent, isInput, type SessionEvent } from "./events.ts";
-import { type Awaited, isAwaiting, type Receipt, type Route, type SessionRecord } from "./record.ts";
+import {
+  type Awaited,
+  isAwaiting,
+  type LastCommit,
+  type Receipt,
+  type Route,
+  type SessionRecord,
+} from "./record.ts";
 import type { SessionStore } from "./session-store.ts";
 import { mostWakes, type Wake } from "./wakes.ts";
 
@@ -100,6 +107,8 @@ export interface Outcome {
   readonly problems: readonly string[];
   readonly route: Route | null;
   readonly maxContinues: number;
+  /** Of all that is committed, memory and learnings too. */
+  readonly digest: string;
 }
 
 /** `also` writes what belongs to the commit (memory, learnings), and gives the texts that were promoted. */
@@ -113,7 +122,7 @@ export function commitRun(
 ): Receipt {
   return sessions.store.transaction(() => {
     const record = sessions.mustFind(name);
-    if (record.last?.token === token) return record.last.receipt;
+    if (record.last?.token === token) return receiptAgain(record.last, name, outcome.digest);
     const { count, through } = mustBeOurs(record, token);
     const run = record.runs + 1;
     const promoted = also(run);
@@ -176,9 +185,19 @@ export function commitRun(
       due: due === undefined ? null : Math.max(due, now),
       problems,
     };
-    sessions.change(name, now, () => ({ ...written, last: { token, receipt } }));
+    sessions.change(name, now, () => ({ ...written, last: { token, digest: outcome.digest, receipt } }));
     return receipt;
   });
+}
+
+/** Repeated, it gives what it gave; a fork of the recorded run is another run with the same token. */
+function receiptAgain({ digest, receipt }: LastCommit, name: string, again: string): Receipt {
+  if (digest === again) return receipt;
+  throw new StoreError(
+    "taken",
+    `the session ${name} has the outcome of this run already, and this is another one; nothing of it was written`,
+    ["a fork of a run of a session can't change what the session did"],
+  );
 }
 
 function statusAfter(

@@ -139,7 +139,8 @@ export function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-function digestOf(host: MemoryHost, text: string): string {
+/** Hexadecimal SHA-256. */
+export function digestOf(host: Pick<Host, "crypto">, text: string): string {
   const hash = host.crypto.hash("sha256", new TextEncoder().encode(text));
   return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

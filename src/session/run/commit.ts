@@ -6,13 +6,13 @@ import type { Receipt } from "../durable/record.ts";
 import { commitRun, failRun, type Outcome } from "../durable/turnover.ts";
 import { writeLearnings } from "../memory/agent-files.ts";
 import type { NewLearning } from "../memory/learnings.ts";
-import { type Memory, saveMemory } from "../memory/memory-files.ts";
+import { digestOf, type Memory, saveMemory } from "../memory/memory-files.ts";
 import { atHome, type SessionHome } from "./home.ts";
 import { addPromotions, type RunPlace } from "./load.ts";
 
 export interface Commit {
   readonly agent: string;
-  readonly outcome: Outcome;
+  readonly outcome: Omit<Outcome, "digest">;
   readonly memory: Omit<Memory, "run">;
   readonly learnings: readonly NewLearning[];
   readonly promoteAfter: number;
@@ -33,7 +33,8 @@ export async function commit(task: Task, place: RunPlace, done: Commit): Promise
     { kind: "session.commit", caller: "session_run", effect: "write", folder, args },
     (home) => {
       home.hold(session);
-      const receipt = commitRun(home.sessions, session, token, outcome, now, (run) => {
+      const digest = digestOf(home.host, JSON.stringify(done));
+      const receipt = commitRun(home.sessions, session, token, { ...outcome, digest }, now, (run) => {
         home.keepMemory(session, { run, ...done.memory });
         return home.learnings.learn(agent, learnings, { session, now, promoteAfter });
       });

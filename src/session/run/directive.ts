@@ -63,7 +63,8 @@ export function splitDirective(answer: string): Split {
 
 function closing(lines: readonly string[], from: number, mark: string): number {
   for (let at = from; at < lines.length; at++) {
-    const line = (lines[at] as string).trim();
+    // Behind it may stand the closing tag of a text protocol.
+    const line = (lines[at] as string).trim().replace(/<\/\w+>$/, "");
     if (line.length >= mark.length && line === (mark[0] as string).repeat(line.length)) return at;
   }
   return lines.length;

@@ -23,7 +23,7 @@ export async function withRetries(
   let shortcoming = "";
   for (let attempt = 1; ; attempt++) {
     const startedAt = newId(task);
-    const result = await guarded(() => perform(option(policy, "repair") === true ? shortcoming : ""));
+    const result = await guarded(task, () => perform(option(policy, "repair") === true ? shortcoming : ""));
     attempts.push(attemptOf(attempt, startedAt, newId(task), result));
     const unverified = result.outcome === "verification_failed";
     const again = result.status === "failed" && !(unverified && option(policy, "verify") === false);
@@ -33,14 +33,21 @@ export async function withRetries(
   }
 }
 
-/** What a node throws is how it ended. */
-async function guarded(perform: () => Promise<NodeResult> | NodeResult): Promise<NodeResult> {
+/** What a node throws is how it ended; what ends the program around the run is not the node's. */
+async function guarded(task: Task, perform: () => Promise<NodeResult> | NodeResult): Promise<NodeResult> {
   try {
     return await perform();
   } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
+    if (!(error instanceof ScriptError) || isEnded(task)) throw error;
     return broken(errorText(error));
   }
+}
+
+/** A deadline around the run is over, or the task was asked to end: errors that say so look like any other. */
+function isEnded(task: Task): boolean {
+  for (let deadline = task.deadline; deadline !== undefined; deadline = deadline.outer)
+    if (deadline.fired) return true;
+  return task.blockingError !== undefined;
 }
 
 function errorText(error: ScriptError): string {

@@ -3,7 +3,8 @@
  *
  *   (nothing)    behaves          modern    knows only the newest revision      noisy    prints log lines to standard output
  *   mute         never answers    garbage   answers with what is no message    crash    ends at once, with a last word
- *   stubborn     ignores the end of its input and SIGTERM
+ *   stubborn     ignores the end of its input and SIGTERM                        asks     its tools ask the client
+ *   liar, flood  see lying.ts                       endless   answers with a line that never ends
  */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { testServer } from "./tools.ts";
@@ -19,6 +20,16 @@ switch (how) {
     break;
   case "garbage":
     process.stdin.on("data", () => process.stdout.write('{"hello": "world"}\nnot json at all\n'));
+    break;
+  case "liar":
+  case "flood":
+    (await import("./lying.ts")).lie(how);
+    break;
+  case "endless":
+    process.stdin.on("data", () => setInterval(() => process.stdout.write("x".repeat(1024 * 1024)), 1));
+    break;
+  case "asks":
+    serveStdio((await import("./asking.ts")).askingServer);
     break;
   case "crash":
     process.stderr.write("cannot open database\n");

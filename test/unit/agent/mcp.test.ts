@@ -15,8 +15,8 @@ function watchedServers(): { mcp: McpClients; connections: McpConnection[] } {
   const real = createNodeHost().mcp;
   const connections: McpConnection[] = [];
   const mcp: McpClients = {
-    connect: async (target, wait) => {
-      const connection = await real.connect(target, wait);
+    connect: async (target, wait, serves) => {
+      const connection = await real.connect(target, wait, serves);
       connections.push(connection);
       return connection;
     },
@@ -49,6 +49,20 @@ describe("over pipes", () => {
       try { mcp_call(c, "echo", {text: "hi"}) } catch (e) { println(e) }
     `);
     expect(out).toContain("8\nhi\n");
+    expect(connections).toHaveLength(1);
+  });
+
+  test("what a server sampled is booked again by a replay, and its mocked answers are taken", async () => {
+    const { out, connections } = await both(`
+      let c = mcp_connect({sampling: {provider: "mock", model: "gpt-4o"}}.merge(${stdio("asks")}))
+      llm_mock({text: "one", model: "gpt-4o", input_tokens: 1000, output_tokens: 10})
+      llm_mock({text: "two"})
+      println(json_parse(mcp_call(c, "sample", {question: "?"})).content.text)
+      println([llm_session_cost().total_cost, llm_usage().call_count, len(llm_mock_calls())])
+      println(llm_call("next", nil, {provider: "mock"}).text)
+      println(agent_trace().map({ t -> t.type }))
+    `);
+    expect(out).toBe("one\n[0.0026, 1, 1]\ntwo\n[llm_call, llm_call]\n");
     expect(connections).toHaveLength(1);
   });
 

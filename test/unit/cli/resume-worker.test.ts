@@ -393,3 +393,28 @@ println([e.ok, e.summary, e.error?.category, e.handle?.mode, e.handle?.name])
     });
   });
 });
+
+describe("a cold start that is killed", () => {
+  it("goes on, too, with what was given to it", async () => {
+    const one = project(
+      parking
+        .replace(
+          '  log("look")',
+          '  log("look")\n  println("looking")\n  if !file_exists("go") { sleep(20000) }',
+        )
+        .replace('llm_mock({text: "first", tool_calls: [{name: "look"}]})\n', ""),
+    );
+    expect(lines(one.harn("run", "a.harn"))[1]).toBe("suspended: the build");
+    const run = startHarn(["run", "--resume", one.file, "--input", "It is green."], { cwd: one.cwd });
+    await run.shows("looking");
+    run.child.kill("SIGKILL");
+    await run.ended;
+    expect(JSON.parse(one.read(one.file)).status).toBe("running");
+    one.write("go", "");
+    const third = one.harn("run", "--resume", one.file);
+    expect(third.stderr).toContain("ended too early; the run goes on");
+    expect(lines(third)).toEqual(["done: nil", "It is green.", "true"]);
+    expect(one.read("log.txt")).toBe("suspended\nlook\ndone\n");
+    expect(JSON.parse(one.read(one.file)).status).toBe("completed");
+  });
+});

@@ -18,6 +18,12 @@ describe("splitDirective", () => {
     ["a longer fence", `A\n${fence}\`directive\n${fence}\n${fence}\`\n`, "A", fence],
     ["tildes, blanks, another word", "A\n~~~ Loop-Directive \n{}\n~~~", "A", "{}"],
     ["Windows line ends", `A\r\n${fence}directive\r\n{}\r\n${fence}\r\n`, "A", "{}\r"],
+    [
+      "a tag behind it",
+      `<user_response>A\n${fence}directive\n{}\n${fence}</user_response>`,
+      "<user_response>A",
+      "{}",
+    ],
     ["no end", `A\n${fence}directive\n{"a": 1`, "A", '{"a": 1'],
     ["two of them", `${fence}directive\n1\n${fence}\nA\n${fence}directive\n2\n${fence}`, "A", "2"],
     ["an unmarked one", `A\n${fence}json\n{"next": "sleep"}\n${fence}\n\n`, "A", '{"next": "sleep"}'],

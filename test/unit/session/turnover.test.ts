@@ -14,6 +14,7 @@ const outcome: Outcome = {
   problems: [],
   route: null,
   maxContinues: 10,
+  digest: "d",
 };
 
 function withMessages(...texts: string[]): SessionStore {
@@ -52,7 +53,8 @@ describe("a run of a session", () => {
     begin(sessions, "t");
     const receipt = commit(sessions, "t", { uses: [{ name: "n", input: 1 }] });
     const length = types(sessions).length;
-    expect(commit(sessions, "t", { text: "other" }, start + 5000)).toEqual(receipt);
+    expect(commit(sessions, "t", {}, start + 5000)).toEqual(receipt);
+    expect(() => commit(sessions, "t", { digest: "other" })).toThrow(/has the outcome of this run already/);
     expect(types(sessions)).toHaveLength(length);
     expect(begin(sessions, "t")).toMatchObject({ ran: false });
   });

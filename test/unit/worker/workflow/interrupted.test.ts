@@ -32,28 +32,64 @@ println(run_record_load("run.json") == r.run)
 println(len(llm_mock_calls()))
 `;
 
+/** Signals, an update that another task answers, queries, a new generation. */
+const mailbox = `
+workflow.signal("w", "a", 1)
+workflow.signal("w", "b", 2)
+for n in [1, 2] {
+  let message = workflow.receive("w")
+  println("\${message.name} \${message.payload}")
+}
+println(workflow.receive("w"))
+let asked = spawn { workflow.update("w", "add", {by: 3}) }
+var request = nil
+while request == nil {
+  sleep(10)
+  request = workflow.receive("w")
+}
+workflow.respond_update("w", request.request_id, {total: request.payload.by})
+println(await(asked))
+workflow.publish_query("w", "x", 1)
+workflow.publish_query("w", "y", 2)
+workflow.signal("w", "kept")
+let status = workflow.continue_as_new("w")
+println("\${status.pending_count} \${status.query_count} \${status.continue_as_new_count} \${status.generation}")
+`;
+
+/** Runs a script with every fault at every effect, going on from its journal: what came out differently. */
+async function tortured(script: string): Promise<{ stdout: string; effects: number; found: string[] }> {
+  const { program } = compileScript(script);
+  if (program === undefined) throw new Error("it compiles");
+  const subject: Subject = {
+    program,
+    path: "main.harn",
+    args: [],
+    flags: {},
+    builtins: new Map(builtinTable()),
+    machine: () => hermeticHost(),
+  };
+  const reference = await experiment(subject, undefined);
+  const found: string[] = [];
+  for (const [index, effect] of reference.classes.entries()) {
+    for (const fault of faultsFor(effect)) {
+      const course = await experiment(subject, { step: index + 1, fault });
+      found.push(...differences(reference, course, fault));
+    }
+  }
+  return { stdout: reference.stdout, effects: reference.classes.length, found };
+}
+
 describe("a workflow that is broken off", () => {
   it("comes to the same end from its journal, whatever effect it was broken off at", async () => {
-    const { program } = compileScript(flow);
-    if (program === undefined) throw new Error("it compiles");
-    const subject: Subject = {
-      program,
-      path: "main.harn",
-      args: [],
-      flags: {},
-      builtins: new Map(builtinTable()),
-      machine: () => hermeticHost(),
-    };
-    const reference = await experiment(subject, undefined);
-    expect(reference.stdout).toContain("reduced mended\n\none\n\ntwo");
-    const found: string[] = [];
-    for (const [index, effect] of reference.classes.entries()) {
-      for (const fault of faultsFor(effect)) {
-        const course = await experiment(subject, { step: index + 1, fault });
-        found.push(...differences(reference, course, fault));
-      }
-    }
-    expect(reference.classes.length).toBeGreaterThan(12);
+    const { stdout, effects, found } = await tortured(flow);
+    expect(stdout).toContain("reduced mended\n\none\n\ntwo");
+    expect(effects).toBeGreaterThan(12);
+    expect(found).toEqual([]);
+  });
+
+  it("its mailbox loses nothing and does nothing twice", async () => {
+    const { stdout, found } = await tortured(mailbox);
+    expect(stdout).toBe("a 1\nb 2\nnil\n{total: 3}\n1 2 1 2\n");
     expect(found).toEqual([]);
   });
 

@@ -1,0 +1,202 @@
+/** The service behind `harn daemon`, with turns that only pretend: what it does with each end that a turn can have. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { boxOf, type DaemonRecord, findDaemon, folderOf } from "../../../src/cli/daemon/record.ts";
+import { DaemonService, DaemonTaken } from "../../../src/cli/daemon/service.ts";
+import { wakes } from "../../../src/cli/daemon/wakes.ts";
+import { createNodeHost, type JobEnd, VirtualClock } from "../../../src/host/index.ts";
+import { openStore, type Store } from "../../../src/store/index.ts";
+import { type Dispatcher, embeddedDispatcher } from "../../../src/worker/dispatch/index.ts";
+
+const record: DaemonRecord = {
+  name: "d",
+  script: "/d.harn",
+  args: [],
+  cwd: tmpdir(),
+  flags: {},
+  limits: { memoryMb: 100, totalMs: 1000 },
+  state: "idle",
+  reason: null,
+  started: 0,
+  turns: 0,
+  mark: null,
+  turn: null,
+  idle: null,
+  wakeAt: null,
+  watched: null,
+  last: null,
+};
+
+let home: string;
+let store: Store;
+let dispatch: Dispatcher;
+let folder: string;
+let lines: string[];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "harn-service-"));
+  store = openStore(home);
+  dispatch = embeddedDispatcher(store, createNodeHost().clock);
+  folder = folderOf(store, "d");
+  mkdirSync(folder, { recursive: true });
+  lines = [];
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(home, { recursive: true });
+});
+
+type Pretended = (seq: number, task: { readonly flags: { readonly runName?: string } }) => JobEnd;
+
+/** A service whose turns end as `ends` says, one after the other, and that stops behind the last. */
+function service(...ends: readonly Pretended[]): DaemonService {
+  let turn = 0;
+  const made: DaemonService = new DaemonService(
+    {
+      store,
+      dispatch,
+      name: "d",
+      program: "/turn.harn",
+      log: (line) => void lines.push(line),
+      pool: {
+        run: async ({ task }) => {
+          const { args, flags } = task as { args: readonly string[]; flags: { runName?: string } };
+          const end = (ends[turn++] as Pretended)(JSON.parse(args[0] as string).seq, { flags });
+          if (turn === ends.length) made.stop(false);
+          return end;
+        },
+      },
+    },
+    record,
+  );
+  return made;
+}
+
+const ok: JobEnd = { kind: "ended", exitCode: 0 };
+
+/** The turn's program did its work: snapshot and report are there. */
+const reports =
+  (status: string, more: object = {}): Pretended =>
+  (seq) => {
+    writeFileSync(join(folder, `next-${seq}.json`), JSON.stringify({ said: status }));
+    writeFileSync(join(folder, "turn.json"), JSON.stringify({ seq, status, text: status, ...more }));
+    return ok;
+  };
+
+const snapshot = (): unknown => JSON.parse(readFileSync(join(folder, "daemon.json"), "utf8"));
+const waiting = async (): Promise<number> => (await dispatch.letters(boxOf("d"))).length;
+
+describe("a turn", () => {
+  it("that is done promotes its snapshot and completes its letter", async () => {
+    const one = service(reports("idle", { wake_interval_ms: 1000, event_queue_capacity: 7 }));
+    await one.begin();
+    await one.run();
+    expect(snapshot()).toEqual({ said: "idle" });
+    expect(await waiting()).toBe(0);
+    const { state, turns, turn, idle, wakeAt, last } = findDaemon(store, "d") as DaemonRecord;
+    expect({ state, turns, turn, idle }).toEqual({
+      state: "stopped",
+      turns: 1,
+      turn: null,
+      idle: { wakeIntervalMs: 1000, watchPaths: [], capacity: 7 },
+    });
+    expect(wakeAt).toBeGreaterThan(0);
+    expect(last).toMatchObject({ kind: "start", status: "idle" });
+  });
+
+  it("whose provider fails is tried anew, with the conversation of before", async () => {
+    const names: (string | undefined)[] = [];
+    const failing: Pretended = (seq, { flags }) => {
+      names.push(flags.runName);
+      return reports("provider_error", { error: "too many requests" })(seq, { flags });
+    };
+    const one = service(failing, reports("idle"));
+    await one.begin();
+    await one.run();
+    expect(snapshot()).toEqual({ said: "idle" });
+    expect(lines.filter((line) => line.startsWith("turn "))).toHaveLength(2);
+    expect(names[0]).toMatch(/^run-/);
+  });
+
+  it("that dies goes on in the same run", async () => {
+    const names = new Set<string | undefined>();
+    const named =
+      (end: Pretended): Pretended =>
+      (seq, task) => {
+        names.add(task.flags.runName);
+        return end(seq, task);
+      };
+    const one = service(
+      named(() => ({ kind: "died", exitCode: null, signal: "SIGKILL" })),
+      named(reports("idle")),
+    );
+    await one.begin();
+    await one.run();
+    expect(names.size).toBe(1);
+    expect(findDaemon(store, "d")?.turns).toBe(1);
+  });
+
+  it("that leaves no report is given up; a stale one does not count", async () => {
+    writeFileSync(join(folder, "turn.json"), JSON.stringify({ seq: 1, status: "idle", text: "stale" }));
+    const one = service(() => ok);
+    await one.begin();
+    await one.run();
+    const [letter] = await dispatch.letters(boxOf("d"));
+    expect(letter?.dead).toContain("without a report");
+    expect(findDaemon(store, "d")).toMatchObject({ state: "failed", turns: 0 });
+  });
+
+  it("that ends when somebody else has the name changes nothing", async () => {
+    const one = service((seq, task) => {
+      // As if this process had been frozen, and another one had taken over.
+      store.leases.release({ name: `daemon:${folder}`, fence: 1 });
+      store.leases.take(`daemon:${folder}`);
+      return reports("idle")(seq, task);
+    });
+    await one.begin();
+    await one.run();
+    expect(existsSync(join(folder, "daemon.json"))).toBe(false);
+    expect(await waiting()).toBe(1);
+    expect(findDaemon(store, "d")).toMatchObject({ state: "working", turns: 0 });
+    expect(lines.at(-1)).toContain("another process has taken this daemon over");
+  });
+});
+
+it("a name that is taken is refused", async () => {
+  store.leases.take(`daemon:${folder}`);
+  await expect(service().begin()).rejects.toThrow(DaemonTaken);
+});
+
+describe("wakes", () => {
+  const host = { ...createNodeHost(), clock: new VirtualClock() };
+  const never = new AbortController().signal;
+  const idle = { wakeIntervalMs: 1000, watchPaths: [], capacity: 1 };
+
+  it("come when the timer is due, and at once when it was due long ago", async () => {
+    for (const wakeAt of [host.clock.now() + 500, 0])
+      expect(await wakes({ ...record, idle, wakeAt }, host, never)[0]).toEqual({ kind: "timer" });
+  });
+
+  it("come after one interval when the clock was set back", async () => {
+    const began = host.clock.now();
+    await wakes({ ...record, idle, wakeAt: began + 86_400_000 }, host, never)[0];
+    expect(host.clock.now() - began).toBe(1000);
+  });
+
+  it("end with the signal", async () => {
+    const stop = new AbortController();
+    const [timer] = wakes({ ...record, idle, wakeAt: host.clock.now() + 900 }, host, stop.signal);
+    stop.abort(new Error("over"));
+    await expect(timer).rejects.toThrow("over");
+  });
+
+  it("by files tell what changed meanwhile", async () => {
+    const file = join(home, "watched");
+    writeFileSync(file, "x");
+    const watched = { ...record, cwd: home, idle: { ...idle, watchPaths: ["watched", "none"] }, watched: {} };
+    expect(await wakes(watched, createNodeHost(), never)[0]).toEqual({ kind: "watch", paths: [file] });
+  });
+});
