@@ -80,8 +80,8 @@ describe("hooks of the manifest", () => {
     ],
     [
       "an event of a later version",
-      hook("SessionIdle", "guard::check"),
-      "`SessionIdle` is not available yet",
+      hook("PreDrain", "guard::check"),
+      "`PreDrain` is not available yet",
     ],
     [
       "a handler without function",
