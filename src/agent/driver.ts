@@ -16,6 +16,8 @@ import {
 import {
   type Callable,
   Dict,
+  Float,
+  fromJson,
   type MaybePromise,
   ScriptError,
   uncaughtText,
@@ -500,7 +502,7 @@ export class LoopDriver {
     const entry = this.loop.tools.byName.get(call.name);
     const kind = entry?.annotations?.get("kind") ?? "other";
     const common = { tool_call_id: call.id, tool_name: call.name };
-    const input = call.arguments === null ? call.rawArguments : JSON.stringify(call.arguments);
+    const input = call.arguments === null ? call.rawArguments : fromJson(call.arguments);
     await this.tellSubscribers({
       kind: "event",
       type: "tool_call",
@@ -617,7 +619,9 @@ export class LoopDriver {
     }
     const stop = kind === "cost_usd" ? "total_cost_usd" : kind;
     if (this.loop.heard()) {
-      await this.tellSubscribers({ kind: "event", type: "budget_circuit_breaker", fields: { reason: stop } });
+      const { limit, used } = request.detail as { readonly limit: number; readonly used: number };
+      const fields = { reason: stop, limit: numeric(limit), used: numeric(used) };
+      await this.tellSubscribers({ kind: "event", type: "budget_circuit_breaker", fields });
     }
     return { close: { status: "budget_exhausted", reason: stop } };
   }
@@ -667,6 +671,8 @@ const answerIn = (result: ModelCallResult): ModelAnswer =>
   result.ok
     ? { ok: true, response: result.response, durationMs: result.durationMs, emptyRetries: 0 }
     : { ok: false, error: result.error, budget: result.budget };
+
+const numeric = (amount: number): Value => (Number.isInteger(amount) ? amount : new Float(amount));
 
 /** What a function of the script gave or threw; its run-time errors stay errors. */
 async function thrownAsValue(

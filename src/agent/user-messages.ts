@@ -48,6 +48,7 @@ const interrupts = ({ conversation }: Loop): boolean =>
 /** Holds the calls of a turn that the user spoke into. */
 export const userMessages: Subsystem = {
   name: "user_messages",
+  // biome-ignore lint/correctness/useYield: it asks nobody.
   *answered(loop: Loop): Turn<void> {
     if (loop.work.calls.length > 0 && interrupts(loop)) holdCalls(loop, "the user spoke first");
   },

@@ -68,7 +68,11 @@ let known: { providers: readonly string[]; names: ReadonlySet<string> } | undefi
 
 /** All known names; a provider's name is one, for its body overrides. */
 export function knownCallOptions(providers: readonly string[]): ReadonlySet<string> {
-  if (known?.providers.length !== providers.length)
+  // A manifest may name others: two runs of one process need not know the same.
+  if (known === undefined || !sameNames(known.providers, providers))
     known = { providers, names: new Set([...own, ...providers]) };
   return known.names;
 }
+
+const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((name, index) => name === b[index]);

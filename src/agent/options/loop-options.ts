@@ -1,5 +1,5 @@
 /** The options of a loop, read and checked once before the first call (agents.md §10.1, §10.9). */
-import { Callable, Dict, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { Callable, Dict, display, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type LoopCompaction, readLoopCompaction } from "../context/compaction/loop-options.ts";
 import type { NarrowingOptions } from "../context/narrowing.ts";
 import { type ProjectionOptions, readProjection } from "../context/projection/options.ts";
@@ -621,6 +621,7 @@ function numberOf(value: Value): number | undefined {
 
 function shown(value: Value): string {
   if (value === null) return "nil";
+  if (value instanceof Float) return display(value);
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : typeOf(value);

@@ -95,7 +95,11 @@ function* modelFailed(loop: Loop, answer: Extract<ModelAnswer, { ok: false }>): 
     else if (state.modelFailures < tolerance.max) yield* wait(tolerance.pausedForMs);
     else {
       if (loop.heard())
-        yield* tell("budget_circuit_breaker", { reason: "consecutive_failures", max: tolerance.max });
+        yield* tell("budget_circuit_breaker", {
+          reason: "consecutive_failures",
+          limit: tolerance.max,
+          used: state.modelFailures,
+        });
       work.ending = { status: "budget_exhausted", reason: "circuit_breaker" };
     }
   }
