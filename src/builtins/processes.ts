@@ -15,6 +15,9 @@ export interface Command {
   readonly options: ProcessOptions;
 }
 
+/** Bytes that a program may print; one that goes on is ended. */
+export const mostOutput = 64 * 1024 * 1024;
+
 /** The shell of the platform around a command line. */
 export function shellCommand(task: Task, line: string): [string, readonly string[]] {
   return task.runtime.host.os === "windows" ? ["cmd", ["/C", line]] : ["/bin/sh", ["-c", line]];
@@ -25,7 +28,11 @@ export async function runCommand(task: Task, prefix: string, command: Command): 
   const { host } = task.runtime;
   const options = { signal: task.signal, ...placed(task, command.options) };
   try {
-    return await host.processes.run(command.program, command.args, options);
+    const result = await host.processes.run(command.program, command.args, {
+      maxOutput: mostOutput,
+      ...options,
+    });
+    return whole(prefix, command.program, result);
   } catch (error) {
     if (error instanceof HostError) throw thrown(`${prefix}: ${notStarted(error, command)}`);
     throw error;
@@ -47,6 +54,13 @@ export function notStarted(
 ): string {
   if (error.message.includes(`'${program}'`)) return error.message;
   return `${error.message} (program '${program}'${options.cwd === undefined ? "" : ` in '${options.cwd}'`})`;
+}
+
+/** The result of a program that was not ended because it printed without end: part of an output looks like all of it. */
+export function whole(prefix: string, program: string, result: ProcessResult): ProcessResult {
+  if (!result.truncated) return result;
+  const [who] = prefix.split(":", 1);
+  throw thrown(`${who}: '${program}' printed more than ${mostOutput} bytes and was ended`);
 }
 
 function resultDict(result: ProcessResult, more: Readonly<Record<string, Value>> = {}): Dict {

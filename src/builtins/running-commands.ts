@@ -20,11 +20,12 @@ import {
 import { type Given, textOf } from "./arguments.ts";
 import { underPolicy } from "./command-policy.ts";
 import { Connection } from "./live-connections.ts";
-import { notStarted, placed } from "./processes.ts";
+import { mostOutput, notStarted, placed, whole } from "./processes.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
 interface Running {
   readonly id: string;
+  readonly program: string;
   readonly connection: Connection<RunningProgram>;
   /** Epoch milliseconds. */
   started: number;
@@ -52,6 +53,7 @@ function start(task: Task, request: Dict): MaybePromise<Value> {
   const id = `command_${++state.started}`;
   const running: Running = {
     id,
+    program,
     connection: new Connection(task),
     started: 0,
     ended: false,
@@ -65,7 +67,8 @@ function start(task: Task, request: Dict): MaybePromise<Value> {
     run: async () => {
       const at = host.clock.now();
       try {
-        const open = () => host.processes.open(program, args, placed(task, options));
+        const open = () =>
+          host.processes.open(program, args, { maxOutput: mostOutput, ...placed(task, options) });
         return { pid: (await running.connection.get(open)).pid, at };
       } catch (error) {
         if (error instanceof HostError)
@@ -117,6 +120,7 @@ function wait(task: Task, handle: Given): MaybePromise<Value> {
     run: async (signal) => {
       const program = await programOf(running, "process_wait");
       const ended = await untilAborted(program.result, signal);
+      whole("process_wait", running.program, ended);
       return commandResult(ended, running.started, task.runtime.host.clock.now()).with(
         "command_id",
         running.id,

@@ -77,11 +77,17 @@ export function readTar(data: Uint8Array): ArchiveEntry[] {
   return found;
 }
 
+/** How archivers write what octal digits have no room for, such as 8 GiB: the highest bit, then a plain binary number. */
+function binary(field: Uint8Array): number | undefined {
+  if (((field[0] ?? 0) & 0x80) === 0) return undefined;
+  return field.subarray(1).reduce((value, byte) => value * 256 + byte, (field[0] as number) & 0x7f);
+}
+
 function readHeader(head: Uint8Array): { path: string; size: number; mode: number; type: string } {
   const text = (from: number, length: number): string =>
     decoder.decode(head.subarray(from, from + length)).replace(/\0.*$/s, "");
   const number = (from: number, length: number): number =>
-    Number.parseInt(text(from, length).trim() || "0", 8);
+    binary(head.subarray(from, from + length)) ?? Number.parseInt(text(from, length).trim() || "0", 8);
   const sum = head.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
   if (sum !== number(148, 8))
     throw runtimeError("tar_extract: this is no tar archive (a header's checksum is wrong)");

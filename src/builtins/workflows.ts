@@ -28,7 +28,7 @@ export const workflows = defineBuiltins("workflows", {
     effect: "state",
     performs: true,
     suspends: "may",
-    capability: "model",
+    capability: "model fs.write",
     doc: "Runs a workflow, one node after the other: `{status, artifacts, transcript, run, path}`. `status` is `completed`, `paused` (`max_steps` are over) or `suspended` (an agent was parked); what goes wrong in a node is how its stage ended. The run record is on disk after every stage: `persist_path`, else `.harn-runs/ID.json`. Options: `max_steps`, `persist_path`, `resume_run` or `resume_path` (go on where a record stops), `replay_run` or `replay_path` (take the stages from a record), `replay_mode`, `parent_run_id`, `trigger_event`, `audit`, `transcript`, `execution`, `policy`, `approval_policy`, and for the whole run `budget.total_budget_usd` and `limits.tokens` (it pauses before what it can't pay); every other one is an option of the stages' loops, and `model_policy` of a node outranks it.",
     sig: "(task: string, graph: dict, artifacts: list<dict> | nil = nil, options: dict? = nil) -> dict",
     run: async (task, about: Given, graph: Given, artifacts: Given, options: Given) => {

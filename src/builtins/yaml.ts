@@ -23,7 +23,7 @@ function parse(task: Task, text: string): Value {
   const { parseDocument } = task.runtime.host.libraries.yaml();
   const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true, logLevel: "error" });
   const [error] = document.errors;
-  if (error !== undefined) throw thrown(`YAML parse error: ${firstLine(error.message)}`);
+  if (error !== undefined) throw thrown(`YAML parse error: ${plainWords(firstLine(error.message))}`);
   try {
     return fromYaml(document.toJS({ mapAsMap: true, maxAliasCount: mostAliases }));
   } catch (problem) {
@@ -31,6 +31,10 @@ function parse(task: Task, text: string): Value {
     throw problem;
   }
 }
+
+/** The library reads nested values by recursion, and passes on what JavaScript says when that goes too deep. */
+const plainWords = (message: string): string =>
+  message.replace("Maximum call stack size exceeded", "values are nested too deeply");
 
 function firstLine(message: string): string {
   return message.split("\n", 1)[0]?.replace(/:$/, "") ?? message;

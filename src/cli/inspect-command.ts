@@ -3,7 +3,7 @@ import { diffRuns } from "../eval/index.ts";
 import { Dict, textOf, toJson, type Value } from "../values/index.ts";
 import { dictsIn, field } from "../worker/index.ts";
 import { comparisonText } from "./eval/report.ts";
-import { readJsonFile } from "./eval/target.ts";
+import { readJsonFile, recordFile } from "./eval/target.ts";
 import { exitCode } from "./exit-codes.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -28,7 +28,8 @@ export function inspectCommand(path: string, flags: InspectFlags): number {
 
 const print = (text: string): void => void process.stdout.write(text);
 
-function recordAt(path: string): Dict {
+function recordAt(named: string): Dict {
+  const path = recordFile(named);
   const value = readJsonFile(path);
   if (value instanceof Dict && value.get("_type") === "run_record") return value;
   throw new UsageError(`${path} holds no run record`, exitCode.failed);

@@ -39,7 +39,7 @@ export function addRunCommands(program: Command, script: readonly string[], done
     .description(
       "Judges run records, eval suites and packs, or a script that does; 1 when something does not pass.",
     )
-    .argument("<target>", "a run record, a folder of them, a suite or pack (JSON), or a script")
+    .argument("<target>", "a run record (or its id), a folder of them, a suite or pack (JSON), or a script")
     .option("--json", "one JSON object")
     .option(
       "--structural-experiment <spec>",
@@ -90,7 +90,7 @@ function addRuns(runs: Command, done: Done): void {
   runs
     .command("inspect")
     .description("What the run record of a workflow says: its stages, tools, checks and cost.")
-    .argument("<record>", "a run record (`.harn-runs/ID.json`)")
+    .argument("<record>", "a run record, or the id of one in `.harn-runs`")
     .option("--compare <base>", "another record: how this one differs from it")
     .option("--json", "as one JSON object")
     .action(async (record: string, flags: InspectFlags) => {

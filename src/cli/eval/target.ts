@@ -1,5 +1,5 @@
 /** What `harn eval` was pointed at: a run record, a folder of them, a suite, a pack, or a script. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { ReadJson } from "../../eval/index.ts";
 import { hostError } from "../../host/index.ts";
@@ -13,7 +13,8 @@ export type Target =
   | { readonly kind: "runs"; readonly paths: readonly string[] }
   | { readonly kind: "suite" | "pack"; readonly manifest: Dict };
 
-export function targetOf(path: string): Target {
+export function targetOf(named: string): Target {
+  const path = recordFile(named);
   if (path.endsWith(".harn")) return { kind: "script", path };
   if (isFolder(path)) return { kind: "runs", paths: recordsIn(path) };
   const value = readJsonFile(path);
@@ -72,6 +73,12 @@ function isRecord(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The file of a run record: a path, or the id of a run in `.harn-runs`. */
+export function recordFile(named: string): string {
+  const kept = join(".harn-runs", `${named}.json`);
+  return !existsSync(named) && !/[\\/]/.test(named) && existsSync(kept) ? kept : named;
 }
 
 /** Files for suites and packs. */

@@ -14,6 +14,7 @@ import { leaseMs, StoreError } from "../../store/index.ts";
 import type { Dispatcher, Letter } from "../../worker/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import type { CommandTask } from "../pool-worker.ts";
+import { LineReader } from "./line-reader.ts";
 
 export interface ServerOptions {
   readonly jobs: number;
@@ -190,21 +191,3 @@ const killedTexts = {
   stuck: "it computed without end",
   asked: "it was stopped",
 } as const;
-
-/** Lines of what comes in pieces. */
-class LineReader {
-  private readonly told: (line: string) => void;
-  private rest = "";
-  constructor(told: (line: string) => void) {
-    this.told = told;
-  }
-  read(text: string): void {
-    const lines = (this.rest + text).split("\n");
-    this.rest = lines.pop() as string;
-    for (const line of lines) this.told(line);
-  }
-  end(): void {
-    if (this.rest !== "") this.told(this.rest);
-    this.rest = "";
-  }
-}

@@ -2,7 +2,7 @@
  * The sessions of a project, in its store. Each change is one transaction over record, events, wakes and the letter that
  * tells orchestration when the session is due (`session:NAME`, never more than one waiting).
  *
- *     create ─▶ send │ result │ wake ─▶ (turnover.ts: begin ─▶ commit │ fail) ─▶ … ─▶ close
+ *     create ─▶ send │ result │ wake ─▶ (begin-run.ts ─▶ end-run.ts: commit │ fail) ─▶ … ─▶ close
  *
  * Every method takes the time from its caller, whose clock is recorded or mocked; nothing here looks at one.
  */
@@ -16,10 +16,10 @@ import {
   thisProcess,
 } from "../../store/index.ts";
 import { dueOf } from "./due.ts";
-import { checkSize, EventLog, type InputEvent, type SessionEvent } from "./events.ts";
+import { checkSize, EventLog, type InputEvent, type OutputEvent, type SessionEvent } from "./events.ts";
 import { checkName } from "./names.ts";
 import { type NewSession, newRecord, readRecord, type SessionRecord } from "./record.ts";
-import { type StoredWake, WakeTable } from "./wakes.ts";
+import { type StoredWake, WakeTable } from "./wake-table.ts";
 
 const space = "session";
 const stepSpace = "session.steps";
@@ -135,10 +135,9 @@ export class SessionStore {
       const record = this.mustFind(name);
       if (record.status === "closed") return record;
       for (const { key } of this.wakes.list(name)) this.wakes.cancel(name, key);
-      const n = record.events + 1;
-      const body = { type: "session.status", status: "closed", run: record.runs } as const;
-      this.events.append(name, n, now, body);
-      return this.put({ ...record, events: n, status: "closed", inFlight: null, retryAt: null }, now);
+      const closed = { ...record, status: "closed", inFlight: null, retryAt: null } as const;
+      const said = { type: "session.status", status: "closed", run: record.runs } as const;
+      return this.put(this.note(closed, [said], now), now);
     });
   }
 
@@ -204,11 +203,18 @@ export class SessionStore {
     return holder === undefined ? undefined : describeOwner(holder.owner);
   }
 
-  // ── for turnover.ts and work.ts ───────────────────────────────────────────────────────────────────────────────
+  // ── for runs and work.ts ───────────────────────────────────────────────────────────────────────────────
 
   /** Changes a record with nobody in between. */
   change(name: string, now: number, change: (record: SessionRecord) => SessionRecord): SessionRecord {
     return this.store.transaction(() => this.put(change(this.mustFind(name)), now));
+  }
+
+  /** Appends events that are not pending; gives the record after them. Inside a transaction that writes it. */
+  note(record: SessionRecord, bodies: readonly OutputEvent[], now: number): SessionRecord {
+    let n = record.events;
+    for (const body of bodies) this.events.append(record.name, ++n, now, body);
+    return { ...record, events: n };
   }
 
   /** Tells orchestration once more when it is due. */

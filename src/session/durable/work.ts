@@ -3,9 +3,9 @@
  * whoever runs the session next goes on with a run that was killed instead of beginning another one.
  */
 
+import { failed } from "./end-run.ts";
 import type { SessionRecord } from "./record.ts";
 import type { SessionStore } from "./session-store.ts";
-import { failed } from "./turnover.ts";
 
 /** A run of this name is about to start. */
 export function beginWork(sessions: SessionStore, name: string, run: string, now: number): SessionRecord {

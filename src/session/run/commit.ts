@@ -2,8 +2,8 @@
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { commitRun, failRun, type Outcome } from "../durable/end-run.ts";
 import type { Receipt } from "../durable/record.ts";
-import { commitRun, failRun, type Outcome } from "../durable/turnover.ts";
 import { writeLearnings } from "../memory/agent-files.ts";
 import type { NewLearning } from "../memory/learnings.ts";
 import { digestOf, type Memory, saveMemory } from "../memory/memory-files.ts";

@@ -4,7 +4,7 @@
  */
 import type { InputEvent, SessionEvent } from "../durable/events.ts";
 import type { Awaited, SessionRecord } from "../durable/record.ts";
-import type { StoredWake } from "../durable/wakes.ts";
+import type { StoredWake } from "../durable/wake-table.ts";
 import { clip } from "../memory/clip.ts";
 import type { Memory } from "../memory/memory-files.ts";
 import type { Environment } from "./environment.ts";

@@ -107,7 +107,7 @@ export interface HomeCall {
   readonly args: Json;
 }
 
-/** One recorded look at, or change of, what is durable. Every one can be repeated: see `turnover.ts`. */
+/** One recorded look at, or change of, what is durable. Every one can be repeated: see `begin-run.ts`, `end-run.ts`. */
 export async function atHome<T>(task: Task, call: HomeCall, run: (home: SessionHome) => T): Promise<T> {
   return await task.perform<T>({
     effect: call.effect,

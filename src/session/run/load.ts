@@ -3,8 +3,8 @@
  * the first and the project's manifest say).
  */
 import type { Task } from "../../interp/index.ts";
-import { type Begun, beginRun } from "../durable/turnover.ts";
-import type { StoredWake } from "../durable/wakes.ts";
+import { type Begun, beginRun } from "../durable/begin-run.ts";
+import type { StoredWake } from "../durable/wake-table.ts";
 import { promote, readMemoryFile } from "../memory/agent-files.ts";
 import { loadMemory, type Memory } from "../memory/memory-files.ts";
 import { type Environment, environmentOf } from "./environment.ts";

@@ -3,7 +3,6 @@
  * process that is killed can't say it; whoever reads its files looks whether it is still there (rehydration.ts).
  */
 import { conversations, transcriptOf } from "../../agent/index.ts";
-import { HostError } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
 import type { Worker } from "./worker.ts";
 import { writeSnapshot } from "./worker-snapshot.ts";
@@ -21,11 +20,6 @@ function interrupt(runtime: Runtime, worker: Worker): void {
     if (conversation !== undefined) worker.transcript = transcriptOf(conversation);
   }
   worker.status = "interrupted";
-  if (!worker.plan.carry.persistState) return;
-  try {
-    writeSnapshot(worker, runtime);
-  } catch (error) {
-    // The run has ended as it has; a folder that is gone by now changes nothing about that.
-    if (!(error instanceof HostError)) throw error;
-  }
+  // The run has ended as it has; a folder that is gone by now changes nothing about that.
+  if (worker.plan.carry.persistState) writeSnapshot(worker, runtime);
 }

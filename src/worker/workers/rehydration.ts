@@ -33,7 +33,7 @@ export async function rehydrated(task: Task, given: string | Dict): Promise<Work
   const table = task.runtime.state(workers);
   const known = table.find(read.snapshot.get("id") as string);
   if (known !== undefined) return known;
-  const status = statusOf(task, name, read.snapshot);
+  const status = await statusOf(task, name, read.snapshot);
   const worker = await workerOf(task, name, read, status);
   if (status === "suspended" || status === "interrupted") await claim(task, worker);
   restoreConversation(task, worker, read.snapshot);
@@ -53,21 +53,31 @@ const known: readonly WorkerStatus[] = [
 ];
 
 /** What is true of it now: one whose process has ended was interrupted. */
-function statusOf(task: Task, name: string, snapshot: Dict): WorkerStatus {
+async function statusOf(task: Task, name: string, snapshot: Dict): Promise<WorkerStatus> {
   const status = known.find((one) => one === snapshot.get("status"));
   if (status === undefined) throw unreadable(name, `its status is \`${String(snapshot.get("status"))}\``);
   if (status !== "running" && status !== "awaiting") return status;
   const cold = snapshot.get("cold_start");
   const owner = cold instanceof Dict ? cold.get("process") : null;
-  if (!(owner instanceof Dict)) return "interrupted";
-  const { host } = task.runtime;
+  if (!(owner instanceof Dict) || !(await isAtWork(task, owner))) return "interrupted";
+  throw unreadable(name, `process ${String(owner.get("pid"))} is at work on it`);
+}
+
+/** Looked at once in a run: a replay must not depend on what runs now. */
+async function isAtWork(task: Task, owner: Dict): Promise<boolean> {
   const pid = owner.get("pid");
-  const atWork =
-    owner.get("host") === host.hostName &&
-    pid !== host.pid &&
-    (host.sensors?.processes() ?? []).some((one) => one.pid === pid);
-  if (!atWork) return "interrupted";
-  throw unreadable(name, `process ${String(pid)} is at work on it`);
+  return await task.perform<boolean>({
+    effect: "observe",
+    kind: "worker.at_work",
+    args: () => ({ host: String(owner.get("host")), pid: Number(pid) }),
+    run: () => {
+      const { host } = task.runtime;
+      if (owner.get("host") !== host.hostName || pid === host.pid) return false;
+      return (host.sensors?.processes() ?? []).some((one) => one.pid === pid);
+    },
+    encode: (atWork) => atWork,
+    decode: (stored) => stored === true,
+  });
 }
 
 async function workerOf(task: Task, name: string, read: ReadSnapshot, status: WorkerStatus): Promise<Worker> {
@@ -214,34 +224,37 @@ const isRunnable = (entry: Value): boolean =>
 
 /** Whoever renames the file has it. */
 async function claim(task: Task, worker: Worker): Promise<void> {
-  const { files, pid } = task.runtime.host;
   const path = worker.snapshotPath;
   await task.perform<null>({
     effect: "write",
     kind: "worker.claim",
     doubtful: "repeat",
     args: () => ({ id: worker.id }),
-    run: () => {
-      const aside = `${path}.${pid}.claim`;
-      try {
-        files.rename(path, aside);
-      } catch (error) {
-        if (!(error instanceof HostError)) throw error;
-        throw suspensionError(
-          "HARN-SUS-006",
-          `resume_agent: worker ${worker.id} is being resumed by somebody else, or its file is gone (${path})`,
-        );
-      }
-      const before = worker.status;
-      worker.status = "running";
-      writeSnapshot(worker, task.runtime);
-      worker.status = before;
-      files.remove(aside);
-      return null;
-    },
+    run: () => take(task, worker, path),
     encode: () => null,
     decode: () => null,
   });
+}
+
+function take(task: Task, worker: Worker, path: string): null {
+  const { files, pid } = task.runtime.host;
+  const aside = `${path}.${pid}.claim`;
+  try {
+    files.rename(path, aside);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw suspensionError(
+      "HARN-SUS-006",
+      `resume_agent: worker ${worker.id} can't be taken over: ${error.message}; somebody else may be resuming it (${path})`,
+    );
+  }
+  const before = worker.status;
+  worker.status = "running";
+  const problem = writeSnapshot(worker, task.runtime);
+  worker.status = before;
+  if (problem === null) files.remove(aside);
+  else files.rename(aside, path);
+  return null;
 }
 
 function restoreConversation(task: Task, worker: Worker, snapshot: Dict): void {

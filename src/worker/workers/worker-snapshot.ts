@@ -7,7 +7,7 @@
  * at work on it. `digest` tells a file that was edited from one that was written here.
  */
 import { hexText } from "../../agent/index.ts";
-import type { Crypto } from "../../host/index.ts";
+import { type Crypto, HostError } from "../../host/index.ts";
 import type { Runtime, Task } from "../../interp/index.ts";
 import {
   Callable,
@@ -94,25 +94,39 @@ function carryPolicy({ plan: { carry, spec } }: Worker): Dict {
   });
 }
 
-/** Writes the file, as one recorded effect of the task; `persist_state: false` keeps it off the disk. */
+/**
+ * Writes the file, as one recorded effect of the task; `persist_state: false` keeps it off the disk. A folder that can't be
+ * written costs the file, not the worker: one line says so.
+ */
 export async function saveSnapshot(task: Task, worker: Worker): Promise<void> {
   if (!worker.plan.carry.persistState) return;
-  await task.perform<Value>({
+  const problem = await task.perform<string | null>({
     effect: "write",
     kind: "worker.snapshot",
     doubtful: "repeat",
     args: () => ({ id: worker.id, status: worker.status, cycle: worker.history.length }),
     run: () => writeSnapshot(worker, task.runtime),
-    encode: () => null,
-    decode: () => null,
+    encode: (found) => found,
+    decode: (stored) => (typeof stored === "string" ? stored : null),
   });
+  if (problem === null || worker.isUnkept) return;
+  worker.isUnkept = true;
+  task.runtime.console.writeError(
+    `warning: the state of worker ${worker.id} can't be kept, so nobody can go on with it later: ${problem}\n`,
+  );
 }
 
-/** Call it inside an effect, or when there are none any more. */
-export function writeSnapshot(worker: Worker, runtime: Runtime): null {
-  const { files } = runtime.host;
+/** Call it inside an effect, or when there are none any more. Gives what was wrong, `null` when all went well. */
+export function writeSnapshot(worker: Worker, runtime: Runtime): string | null {
+  // The runtime's own book-keeping, like the journal: limits on what the program may write do not mean it.
+  const { files } = runtime.host.own ?? runtime.host;
   const path = worker.snapshotPath;
-  files.makeDir(path.slice(0, path.lastIndexOf("/")));
-  files.write(path, `${jsonPretty(snapshotOf(worker, runtime))}\n`);
-  return null;
+  try {
+    files.makeDir(path.slice(0, path.lastIndexOf("/")));
+    files.write(path, `${jsonPretty(snapshotOf(worker, runtime))}\n`);
+    return null;
+  } catch (error) {
+    if (error instanceof HostError) return `${error.message} (${path})`;
+    throw error;
+  }
 }

@@ -118,6 +118,8 @@ export class Worker {
   resuming = false;
   /** Where it works; made for its first cycle. */
   place: Place | null = null;
+  /** Its file can't be written; that was said. */
+  isUnkept = false;
   /** Its loop parked in a call of the program and went on in that same call: it has no cycle around it. */
   inPlace = false;
   /** Stands for what was around a loop that became a worker when it parked. */

@@ -9,7 +9,8 @@ import { outputMetadata } from "./working-node.ts";
 
 /** A command and what must be in its output. */
 export async function verifyNode({ task, caller, id, node }: NodeContext): Promise<NodeResult> {
-  const { verification, ok, output } = await verify(task, node.get("verify"));
+  const { verification: made, ok, output } = await verify(task, node.get("verify"));
+  const verification = made.get("kind") === "none" ? null : made;
   const artifact = stageArtifact(task, caller, {
     stage: id,
     kind: outputKind(node, "verification_result"),

@@ -217,6 +217,20 @@ describe("harn runs inspect", () => {
   });
 });
 
+describe("a run of this folder", () => {
+  const before = process.cwd();
+  afterEach(() => process.chdir(before));
+
+  it("is known by its id", async () => {
+    mkdirSync(at(".harn-runs"), { recursive: true });
+    put(".harn-runs/good.json", good);
+    process.chdir(folder);
+    expect((await said(() => inspectCommand("good", {}))).stdout).toMatch(/^good {2}w {2}completed\n/);
+    expect((await said(() => evalCommand("good", [], {}))).code).toBe(0);
+    await expect(said(() => evalCommand("other", [], {}))).rejects.toThrow(/cannot read other/);
+  });
+});
+
 describe("a record in the place of a recorded run", () => {
   it("names it", () => {
     put(

@@ -418,3 +418,27 @@ describe("a cold start that is killed", () => {
     expect(JSON.parse(one.read(one.file)).status).toBe("completed");
   });
 });
+
+describe("a folder for workers that can't be written", () => {
+  const script = `
+llm_mock({text: "", tool_calls: [{name: "agent_await_resumption", arguments: {reason: "x"}}]})
+llm_mock({text: "went on"})
+let r = agent_loop("Watch.", nil, {provider: "mock"})
+println([r.status, wait_agent(resume_agent(r.handle)).result.visible_text])
+`;
+  const happened = "[suspended, went on]\n";
+
+  it("costs the file, not the worker: one line says so", () => {
+    const one = project(script);
+    const env = { HARN_WORKER_STATE_DIR: "/proc/nowhere" };
+    const { stdout, stderr, status } = harn(["run", "a.harn"], { cwd: one.cwd, env });
+    expect({ stdout, status }).toEqual({ stdout: happened, status: 0 });
+    expect(stderr.match(/can't be kept, so nobody can go on with it later/g)).toHaveLength(1);
+  });
+
+  it("is not what limits of a program mean", () => {
+    const one = project(script);
+    expect(one.harn("run", "--deny", "fs", "a.harn").stdout).toBe(happened);
+    expect(JSON.parse(one.read(one.file)).status).toBe("completed");
+  });
+});

@@ -1,6 +1,7 @@
 /** The directive in an answer: found wherever models put it, read as far as it can be. */
 import { describe, expect, it } from "vitest";
-import { readDirective, splitDirective } from "../../../src/session/run/directive.ts";
+import { readDirective } from "../../../src/session/run/directive.ts";
+import { splitDirective } from "../../../src/session/run/directive-block.ts";
 
 const fence = "```";
 const read = (answer: string) =>

@@ -1,6 +1,7 @@
 /** What a run does to a session, and what happens when it is repeated, taken over, or never finished. */
 import { describe, expect, it } from "vitest";
-import { beginRun, commitRun, failRun, type Outcome } from "../../../src/session/durable/turnover.ts";
+import { beginRun } from "../../../src/session/durable/begin-run.ts";
+import { commitRun, failRun, type Outcome } from "../../../src/session/durable/end-run.ts";
 import { beginWork, crashedWork, endWork } from "../../../src/session/durable/work.ts";
 import { boxOf, type SessionStore } from "../../../src/session/index.ts";
 import { newSession, start, testSessions } from "../../support/session-store.ts";
