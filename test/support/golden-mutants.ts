@@ -8,7 +8,7 @@ import type { Task } from "../../src/interp/index.ts";
 import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
 import type { BuiltinSpec, BuiltinTable } from "../../src/table/index.ts";
-import { Callable, Dict, type MaybePromise, type Value } from "../../src/values/index.ts";
+import { Callable, Dict, List, type MaybePromise, type Value } from "../../src/values/index.ts";
 import { ScriptFunction } from "./script-function.ts";
 
 /** What is taken away. */
@@ -116,6 +116,21 @@ export const withoutLiveEvent = (type: string): Mutant => ({
         run(task, id, listener instanceof Callable ? deafTo(type, listener) : listener, ...rest),
   }),
 });
+
+/** No transcript that a call gives holds an event of a kind. */
+export const withoutTranscriptEvent = (kind: string): Mutant => {
+  const stripped = (given: Dict): Dict => {
+    const events = given.get("events");
+    const inner = given.get("transcript");
+    const other = (event: Value): boolean => !(event instanceof Dict && event.get("kind") === kind);
+    if (events instanceof List) return given.with("events", new List([...events].filter(other)));
+    return inner instanceof Dict ? given.with("transcript", stripped(inner)) : given;
+  };
+  const transcripts = [...builtinTable().keys()].filter((name) =>
+    /^transcript_|^agent_session_snapshot$/.test(name),
+  );
+  return withLoopResult(stripped, [...loops, ...calls, ...transcripts]);
+};
 
 /** Hooks of a session event are not registered. */
 export const withoutSessionHook = (event: string): Mutant => ({

@@ -19,6 +19,7 @@ import {
   withoutOption,
   withoutResult,
   withoutSessionHook,
+  withoutTranscriptEvent,
   withoutWord,
 } from "../../../support/golden-mutants.ts";
 import { projectRoot } from "../../../support/run-cli.ts";
@@ -111,7 +112,7 @@ const results = group(
 );
 
 const statuses = group(
-  "done stuck budget_exhausted verify_capped verify_exhausted provider_error failed suspended blocked".split(
+  "done stuck budget_exhausted verify_capped verify_exhausted provider_error failed suspended blocked idle watchdog".split(
     " ",
   ),
   (word) => withoutWord("status", word),
@@ -121,7 +122,7 @@ const stopReasons = group(
   (
     "natural sentinel post_turn_stop required_tools_satisfied stalled_done_judge wait_for_user max_nudges max_iterations " +
     "wall_clock_ms total_cost_usd circuit_breaker tool_calls tokens budget_exhausted completion_judge_cap_reached " +
-    "done_judge_cap_reached provider_error missing_required_tools user_prompt_submit_blocked loop_control"
+    "done_judge_cap_reached provider_error missing_required_tools user_prompt_submit_blocked loop_control suspended idle watchdog"
   ).split(" "),
   (word) => withoutWord("stop_reason", word),
 );
@@ -137,9 +138,22 @@ const liveEvents = group(
     "loop_control_decision agent_loop_stall_warning skill_matched skill_activated skill_deactivated skill_scope_tools " +
     "skill_narrow tool_search_query tool_search_result transcript_compacted agent_scratchpad_reorganization " +
     "tool_format_override capability_gap typed_checkpoint cache_hit cache_miss llm_fallback_attempt llm_shadow_diff llm_routing_decision llm_call_log " +
-    "worker_update handoff loop_checkpoint"
+    "worker_update handoff loop_checkpoint daemon_watchdog_tripped " +
+    "transcript.reminder.injected transcript.reminder.fired transcript.reminder.deduped transcript.reminder.expired " +
+    "transcript.reminder.dropped transcript.reminder.inherited sub_agent_start sub_agent_result"
   ).split(" "),
   withoutLiveEvent,
+);
+
+/** agents.md §3.1. */
+const transcriptEvents = group(
+  (
+    "message tool_result provider_payload private_reasoning compaction transcript_fork transcript_reset transcript_archive " +
+    "transcript_abandon transcript_resume system_reminder suspension resumption PermissionGrant PermissionDeny " +
+    "PermissionEscalation plan skill_matched skill_activated skill_deactivated skill_scope_tools skill.loaded skill_narrow " +
+    "tool_search_query tool_search_result native_tool_fallback agent_scratchpad sub_agent_start sub_agent_result"
+  ).split(" "),
+  withoutTranscriptEvent,
 );
 
 const prefixes =
@@ -179,6 +193,7 @@ export const groups: Readonly<Record<string, Group>> = {
   "contract events": contractEvents,
   "session hooks": hooksOfSessions,
   "live events": liveEvents,
+  "transcript events": transcriptEvents,
   builtins,
   "functions of modules": functions,
 };
