@@ -172,6 +172,23 @@ describe("folders", () => {
   });
 });
 
+describe("what a script needs of a `harness` that it hands on", () => {
+  const needs = async (text: string): Promise<string[]> => {
+    const { capabilityUses } = await loadCapabilities();
+    const { program } = compileScript(text);
+    return [...new Set(capabilityUses(program!.resolved).map((use) => use.capability))];
+  };
+  const everything = ["env", "fs.read", "fs.write", "net", "people", "process"];
+
+  it("is all of it under another name, and no more than is used under its own", async () => {
+    expect(await needs("let h = harness\nprintln(h)")).toEqual(expect.arrayContaining(everything));
+    expect(await needs("fn go(h) { return h }\ngo(harness)")).toEqual(expect.arrayContaining(everything));
+    expect(await needs("[harness].map({ h -> h })")).toEqual(expect.arrayContaining(everything));
+    expect(await needs('fn go(harness) { return harness.fs.exists("a") }\ngo(harness)')).toEqual(["fs.read"]);
+    expect(await needs("println(harness.clock.now_ms())")).toEqual([]);
+  });
+});
+
 describe("what a script needs", () => {
   it("is found through calls, imports, values and the harness; not what nobody calls", async () => {
     const module = 'pub fn peek() { return read_file("/etc/x") }\npub fn unused() { return exec("ls") }';
