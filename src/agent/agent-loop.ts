@@ -9,6 +9,7 @@ import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
 import type { CompactionMode } from "./context/compaction/record.ts";
 import { narrowingGate } from "./context/narrowing.ts";
+import { reminderProviders } from "./context/reminder-providers.ts";
 import { seedConversation } from "./context/seed-transcript.ts";
 import { searchAnswer } from "./context/tool-search.ts";
 import { refreshVisible } from "./context/visible-tools.ts";
@@ -327,6 +328,7 @@ function makeLoop(
     purse: openPurse(task, options, plan),
     watchOutcome: call.watchOutcome ?? null,
     mailbox: call.mailbox ?? null,
+    reminderProviders: task.runtime.state(reminderProviders),
     tools,
     visible: toolSetOf([]),
     disclosure,

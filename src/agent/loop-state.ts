@@ -8,7 +8,7 @@
  * Invariant: nothing here is copied per turn; counts and lists grow by what the turn added.
  */
 import type { ModelError, ModelMessage, StopReason } from "../llm/index.ts";
-import type { Dict, Value } from "../values/index.ts";
+import type { Callable, Dict, Value } from "../values/index.ts";
 import type { LoopCall } from "./agent-loop.ts";
 import type { CompactionMode } from "./context/compaction/record.ts";
 import type { Projector } from "./context/projection/index.ts";
@@ -300,6 +300,8 @@ export interface Loop {
   readonly watchOutcome: OutcomeWatch | null;
   /** What it is sent while it idles. */
   readonly mailbox: Mailbox | null;
+  /** Asked before every call what the model should be told; those of the run, as they are at that time. */
+  readonly reminderProviders: ReadonlyMap<string, Callable>;
   /** What follows the conversation for `transcript_projection`; made when first asked for. */
   projector: Projector | null;
   /** Tokens that the route's model takes in; `null` when nobody knows. */

@@ -17,6 +17,7 @@ import { assembleContext } from "./context/assemble.ts";
 import { compactWhenFull } from "./context/compaction/in-loop.ts";
 import { drainFeedback } from "./context/feedback.ts";
 import { narrowSurface } from "./context/narrowing.ts";
+import { provideReminders } from "./context/reminder-providers.ts";
 import { ageReminders, fireReminders } from "./context/reminders.ts";
 import { openScratchpad, reorganizeWhenDue } from "./context/scratchpad/in-loop.ts";
 import { discloseTools } from "./context/tool-search.ts";
@@ -35,7 +36,7 @@ import { userMessages } from "./user-messages.ts";
 export const subsystems: readonly Subsystem[] = [
   { name: "skills", prepare: matchForTurn, settled: scopeAfterLoading },
   { name: "compaction", prepare: compactWhenFull },
-  { name: "reminders", context: fireReminders, settled: ageReminders },
+  { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
   userMessages,
   { name: "await_resumption", answered: parkWhenAsked },

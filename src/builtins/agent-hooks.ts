@@ -2,6 +2,7 @@
 import {
   laterSessionEvents,
   readHookPattern,
+  reminderProviders,
   type SessionEvent,
   sessionEventName,
   sessionEvents,
@@ -58,7 +59,39 @@ function registerSessionHook(task: Task, event: Given, second: Given, third: Giv
   return null;
 }
 
+function registerReminderProvider(task: Task, name: Given, provider: Given): null {
+  if (typeof name !== "string" || name === "")
+    throw thrown("register_reminder_provider: name must be a non-empty string");
+  if (!(provider instanceof Callable))
+    throw thrown(
+      `register_reminder_provider: provider must be a closure, got ${typeOf((provider ?? null) as Value)}`,
+    );
+  task.runtime.state(reminderProviders).set(name, provider);
+  return null;
+}
+
 export const agentHooks = defineBuiltins("agent_loop", {
+  register_reminder_provider: {
+    doc: "Registers a function that is asked before every model call of every loop what the model should be told: `fn({session_id, iteration, provider, model})` gives nil, a text, a reminder `{body, ttl_turns, …}` or a list of them. What it gives lives for a turn unless it says otherwise. The same name replaces.",
+    sig: "(name: string, provider: any) -> nil",
+    effect: "state",
+    example: 'register_reminder_provider("budget", { turn -> "turn ${turn.iteration}" })  // nil',
+    run: registerReminderProvider,
+  },
+  clear_reminder_providers: {
+    doc: "Forgets a reminder provider, or all of them.",
+    sig: "(name?: string) -> nil",
+    effect: "state",
+    example: "clear_reminder_providers()  // nil",
+    run: (task, name: Given) => {
+      const providers = task.runtime.state(reminderProviders);
+      if ((name ?? null) === null) providers.clear();
+      else if (typeof name === "string") providers.delete(name);
+      else
+        throw thrown(`clear_reminder_providers: name must be a string or nil, got ${typeOf(name as Value)}`);
+      return null;
+    },
+  },
   register_tool_hook: {
     doc: "Registers a hook around the tools of all loops: `{pattern, deny, max_output, pre, post}`. `pre(event)` may deny a call or change its arguments, `post(event)` its text.",
     sig: "(config: dict) -> nil",

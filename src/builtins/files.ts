@@ -24,6 +24,19 @@ function readText(task: Task, path: Given): string {
   return attempt(`Failed to read file ${full}`, () => task.runtime.host.files.readText(full));
 }
 
+/**
+ * What is taken away with all that it holds: never the folder in which the program works, nor one above it. An empty path,
+ * as of a variable that is not set, means that folder.
+ */
+function removable(task: Task, caller: string, path: Given): string {
+  const full = hostPath(task, path);
+  const gone = normalizePath(full);
+  const inUse = [workingFolder(task), task.runtime.host.cwd].map(normalizePath);
+  if (inUse.some((folder) => folder === gone || folder.startsWith(gone === "/" ? "/" : `${gone}/`)))
+    throw thrown(`${caller} ${full}: it is the working folder, or one above it`);
+  return full;
+}
+
 /** Text or bytes as they are, anything else in display form. */
 const content = (value: Given): string | Uint8Array => (value instanceof Bytes ? value.data : textOf(value));
 
@@ -183,19 +196,19 @@ export const files = defineBuiltins("files", {
     evidence: moved,
     capability: "fs.write",
     run: (task, from: Given, to: Given) => {
-      const [a, b] = [hostPath(task, from), hostPath(task, to)];
+      const [a, b] = [removable(task, "move_file:", from), hostPath(task, to)];
       attempt("move_file: copy failed", () => task.runtime.host.files.rename(a, b));
       return null;
     },
   },
   delete_file: {
-    doc: "Deletes a file, or a folder with everything in it.",
+    doc: "Deletes a file, or a folder with everything in it; never the working folder or one above it.",
     sig: "(path: any) -> nil",
     effect: "write",
     evidence: deleted,
     capability: "fs.write",
     run: (task, path: Given) => {
-      const full = hostPath(task, path);
+      const full = removable(task, "Failed to delete file", path);
       attempt(`Failed to delete file ${full}`, () => task.runtime.host.files.remove(full));
       return null;
     },

@@ -198,6 +198,9 @@ export function harnessBuiltin(part: string, method: string): string | undefined
   return names !== undefined && Object.hasOwn(names, method) ? names[method] : undefined;
 }
 
+/** The names of all parts. */
+export const harnessPartNames = (): readonly string[] => Object.keys(parts);
+
 /** The builtins behind a whole part. */
 export const harnessParts = (part: string): readonly string[] =>
   Object.hasOwn(parts, part) ? Object.values(parts[part] as Names) : [];

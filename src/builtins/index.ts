@@ -22,7 +22,7 @@ export {
 export { clockState, sleepInMock } from "./clock-state.ts";
 export { builtinGlobals } from "./globals.ts";
 export { restrictHost } from "./guarded-host.ts";
-export { harnessBuiltin, harnessParts } from "./harness.ts";
+export { harnessBuiltin, harnessPartNames, harnessParts } from "./harness.ts";
 
 /** All names in the table's order, blank between. Put in by the bundler (`scripts/build.ts`). */
 declare const HARN_BUILTIN_NAMES: string | undefined;

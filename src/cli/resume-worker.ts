@@ -8,7 +8,7 @@ import { type Json, Past, pastBefore, Secrets, type Step, shownUpTo, stepsOf } f
 import { nodeCrypto } from "../host/index.ts";
 import { existingStore, type RunState, type Store } from "../store/index.ts";
 import { Dict, ScriptError, type Value } from "../values/index.ts";
-import { loadWorkers } from "../worker/index.ts";
+import { loadWorkers, parkedMarker } from "../worker/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { goOn } from "./go-on.ts";
 import { answersOf } from "./human-answers.ts";
@@ -104,7 +104,7 @@ async function goOnFromThere(
 ): Promise<number> {
   const journal = store.runs.read(run);
   const past = new Past(journal);
-  const marker = await markerOf(past, run, snapshot);
+  const marker = markerOf(past, run, snapshot);
   const kept = pastBefore(journal, past, marker, true);
   listWhatIsDropped(past, marker, run);
   const answers = answersOf(store, run);
@@ -125,8 +125,7 @@ async function goOnFromThere(
 }
 
 /** The place in the run's journal where the worker's loop stood still. */
-async function markerOf(past: Past, run: string, { file, worker, place }: Snapshot): Promise<Step> {
-  const { parkedMarker } = await loadWorkers();
+function markerOf(past: Past, run: string, { file, worker, place }: Snapshot): Step {
   const step = stepsOf(past).find((one) => one.kind === parkedMarker && one.place === place);
   if (step === undefined || field(past, step.args as Json, "worker") !== worker)
     throw new UsageError(
@@ -163,20 +162,29 @@ const changing: readonly string[] = ["write", "model", "human"];
 const listed = 20;
 const longest = 80;
 
-/** What the script has done since it was told `suspended`: it stays done, and the script may do it again. */
+/**
+ * What the script has done since it was told `suspended`: it stays done, and the script may do it again. Other workers that
+ * went on behind this place stand still once more.
+ */
 function listWhatIsDropped(past: Past, marker: Step, run: string): void {
-  const done = stepsOf(past).filter(
-    ({ at, effect, kind }) => at > marker.at && changing.includes(effect) && kind !== "worker.snapshot",
-  );
-  if (done.length === 0) return;
-  const lines = done.slice(0, listed).map(({ number, effect, kind, args }) => {
-    const text = JSON.stringify(past.whole(args as Json));
-    return `  ${number}  ${effect}  ${kind} ${text.length > longest ? `${text.slice(0, longest)}…` : text}`;
-  });
-  if (done.length > listed) lines.push(`  … and ${done.length - listed} more`);
+  const behind = stepsOf(past).filter(({ at }) => at > marker.at);
+  const lines = behind.flatMap((step) => droppedLine(past, step));
+  if (lines.length === 0) return;
+  const shown = lines.slice(0, listed);
+  if (lines.length > listed) shown.push(`  … and ${lines.length - listed} more`);
   process.stderr.write(
-    `harn: since the suspension ${run} has done this, and it stays done; what it does from here on comes in addition:\n${lines.join("\n")}\n`,
+    `harn: since the suspension ${run} has done this, and it stays done; what it does from here on comes in addition:\n${shown.join("\n")}\n`,
   );
+}
+
+function droppedLine(past: Past, { number, effect, kind, args, result }: Step): string[] {
+  if (field(past, result?.v, "status") === "resumed" && kind === parkedMarker)
+    return [
+      `  ${number}  ${String(field(past, args as Json, "worker"))} went on; it will stand still there again`,
+    ];
+  if (!changing.includes(effect) || kind === "worker.snapshot") return [];
+  const text = JSON.stringify(past.whole(args as Json));
+  return [`  ${number}  ${effect}  ${kind} ${text.length > longest ? `${text.slice(0, longest)}…` : text}`];
 }
 
 /** The worker was at work when its run ended too early: the run goes on, and the worker with it. */

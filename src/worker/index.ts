@@ -23,7 +23,7 @@ export { makeRequest, requestFields, type SubAgentRequest } from "./sub-agent-re
 /** Running one, loaded by the first `sub_agent_run`. */
 export const loadSubAgents = () => import("./sub-agent-run.ts");
 
-export { portsOf, type WorkerPorts, workerPorts } from "./workers/worker-ports.ts";
+export { parkedMarker, portsOf, type WorkerPorts, workerPorts } from "./workers/worker-ports.ts";
 
 /** Workers of their own, loaded by the first builtin that starts or asks for one. */
 export const loadWorkers = () => import("./workers/index.ts");

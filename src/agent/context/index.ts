@@ -1,6 +1,8 @@
 /** What of the context other folders use: transcripts and reminders as values. What is heavier is loaded on first use. */
+
 export { readSeed, type Seed, SeedFailure, type SeedOptions } from "./jsonl-seed.ts";
 export { defaultThreshold, estimateMessages, sessionTokens } from "./message-size.ts";
+export { reminderProviders } from "./reminder-providers.ts";
 export {
   clearReminders,
   givenReminder,

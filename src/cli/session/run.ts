@@ -121,7 +121,7 @@ class SessionProcess {
     }
     const recorded = interrupted ?? newRunId();
     if (interrupted === undefined) beginWork(sessions, name, recorded, Date.now());
-    else goOnWork(sessions, name, Date.now());
+    else goOnWork(sessions, name, recorded, Date.now());
     const code = await this.perform(before, recorded, interrupted !== undefined);
     this.settle(recorded, code);
     this.report({ name, before, recorded, resumed: interrupted !== undefined, now: Date.now() });
@@ -175,10 +175,10 @@ class SessionProcess {
     const known = this.stateOf(recorded);
     const kept = known === undefined ? undefined : recorded;
     const state = known ?? (code === exitCode.ok ? "done" : "failed");
-    if (state === "waiting") parkWork(sessions, name, now);
-    else if (state === "done") endWork(sessions, name, { ok: true }, now);
+    if (state === "waiting") parkWork(sessions, name, recorded, now);
+    else if (state === "done") endWork(sessions, name, recorded, { ok: true }, now);
     else if (state === "failed")
-      endWork(sessions, name, { ok: false, message: failureText(kept, code) }, now);
+      endWork(sessions, name, recorded, { ok: false, message: failureText(kept, code) }, now);
   }
 
   private report(report: Parameters<typeof reportText>[1]): void {

@@ -121,7 +121,7 @@ export class SessionServer {
     const { run } = record.work;
     const questions = sessions.store.runs.questions.of(run);
     if (questions.some(({ answer }) => answer === undefined)) return false;
-    goOnWork(sessions, session, Date.now());
+    goOnWork(sessions, session, run, Date.now());
     return true;
   }
 

@@ -17,6 +17,22 @@ export const rmd = {
     help: () => "pass the dict that `transcript.inject_reminder` takes, at least `{body: …}`",
     explain: "What should become a reminder event is no reminder: it has to be a dict with a `body`.",
   }),
+  "HARN-RMD-006": entry({
+    severity: "warning",
+    message: (p: { readonly text: string }) => p.text,
+    help: () => "the other providers and the loop went on; the message is the provider's own",
+    explain:
+      "A reminder provider (`register_reminder_provider`) threw when it was asked what the model should be told before its next " +
+      "call.\nThe loop goes on without its reminder; the provider is asked again before the next call.",
+  }),
+  "HARN-RMD-007": entry({
+    severity: "warning",
+    message: (p: { readonly text: string }) => p.text,
+    help: () => "give nil, a text, a dict with at least a `body`, or a list of these",
+    explain:
+      "A reminder provider gave something that is no reminder: neither nil nor a text, or a dict with an unknown or mistyped " +
+      "option.\nWhat it gave before the mistake in the same list was taken.",
+  }),
   "HARN-RMD-005": entry({
     severity: "error",
     message: (p: { readonly text: string }) => p.text,

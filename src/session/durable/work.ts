@@ -16,16 +16,22 @@ export function beginWork(sessions: SessionStore, name: string, run: string, now
 }
 
 /** The run waits for a person; answered, it goes on. */
-export const parkWork = (sessions: SessionStore, name: string, now: number): SessionRecord =>
-  parked(sessions, name, now, true);
+export const parkWork = (sessions: SessionStore, name: string, run: string, now: number): SessionRecord =>
+  parked(sessions, name, run, now, true);
 
 /** The run goes on. */
-export const goOnWork = (sessions: SessionStore, name: string, now: number): SessionRecord =>
-  parked(sessions, name, now, false);
+export const goOnWork = (sessions: SessionStore, name: string, run: string, now: number): SessionRecord =>
+  parked(sessions, name, run, now, false);
 
-function parked(sessions: SessionStore, name: string, now: number, waits: boolean): SessionRecord {
+function parked(
+  sessions: SessionStore,
+  name: string,
+  run: string,
+  now: number,
+  waits: boolean,
+): SessionRecord {
   return sessions.change(name, now, (record) =>
-    record.work === null ? record : { ...record, work: { ...record.work, parked: waits } },
+    record.work?.run === run ? { ...record, work: { ...record.work, parked: waits } } : record,
   );
 }
 
@@ -53,10 +59,17 @@ export type WorkEnd = { readonly ok: true } | { readonly ok: false; readonly mes
  * The run has ended. What it begun and did not commit is pending again; a script that failed, or never looked at its
  * session, counts as a failure, unless the session has noted one.
  */
-export function endWork(sessions: SessionStore, name: string, end: WorkEnd, now: number): SessionRecord {
+export function endWork(
+  sessions: SessionStore,
+  name: string,
+  run: string,
+  end: WorkEnd,
+  now: number,
+): SessionRecord {
   return sessions.change(name, now, (record) => {
     const { work } = record;
-    if (work === null) return record;
+    // A process that was frozen and comes back speaks of a run that somebody else has ended.
+    if (work?.run !== run) return record;
     const rested = { ...record, work: null, inFlight: null };
     if (record.status === "closed") return rested;
     if (record.looks === work.before) {

@@ -7,6 +7,7 @@ import {
   builtinTable,
   type CapabilityGroup,
   harnessBuiltin,
+  harnessPartNames,
   harnessParts,
   possibleGroupsOf,
 } from "../../builtins/index.ts";
@@ -84,8 +85,10 @@ class Walk {
   private look(module: ModuleInfo, node: AnyNode): void {
     const call = module.calls.get(node as never);
     if (call !== undefined) {
-      if (call.fn?.fn !== undefined) this.follow(call.fn.fn);
-      else if (call.builtin && call.name === "host_call") this.hostCall(module, node);
+      if (call.fn?.fn !== undefined) {
+        this.follow(call.fn.fn);
+        this.handedOn(call.fn.fn, node);
+      } else if (call.builtin && call.name === "host_call") this.hostCall(module, node);
       else if (call.builtin) this.note(module, node, call.name);
     }
     const ref = module.refs.get(node as never);
@@ -129,8 +132,20 @@ class Walk {
     );
   }
 
-  /** `harness.fs.read_text(…)`; of a part that is only named, everything it has. */
+  /** `harness` as an argument for a parameter of that name: what is done with it is found in the function. */
+  private handedOn(fn: FunctionInfo, call: AnyNode): void {
+    for (const [at, arg] of ((call.args ?? []) as readonly AnyNode[]).entries()) {
+      if (fn.params[at]?.name.text === "harness") this.directly.add(arg);
+    }
+  }
+
+  /** `harness.fs.read_text(…)`; of a part that is only named, everything it has; of `harness` alone, all parts. */
   private harness(module: ModuleInfo, node: AnyNode): void {
+    if (node.kind === "Identifier" && !this.directly.has(node) && isHarness(module, node)) {
+      for (const part of harnessPartNames()) {
+        for (const builtin of harnessParts(part)) this.note(module, node, builtin);
+      }
+    }
     if (node.kind !== "Member" && node.kind !== "MethodCall") return;
     const inner = (node.kind === "Member" ? node.object : node.receiver) as AnyNode;
     const part = inner.kind === "Member" ? this.partOf(module, inner) : undefined;
@@ -148,13 +163,16 @@ class Walk {
 
   private partOf(module: ModuleInfo, member: AnyNode): string | undefined {
     const object = member.object as AnyNode;
-    if (object.kind !== "Identifier") return undefined;
-    const ref = module.refs.get(object as never);
-    const isHarness =
-      ref instanceof Binding
-        ? object.name === "harness" && ref.kind === "param"
-        : ref?.kind === "global" && ref.name === "harness";
-    if (!isHarness) return undefined;
+    if (object.kind !== "Identifier" || !isHarness(module, object)) return undefined;
+    this.directly.add(object);
     return (member.name as { text: string }).text;
   }
+}
+
+/** The handle that every program has, or a parameter that is named like it. */
+function isHarness(module: ModuleInfo, identifier: AnyNode): boolean {
+  const ref = module.refs.get(identifier as never);
+  return ref instanceof Binding
+    ? identifier.name === "harness" && ref.kind === "param"
+    : ref?.kind === "global" && ref.name === "harness";
 }

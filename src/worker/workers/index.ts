@@ -1,6 +1,6 @@
 /** Workers of their own: loaded by the first builtin that starts or asks for one, and by the first loop that parks. */
 export { awaitResumptionEntry, lifecycleEntries } from "./lifecycle-tools.ts";
-export { keeper, parkedMarker } from "./parking.ts";
+export { keeper } from "./parking.ts";
 export { parseConditions, readAsk } from "./resume-conditions.ts";
 export { resumeAgent } from "./resumption.ts";
 export { checkedSnapshot, parsedSnapshot } from "./snapshot-file.ts";

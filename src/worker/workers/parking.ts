@@ -37,7 +37,7 @@ import { Worker } from "./worker.ts";
 import { standIn } from "./worker-cycle.ts";
 import { changeStatus } from "./worker-events.ts";
 import { handleOf } from "./worker-handle.ts";
-import { folderOf, portsOf } from "./worker-ports.ts";
+import { folderOf, parkedMarker, portsOf } from "./worker-ports.ts";
 import { workers } from "./worker-table.ts";
 
 export const keeper: Keeper = {
@@ -47,9 +47,6 @@ export const keeper: Keeper = {
   ended,
   lifecycleTools,
 };
-
-/** The marker's name in journals. */
-export const parkedMarker = "worker.parked";
 
 /** What the marker says. */
 interface Going {

@@ -2,6 +2,9 @@
 import type { StateKey, Task } from "../../interp/index.ts";
 import { type Dict, thrown, type Value } from "../../values/index.ts";
 
+/** The name of the marker in journals where a loop parked (parking.ts). */
+export const parkedMarker = "worker.parked";
+
 export interface WorkerPorts {
   /** Where snapshots lie. */
   folder(task: Task): string;

@@ -154,7 +154,8 @@ describe("folders", () => {
     ['copy_file("out/b", "in/c")', "outside of what fs.read"],
     ['copy_file("in/a", "out/c")', "outside of what fs.write"],
     ['move_file("in/a", "out/a")', "outside of what fs.write"],
-    ['delete_file("ROOT")', "outside of what fs.write"],
+    ['delete_file("ROOT/out")', "outside of what fs.write"],
+    ['delete_file("ROOT")', "it is the working folder"],
     ['file_exists("out/b")', "outside of what fs.read"],
     ['glob("**", "out")', "outside of what fs.read"],
     ['render("ROOT/out/b")', "outside of what fs.read"],
@@ -169,6 +170,23 @@ describe("folders", () => {
     expect(await attempt('read_file("in/a")', lists)).toBe("inside");
     expect(await attempt('read_file("in/link/b")', lists)).toContain("was denied with --deny fs.read=");
     expect(await attempt('read_file("OUT/b")', lists)).toContain("was denied with --deny fs.read=");
+  });
+});
+
+describe("what a script needs of a `harness` that it hands on", () => {
+  const needs = async (text: string): Promise<string[]> => {
+    const { capabilityUses } = await loadCapabilities();
+    const { program } = compileScript(text);
+    return [...new Set(capabilityUses(program!.resolved).map((use) => use.capability))];
+  };
+  const everything = ["env", "fs.read", "fs.write", "net", "people", "process"];
+
+  it("is all of it under another name, and no more than is used under its own", async () => {
+    expect(await needs("let h = harness\nprintln(h)")).toEqual(expect.arrayContaining(everything));
+    expect(await needs("fn go(h) { return h }\ngo(harness)")).toEqual(expect.arrayContaining(everything));
+    expect(await needs("[harness].map({ h -> h })")).toEqual(expect.arrayContaining(everything));
+    expect(await needs('fn go(harness) { return harness.fs.exists("a") }\ngo(harness)')).toEqual(["fs.read"]);
+    expect(await needs("println(harness.clock.now_ms())")).toEqual([]);
   });
 });
 

@@ -442,3 +442,43 @@ println([r.status, wait_agent(resume_agent(r.handle)).result.visible_text])
     expect(JSON.parse(one.read(one.file)).status).toBe("completed");
   });
 });
+
+describe("loops that parked side by side", () => {
+  const both = `
+println(parallel each ["a", "b"] { name ->
+  llm_mock({text: "", match: "*task \${name}*", consume_match: true, tool_calls: [{name: "agent_await_resumption", arguments: {reason: "a word"}}]})
+  let r = agent_loop("task \${name}", nil, {provider: "mock"})
+  "\${name}: \${r.status} \${r.transcript.messages[-2].content}"
+})
+`;
+  const fileOf = (one: Project, task: string): string =>
+    join(
+      ".harn/workers",
+      String(
+        readdirSync(join(one.cwd, ".harn/workers")).find(
+          (name) => JSON.parse(one.read(join(".harn/workers", name))).task === task,
+        ),
+      ),
+    );
+
+  it("go on one after the other, the first first", () => {
+    const one = project(both);
+    one.harn("run", "a.harn");
+    const [a, b] = [fileOf(one, "task a"), fileOf(one, "task b")];
+    const first = one.harn("run", "--resume", a, "--input", "for a");
+    expect(first.stdout).toContain("a: done for a, b: suspended");
+    const second = one.harn("run", "--resume", b, "--input", "for b");
+    expect(second.stdout).toBe("[a: done for a, b: done for b]\n");
+  });
+
+  it("stand still again when an earlier one goes on later, and that is said", () => {
+    const one = project(both);
+    one.harn("run", "a.harn");
+    const [a, b] = [fileOf(one, "task a"), fileOf(one, "task b")];
+    one.harn("run", "--resume", b, "--input", "for b");
+    const second = one.harn("run", "--resume", a, "--input", "for a");
+    expect(second.stdout).toContain("a: done for a, b: suspended");
+    expect(second.stderr).toMatch(/worker_\S+ went on; it will stand still there again/);
+    expect(JSON.parse(one.read(b)).status).toBe("suspended");
+  });
+});

@@ -1,4 +1,6 @@
 /** Runs of sessions that are killed: the next one goes on, no event is lost, none is handled twice. */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { answerLine, type SessionProject, sessionProject } from "../../support/session-project.ts";
 
@@ -114,6 +116,28 @@ describe("a run of a session that is killed", () => {
     expect(one.harn("run", "--no-record", "-e", script).stdout).toContain("is being run by process");
     expect((await first.ended).status).toBe(0);
     expect(one.read("log.txt")).toBe(whole);
+  });
+
+  it("is taken over from a frozen process, which can't write any more when it comes back", async () => {
+    const one = sessionProject(working);
+    one.harn("session", "new", "s", "a.harn", "--message", "hi");
+    const frozen = one.start("session", "run", "s", "-q");
+    await frozen.shows("in the tool");
+    frozen.child.kill("SIGSTOP");
+    expect(one.harn("session", "run", "s").stderr).toContain("is being run by process");
+    // Half a minute later.
+    const store = new DatabaseSync(join(one.cwd, ".harn/state.db"));
+    store.exec("UPDATE lease SET owned_until = 0; UPDATE run SET owned_until = 0");
+    store.close();
+    expect(one.harn("session", "run", "s")).toMatchObject({ status: 0 });
+    const after = one.show("s");
+    frozen.child.kill("SIGCONT");
+    const { status, stderr } = await frozen.ended;
+    expect(status).toBe(1);
+    expect(stderr).toContain("taken over");
+    expect(one.show("s")).toEqual(after);
+    expect(after).toMatchObject({ handled: 1, runs: 1, status: "idle", failures: 0 });
+    expect(one.texts("s", "agent.message")).toEqual(["Answer 0."]);
   });
 
   it("says where an edited script does not fit any more, and begins anew when asked to", async () => {

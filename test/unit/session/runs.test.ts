@@ -113,7 +113,10 @@ describe("a run of a session", () => {
     expect(crashed).toMatchObject({ failures: 1, work: { run: "run-1" }, inFlight: { token: "t" } });
     expect(due(sessions)).toBe(start + 1000);
     commit(sessions, "t");
-    endWork(sessions, "s", { ok: true }, start);
+    // Somebody who speaks of another run changes nothing.
+    endWork(sessions, "s", "run-0", { ok: false, message: "m" }, start);
+    expect(sessions.mustFind("s")).toMatchObject({ failures: 0, work: { run: "run-1" } });
+    endWork(sessions, "s", "run-1", { ok: true }, start);
     expect(sessions.mustFind("s")).toMatchObject({ failures: 0, work: null, handled: 1, retryAt: null });
     expect(due(sessions)).toBe(undefined);
   });

@@ -23,6 +23,7 @@ function loopByHand(): Loop {
     purse: new Purse(),
     watchOutcome: null,
     mailbox: null,
+    reminderProviders: new Map(),
     conversation,
     options: readLoopOptions(options({ loop_until_done: true })),
     route: { provider: "p", model: "m", toolResultBlocks: true },

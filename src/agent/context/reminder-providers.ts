@@ -1,0 +1,113 @@
+/**
+ * Reminders that are made when they are needed (agents.md §4.4): functions of the script or of a module that are asked
+ * before every model call of every loop what the model should be told now.
+ *
+ * What one gives lives for a turn and takes the place of what it gave before, unless it says otherwise. One that throws,
+ * or gives something that is no reminder, is reported on standard error; the loop and the other providers go on.
+ */
+import type { StateKey, Task } from "../../interp/index.ts";
+import {
+  type Callable,
+  Dict,
+  display,
+  List,
+  ScriptError,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { NativeCallable } from "../callers/native-callable.ts";
+import { callableOnChild } from "../child-scope.ts";
+import type { Conversation } from "../conversation.ts";
+import type { Loop } from "../loop-state.ts";
+import { callBack, type Turn } from "../requests.ts";
+import { tellSession } from "../tell.ts";
+import { readReminder } from "./reminder-value.ts";
+import { remindSession } from "./reminders.ts";
+
+/** By name, in the order in which they were registered. */
+export const reminderProviders: StateKey<Map<string, Callable>> = {
+  name: "agent.reminder providers",
+  create: () => new Map(),
+};
+
+/** Before the context is put together. */
+export function* provideReminders(loop: Loop): Turn<void> {
+  if (loop.reminderProviders.size === 0) return;
+  const { conversation, work, route } = loop;
+  const about = Dict.of({
+    session_id: conversation.id,
+    iteration: work.iteration + 1,
+    provider: route.provider,
+    model: route.model,
+  });
+  yield* callBack(
+    new NativeCallable("reminder_providers", [], async (task) => {
+      for (const [name, provider] of [...loop.reminderProviders])
+        await askProvider(task, conversation, { name, provider }, about);
+      return null;
+    }),
+  );
+}
+
+interface Provider {
+  readonly name: string;
+  readonly provider: Callable;
+}
+
+async function askProvider(
+  task: Task,
+  conversation: Conversation,
+  { name, provider }: Provider,
+  about: Dict,
+): Promise<void> {
+  let count = 0;
+  let failure: string | null = null;
+  try {
+    const output = listed(await outputOf(task, name, provider, about));
+    for (const [index, given] of output.entries()) {
+      const key = output.length === 1 ? name : `${name}:${index}`;
+      await remindSession(task, conversation, reminderOf(task, { name, key }, given, conversation.turn));
+      count++;
+    }
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    failure = display(error.value);
+    task.runtime.console.writeError(`warning: ${failure}\n`);
+  }
+  const told = Dict.of({ provider: name, reminders: count, ok: failure === null, error: failure });
+  await tellSession(task, conversation.id, "transcript.reminder.provider_evaluated", told);
+}
+
+async function outputOf(task: Task, name: string, provider: Callable, about: Dict): Promise<Value> {
+  try {
+    return await callableOnChild(task, provider, [about]);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    const text = `reminder provider '${name}' failed: HARN-RMD-006: ${display(error.value)}`;
+    throw new ScriptError("thrown", text, { code: "HARN-RMD-006" });
+  }
+}
+
+const listed = (given: Value): readonly Value[] =>
+  given === null ? [] : given instanceof List ? [...given] : [given];
+
+/** A text is a reminder for the coming turn. */
+function reminderOf(
+  task: Task,
+  { name, key }: { readonly name: string; readonly key: string },
+  given: Value,
+  turn: number,
+): Dict {
+  const usual = Dict.of({ ttl_turns: 1, dedupe_key: key });
+  try {
+    const fields = typeof given === "string" ? Dict.of({ body: given }) : given;
+    if (!(fields instanceof Dict))
+      throw thrown(`expected a text, a reminder or a list of them; got ${typeOf(given)}`);
+    return readReminder(task, usual.merge(fields), "it", { source: "stdlib_provider", turn });
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    const text = `reminder provider '${name}' gave no reminder: HARN-RMD-007: ${display(error.value)}`;
+    throw new ScriptError("thrown", text, { code: "HARN-RMD-007" });
+  }
+}
