@@ -36,7 +36,7 @@ export function loopTools(
 ): LoopTools {
   const disclosure = disclosureFor(options, userTools, plan, format);
   const own = (entry: ToolEntry): boolean => !userTools.byName.has(entry.name);
-  const runtime = [awaitResumptionTool(), ...lifecycle].filter(own);
+  const runtime = [awaitResumptionTool, ...lifecycle].filter(own);
   if (options.progressTool !== null) runtime.push(progressTool(options.progressTool));
   if (options.toolSearch !== null && disclosure?.mode === "client")
     runtime.push(searchTool(options.toolSearch));

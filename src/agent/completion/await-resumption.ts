@@ -32,7 +32,7 @@ export const awaitResumption = {
 } as const;
 
 /** The tool's entry. The loop answers its calls itself (`parkWhenAsked`). */
-export const awaitResumptionTool = (): ToolEntry => runtimeTool({ ...awaitResumption, run: () => null });
+export const awaitResumptionTool: ToolEntry = runtimeTool({ ...awaitResumption, run: () => null });
 
 /** Whether an entry of a registry stands for the runtime's own tool (`agent_lifecycle_tools`). */
 export const standsForAwaitResumption = ({ name, annotations }: ToolEntry): boolean =>

@@ -68,10 +68,18 @@ class Check {
     this.options = options;
   }
 
-  value(value: Value, given: JsonObject, path: string, depth: number): Value {
+  /** `within`: schemas that this very value is being checked against; one that leads back to itself would never end. */
+  value(
+    value: Value,
+    given: JsonObject,
+    path: string,
+    depth: number,
+    within: ReadonlySet<JsonObject> = new Set(),
+  ): Value {
     if (depth > deepest) return this.fail(value, path, `schema nested deeper than ${deepest} levels`);
     const schema = this.resolve(given, path);
     if (schema === undefined) return value;
+    if (within.has(schema)) return this.fail(value, path, "the schema refers to itself without end");
     if (value === null && schema.nullable === true) return value;
     if (Object.hasOwn(schema, "const") && !equals(value, fromJson(schema.const ?? null))) {
       return this.fail(
@@ -81,10 +89,11 @@ class Check {
       );
     }
     let current = value;
-    for (const part of listOf(schema, "all_of", "allOf"))
-      current = this.value(current, part, path, depth + 1);
+    const parts = listOf(schema, "all_of", "allOf");
     const branches = listOf(schema, "union", "oneOf", "anyOf");
-    if (branches.length > 0) return this.branch(current, branches, schema, path, depth);
+    const inside = parts.length + branches.length === 0 ? within : new Set([...within, schema]);
+    for (const part of parts) current = this.value(current, part, path, depth + 1, inside);
+    if (branches.length > 0) return this.branch(current, branches, schema, { path, depth, inside });
     const mismatch = typeMismatch(current, schema);
     if (mismatch !== undefined)
       return this.fail(current, path, `expected type '${mismatch}', got '${typeOf(current)}'`);
@@ -111,12 +120,12 @@ class Check {
     value: Value,
     branches: JsonObject[],
     schema: JsonObject,
-    path: string,
-    depth: number,
+    at: { readonly path: string; readonly depth: number; readonly inside: ReadonlySet<JsonObject> },
   ): Value {
+    const { path, depth, inside } = at;
     for (const branch of branches) {
       const attempt = new Check(this.root, this.options);
-      const result = attempt.value(value, branch, path, depth + 1);
+      const result = attempt.value(value, branch, path, depth + 1, inside);
       if (attempt.errors.length > 0) continue;
       this.enumeration(result, schema, path);
       return result;

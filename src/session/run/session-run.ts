@@ -57,7 +57,7 @@ export async function runSession(task: Task, given: Value, ports: SessionPorts):
     const loaded = await loadRun(task, place, options.maxEvents);
     if (!loaded.ran) return idleResult(session, loaded);
     try {
-      return await new SessionRun(task, options, tools, place, loaded).run();
+      return await new SessionRun(task, options, tools, loaded, { ...place, clock: () => ports.now() }).run();
     } catch (error) {
       // The script's mistake, or a limit of its own: told, and nothing is handled.
       if (error instanceof ScriptError) await noteFailure(task, place, oneLine(display(error.value), 1000));
@@ -69,20 +69,25 @@ export async function runSession(task: Task, given: Value, ports: SessionPorts):
 /** Statuses of a loop that handled its events: it came to an end, or to a limit. */
 const handled: ReadonlySet<string> = new Set(["done", "stuck", "budget_exhausted"]);
 
+interface TimedPlace extends RunPlace {
+  /** What time it is now: a loop takes its time. */
+  readonly clock: () => number;
+}
+
 class SessionRun {
   private readonly task: Task;
   private readonly options: RunOptions;
   private readonly tools: CustomTools;
-  private readonly place: RunPlace;
   private readonly loaded: Running;
+  private readonly place: TimedPlace;
   private readonly system: string;
 
-  constructor(task: Task, options: RunOptions, tools: CustomTools, place: RunPlace, loaded: Running) {
+  constructor(task: Task, options: RunOptions, tools: CustomTools, loaded: Running, place: TimedPlace) {
     this.task = task;
     this.options = options;
     this.tools = tools;
-    this.place = place;
     this.loaded = loaded;
+    this.place = place;
     this.system = systemText({ ...loaded, now: place.now, system: options.system, customTools: tools.names });
   }
 
@@ -92,13 +97,13 @@ class SessionRun {
     const prompt = promptText({ events, awaiting: record.awaiting, left });
     const loopOptions = withCustomTools(this.options.loop, this.tools.entries(), this.tools.names);
     const end = await this.loop(prompt, loopOptions);
+    const place = { ...this.place, now: this.place.clock() };
     const failure = failureOf(end);
     if (failure !== undefined) {
-      await noteFailure(this.task, this.place, failure);
-      return failedResult(this.place.session, this.loaded, failure, end.result);
+      await noteFailure(this.task, place, failure);
+      return failedResult(place.session, this.loaded, failure, end.result);
     }
-    const { directive, problems } = await this.directiveOf(end);
-    return await this.finish(end, directive, problems);
+    return await this.finish(end, await this.directiveOf(end, place.now), place);
   }
 
   /** The loop, under the ceiling of the environment. */
@@ -141,29 +146,29 @@ class SessionRun {
   }
 
   /** Reads how the run ends; the model may correct what can't be used. */
-  private async directiveOf(end: LoopEnd): Promise<Read> {
-    let best = this.read(end.lastText);
+  private async directiveOf(end: LoopEnd, now: number): Promise<Read> {
+    let best = this.read(end.lastText, now);
     for (let left = this.options.directiveRetries; left > 0 && best.problems.length > 0; left--) {
       const again = await this.loop(correctionText(best.problems), forOneAnswer(this.options.loop));
       if (failureOf(again) !== undefined) break;
       const split = splitDirective(again.lastText);
       if (split.block === undefined) break;
-      const read = this.read(again.lastText);
+      const read = this.read(again.lastText, now);
       if (read.problems.length <= best.problems.length) best = read;
     }
     return best;
   }
 
-  private read(answer: string): Read {
+  private read(answer: string, now: number): Read {
     return readDirective(splitDirective(answer), {
-      now: this.place.now,
+      now,
       run: this.loaded.run,
       checkUse: (use) => this.tools.problem(use),
     });
   }
 
-  private async finish(end: LoopEnd, directive: Directive, problems: readonly string[]): Promise<Dict> {
-    const { place, loaded } = this;
+  private async finish(end: LoopEnd, { directive, problems }: Read, place: RunPlace): Promise<Dict> {
+    const { loaded } = this;
     const text = splitDirective(end.lastVisible).text || splitDirective(end.lastText).text;
     const status = String(end.result.get("status"));
     const limit =

@@ -1,4 +1,5 @@
 /** What a node checks (agents.md §19.2): a command and its status, and a text that must be there. */
+import { defaultOutputLimit, microcompact } from "../../agent/index.ts";
 import { bindBuiltin, type Task } from "../../interp/index.ts";
 import {
   Dict,
@@ -16,7 +17,7 @@ export interface Verified {
   /** `{kind, ok, checks?}` */
   readonly verification: Dict;
   readonly ok: boolean;
-  /** What the command printed; "" without a command. */
+  /** What the command printed, shortened as a tool's result is; "" without a command. */
   readonly output: string;
 }
 
@@ -40,7 +41,8 @@ export async function verify(task: Task, given: Given, said?: string): Promise<V
     );
   }
   const ok = checks.every((one) => one.get("ok") === true);
-  return { verification: Dict.of({ kind: "composite", ok, checks: new List(checks) }), ok, output };
+  const verification = Dict.of({ kind: "composite", ok, checks: new List(checks) });
+  return { verification, ok, output: microcompact(output, defaultOutputLimit) };
 }
 
 interface Check {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliResult, harn } from "../../support/run-cli.ts";
+import { startHarn } from "../../support/start-cli.ts";
 
 const script = "worker.harn";
 let folder: string;
@@ -217,4 +218,40 @@ it("a turn that never ends is given up, and others get theirs", async () => {
   expect(run(["trigger", "worker", "after", "--wait"]).status).toBe(0);
   expect(one().buried[0]?.reason).toContain("it took too long and was ended");
   expect(effects()).toEqual(["Wait.", '"spin"', '"after"']);
+});
+
+it("a daemon of a program has one process at a time; when that is killed, another program goes on", async () => {
+  writeFileSync(
+    join(folder, "first.harn"),
+    `let daemon = daemon_spawn({task: "Wait.", provider: "mock", persist_path: "state"})
+daemon_trigger(daemon, 1)
+while daemon_snapshot(daemon).queued_event_count > 0 {
+  sleep(1ms)
+}
+println("up")
+sleep(10m)
+`,
+  );
+  writeFileSync(
+    join(folder, "second.harn"),
+    `let daemon = daemon_resume("state", {provider: "mock"})
+daemon_trigger(daemon, 2)
+while daemon_snapshot(daemon).queued_event_count > 0 {
+  sleep(1ms)
+}
+println(daemon_snapshot(daemon).visible_messages.filter({ m -> m.role == "user" }).map({ m -> m.content }))
+daemon_stop(daemon)
+`,
+  );
+  const first = startHarn(["run", "first.harn"], { cwd: folder });
+  await first.shows("up");
+  const refused = harn(["run", "second.harn"], { cwd: folder });
+  expect(refused.stderr).toContain(
+    `daemon_resume: the daemon in state is run by process ${first.child.pid} already`,
+  );
+  expect(refused.status).toBe(1);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  expect(harn(["run", "second.harn"], { cwd: folder }).stdout).toBe("[Wait., 1, 2]\n");
+  expect(harn(["run", "second.harn"], { cwd: folder }).stdout).toBe("[Wait., 1, 2, 2]\n");
 });
