@@ -71,7 +71,8 @@ async function find(name: string, group: Group): Promise<void> {
   const found: Record<string, string> = {};
   for (const item of group.items) {
     const known = cases.get(observers[name]?.[item.name] ?? "");
-    const observer = known ?? (await observerOf(item));
+    const still = known !== undefined && (await inTime(observes(known, item)));
+    const observer = still ? known : await observerOf(item);
     if (observer === undefined) console.log(`nobody observes ${name}: ${item.name}`);
     else found[item.name] = observer.name;
   }
