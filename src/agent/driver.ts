@@ -88,6 +88,7 @@ import { speaksText } from "./tools/format.ts";
 import type { DispatchOptions, ToolCall, ToolGate, ToolOutcome } from "./tools/types.ts";
 import { addTrace } from "./trace-log.ts";
 import { agentProgram } from "./turn.ts";
+import { untilInterrupted } from "./user-messages.ts";
 
 export class LoopDriver {
   private readonly task: Task;
@@ -265,18 +266,21 @@ export class LoopDriver {
     const { loop, transcript } = this;
     if (transcript !== null) await transcript.request(request, plan, ask.iteration);
     const { totalCostUsd } = loop.options.iterationBudget;
-    const result = await this.callChecked(plan, request, {
-      retries: plan.retries,
-      backoffMs: plan.backoffMs,
-      budget: totalCostUsd === null ? plan.budget : withTotal(plan.budget, totalCostUsd),
-      spentUsd: loop.state.usage.costUsd,
-      sessionId: loop.state.sessionId,
-      iteration: ask.iteration,
-      inspector: inspectorOf(this.task, plan),
-      onEvent: (event) => {
-        if (event.kind === "error" && event.error.message.includes("delivered no content")) onEmpty();
-      },
-    });
+    const result = await untilInterrupted(loop, (interrupt) =>
+      this.callChecked(plan, request, {
+        interrupt,
+        retries: plan.retries,
+        backoffMs: plan.backoffMs,
+        budget: totalCostUsd === null ? plan.budget : withTotal(plan.budget, totalCostUsd),
+        spentUsd: loop.state.usage.costUsd,
+        sessionId: loop.state.sessionId,
+        iteration: ask.iteration,
+        inspector: inspectorOf(this.task, plan),
+        onEvent: (event) => {
+          if (event.kind === "error" && event.error.message.includes("delivered no content")) onEmpty();
+        },
+      }),
+    );
     this.tickBy(result.durationMs);
     if (transcript !== null) await transcript.response(answerIn(result), ask.iteration);
     return result;

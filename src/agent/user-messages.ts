@@ -2,11 +2,13 @@
  * What a person says while a loop works (agents.md §20): it waits in the conversation and enters it as a message of the
  * user, at the first place that its mode allows.
  *
- *     interrupt_immediate   before the calls of the turn under way run: they are answered as not run
+ *     interrupt_immediate   at once: an answer that is still arriving is ended and not kept, calls that have not begun to
+ *                           run are answered as not run
  *     finish_step           before the next model call; a loop that would be done goes on instead
  *     wait_for_completion   not in this loop: listed as `deferred_user_messages`, the next loop of the session begins with it
  */
 import type { Runtime } from "../interp/index.ts";
+import type { ModelError } from "../llm/index.ts";
 import { type Conversation, conversations, userMessageKind } from "./conversation.ts";
 import type { Loop } from "./loop-state.ts";
 import { holdCalls } from "./phases/settle.ts";
@@ -44,6 +46,25 @@ export const userSpoke = ({ conversation }: Loop): boolean =>
 
 const interrupts = ({ conversation }: Loop): boolean =>
   conversation.feedback.some(({ mode }) => mode === "interrupt_immediate");
+
+/** Runs `body` with a signal that aborts as soon as the user interrupts. */
+export async function untilInterrupted<T>(loop: Loop, body: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  const { arrivals } = loop.conversation;
+  const look = (): void => {
+    if (interrupts(loop)) ending.abort();
+  };
+  arrivals.add(look);
+  try {
+    return await body(ending.signal);
+  } finally {
+    arrivals.delete(look);
+  }
+}
+
+/** Whether a call failed because the user did not want its answer any more: the loop goes on with what was said. */
+export const wasInterrupted = (loop: Loop, error: ModelError): boolean =>
+  error.category === "cancelled" && interrupts(loop);
 
 /** Holds the calls of a turn that the user spoke into. */
 export const userMessages: Subsystem = {

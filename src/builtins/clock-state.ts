@@ -2,7 +2,9 @@
 export {
   type ClockState,
   clockState,
+  lastMoment,
   monotonic,
+  moveMock,
   realTime,
   sinceStart,
   sleepInMock,

@@ -3,12 +3,20 @@ import type { Json } from "../effects/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, Duration, Float, type MaybePromise, thrown, type Value } from "../values/index.ts";
-import { type Given, numberOf, textOf, typeName } from "./arguments.ts";
-import { clockState, realTime, sinceStart, sleepInMock, wallClock } from "./clock-state.ts";
+import { type Given, intOr, isInt, numberOf, textOf, typeName } from "./arguments.ts";
+import {
+  clockState,
+  lastMoment,
+  moveMock,
+  realTime,
+  sinceStart,
+  sleepInMock,
+  wallClock,
+} from "./clock-state.ts";
 
 /** Milliseconds of a `sleep` argument; `undefined` for what returns at once. */
 export function sleepMs(value: Given): number | undefined {
-  const ms = value instanceof Duration ? value.ms : typeof value === "number" ? value : 0;
+  const ms = value instanceof Duration ? value.ms : intOr(value, 0);
   return ms > 0 ? ms : undefined;
 }
 
@@ -127,6 +135,8 @@ export const clock = defineBuiltins("clock", {
     example: "mock_time(1000)  // nil",
     run: (task, ms: Given) => {
       if (typeof ms !== "number") throw thrown("mock_time(ms): expected an integer millisecond timestamp");
+      if (Math.abs(ms) > lastMoment)
+        throw thrown(`mock_time(ms): out of range: dates end at ${lastMoment} ms`);
       task.runtime.state(clockState).mock = { start: ms, now: ms };
       return null;
     },
@@ -138,7 +148,7 @@ export const clock = defineBuiltins("clock", {
     run: (task, ms: Given) => {
       const { mock } = task.runtime.state(clockState);
       if (mock === undefined) throw thrown("advance_time: no mock active. Call mock_time(ms) first.");
-      if (typeof ms === "number") mock.now += ms;
+      if (isInt(ms)) moveMock(mock, intOr(ms, 0));
       return null;
     },
   },

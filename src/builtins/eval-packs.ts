@@ -8,9 +8,9 @@ import { type Given, underDirectory } from "./arguments.ts";
 
 /** Files are read as effects; relative ones lie under the manifest's `base_dir`, that one under the working directory. */
 async function reader(task: Task, name: string): Promise<ReadJson> {
-  const { loadJson } = await task.runtime.effects.turns.hold(loadWorkflows());
-  const { cwd } = task.runtime.host;
-  return (path, base) => loadJson(task, name, underDirectory(underDirectory(cwd, base ?? ""), path));
+  const { loadJson, recordPath } = await task.runtime.effects.turns.hold(loadWorkflows());
+  return async (path, base) =>
+    loadJson(task, name, await recordPath(task, base === null ? path : underDirectory(base, path)));
 }
 
 /** Kept with the run: `harn eval` of a script reports them. */

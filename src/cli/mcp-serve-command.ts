@@ -16,7 +16,7 @@ import { canonicalPath, compileToRun, report } from "./compile.ts";
 import { endOfRun } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { granted, limitsOf } from "./granted.ts";
-import { type HttpAddress, readHttpAddress, tokenVariable } from "./mcp-http.ts";
+import { type HttpAddress, readHttpAddress, serveMcpHttp, tokenVariable } from "./mcp-http.ts";
 import { scriptServer } from "./mcp-server.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { ProcessConsole } from "./process-console.ts";
@@ -89,7 +89,6 @@ function clientLeaves(runtime: Runtime, name: string): Promise<void> {
 
 /** Serves until the process is interrupted. */
 async function overHttp(runtime: Runtime, name: string, address: HttpAddress, token: string): Promise<void> {
-  const { serveMcpHttp } = await import("./mcp-http.ts");
   const server = await serveMcpHttp(
     () => scriptServer(runtime, name, version),
     address,

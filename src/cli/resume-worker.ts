@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Json, Past, pastBefore, Secrets, type Step, shownUpTo, stepsOf } from "../effects/index.ts";
 import { nodeCrypto } from "../host/index.ts";
+import { LlmUsageError, loadFixtures } from "../llm/index.ts";
 import { existingStore, type RunState, type Store } from "../store/index.ts";
 import { Dict, ScriptError, type Value } from "../values/index.ts";
 import { loadWorkers, parkedMarker } from "../worker/index.ts";
@@ -110,7 +111,13 @@ async function goOnFromThere(
   const answers = answersOf(store, run);
   for (const [place, result] of finishedSince(past, kept)) answers.set(place, result);
   const { input, resume: _resume, ...others } = flags;
-  answers.set(marker.place, { status: "resumed", input: input ?? null, continue_transcript: true });
+  answers.set(marker.place, {
+    status: "resumed",
+    input: input ?? null,
+    continue_transcript: true,
+    // Recorded with the answer: a replay takes them from there.
+    ...(flags.llmMock === undefined ? {} : { fixtures: fixturesOf(flags.llmMock) }),
+  });
   return await goOn({
     store,
     name: run,
@@ -122,6 +129,15 @@ async function goOnFromThere(
     flags: others,
     script,
   });
+}
+
+function fixturesOf(file: string): Json {
+  try {
+    return loadFixtures(file) as unknown as Json;
+  } catch (error) {
+    if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
+    throw error;
+  }
 }
 
 /** The place in the run's journal where the worker's loop stood still. */

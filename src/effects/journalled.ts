@@ -129,11 +129,16 @@ export class JournalledEffects extends LiveEffects {
     return this.await(this.pendingOf(scope, number, call), result, flight);
   }
 
+  /** Large pieces go to the journal on the way: a disk that is full is noticed here. */
+  private packed(json: Json): Json {
+    return this.guard(() => this.journal.packed(json));
+  }
+
   /** What a resume will want to know. */
   private notes<T>({ waits, evidence }: EffectCall<T>): { due?: number; b?: Json } {
     const { now } = this.options;
     if (waits !== undefined && now !== undefined) return { due: now() + waits };
-    return evidence === undefined ? {} : { b: this.journal.packed(evidence.before()) };
+    return evidence === undefined ? {} : { b: this.packed(evidence.before()) };
   }
 
   /** Starts it; what it gives or throws at once is noted with `rest`. */
@@ -143,17 +148,16 @@ export class JournalledEffects extends LiveEffects {
     rest: object,
     left?: number,
   ): MaybePromise<T> {
-    const { journal } = this;
     try {
       const result = this.start(call, flight, left);
       if (!(result instanceof Promise)) {
-        this.append({ t: "result", ...rest, v: journal.packed(call.encode(result)) } as JournalRecord);
+        this.append({ t: "result", ...rest, v: this.packed(call.encode(result)) } as JournalRecord);
         this.keep(call);
       }
       return result;
     } catch (error) {
       if (!isPassing(error)) {
-        this.append({ t: "result", ...rest, e: journal.packed(encodeError(error)) } as JournalRecord);
+        this.append({ t: "result", ...rest, e: this.packed(encodeError(error)) } as JournalRecord);
         this.keep(call);
       }
       throw error;
@@ -242,14 +246,14 @@ export class JournalledEffects extends LiveEffects {
     const place = { p: pending.scope.path, n: pending.number, o: journal.order++ };
     try {
       if ("value" in outcome) {
-        this.append({ t: "result", ...place, v: journal.packed(pending.call.encode(outcome.value)) });
-      } else this.append({ t: "result", ...place, e: journal.packed(encodeError(outcome.error)) });
+        this.append({ t: "result", ...place, v: this.packed(pending.call.encode(outcome.value)) });
+      } else this.append({ t: "result", ...place, e: this.packed(encodeError(outcome.error)) });
       this.keep(pending.call);
     } catch (error) {
       // The result cannot be stored (a function in it, a full disk): the task is told instead.
       pending.outcome = { error };
       if (error instanceof ScriptError) {
-        this.append({ t: "result", ...place, e: journal.packed(encodeError(error)) });
+        this.append({ t: "result", ...place, e: this.packed(encodeError(error)) });
       }
     }
   }

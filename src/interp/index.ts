@@ -48,7 +48,9 @@ export {
 export {
   type ClockState,
   clockState,
+  lastMoment,
   monotonic,
+  moveMock,
   realTime,
   sinceStart,
   sleepInMock,

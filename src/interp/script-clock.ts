@@ -34,11 +34,19 @@ export function monotonic(task: Task): number {
   return observe(task, "clock.monotonic", () => task.runtime.host.clock.monotonic());
 }
 
+/** The last moment that a date can show: 275,760 years before and after 1970. */
+export const lastMoment = 8_640_000_000_000_000;
+
+/** Moves a mocked clock; it stops at the last moment there is. */
+export function moveMock(mock: { now: number }, ms: number): void {
+  mock.now = Math.min(lastMoment, Math.max(-lastMoment, mock.now + ms));
+}
+
 /** Under a mocked clock time passes by sleeping: advances it and says so. */
 export function sleepInMock(task: Task, ms: number): boolean {
   const { mock } = task.runtime.state(clockState);
   if (mock === undefined) return false;
-  mock.now += Math.max(0, ms);
+  moveMock(mock, Math.max(0, ms));
   return true;
 }
 

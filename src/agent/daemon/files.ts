@@ -2,7 +2,7 @@
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import { type Task, workingFolder } from "../../interp/index.ts";
-import { type Dict, jsonPretty, thrown, toJson } from "../../values/index.ts";
+import { type Dict, jsonPretty, List, thrown, toJson } from "../../values/index.ts";
 import { parseSnapshot } from "./snapshot.ts";
 
 /** A path as the host wants it. */
@@ -20,7 +20,7 @@ export async function saveSnapshot(
     effect: "write",
     kind: "daemon.save",
     doubtful: "repeat",
-    args: () => ({ path, snapshot: toJson(snapshot) as Json }),
+    args: () => ({ path, ...outline(snapshot) }),
     run: () => {
       guard?.();
       const { files, clock } = task.runtime.host;
@@ -39,6 +39,16 @@ export async function saveSnapshot(
     decode: (stored) => String(stored),
   });
   return stamped(snapshot, savedAt);
+}
+
+/** What the journal gets of it: the same run makes the same file again. */
+function outline(snapshot: Dict): { readonly [name: string]: Json } {
+  const messages = snapshot.get("recorded_messages");
+  return {
+    state: toJson(snapshot.get("daemon_state") ?? null) as Json,
+    iterations: toJson(snapshot.get("total_iterations") ?? null) as Json,
+    messages: messages instanceof List ? messages.length : 0,
+  };
 }
 
 const stamped = (snapshot: Dict, savedAt: string): Dict => snapshot.with("saved_at", savedAt);

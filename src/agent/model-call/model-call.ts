@@ -94,10 +94,17 @@ const nothing: Projection = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
 /** Answers one attempt. */
 type Answering = (request: ModelRequest, how: StreamOptions) => Promise<ModelOutcome>;
 
-function clientFor(models: Models, { inspector }: ModelCallOptions): Answering {
-  if (inspector === undefined) return (request, how) => models.client.stream(request, how);
-  const inspect = inspector();
-  return (request, how) => streamInspected(models.client, request, how, inspect);
+function clientFor(models: Models, { inspector, interrupt }: ModelCallOptions): Answering {
+  const inspect = inspector?.();
+  const stream: Answering = (request, how) =>
+    inspect === undefined
+      ? models.client.stream(request, how)
+      : streamInspected(models.client, request, how, inspect);
+  if (interrupt === undefined) return stream;
+  return (request, how) => {
+    const signal = how.signal === undefined ? interrupt : AbortSignal.any([interrupt, how.signal]);
+    return stream(request, { ...how, signal });
+  };
 }
 
 interface Attempt {

@@ -108,6 +108,11 @@ export class Models {
     this.recordedEnv = { get: (name) => (Object.hasOwn(setup.env, name) ? setup.env[name] : undefined) };
   }
 
+  /** From here on these written answers take the place of those that the run was started with. */
+  answerFrom(fixtures: readonly RecordedJson[]): void {
+    this.mock.fixtures = structuredClone(fixtures) as unknown as Entry[];
+  }
+
   /** Which variables are set, as recorded. */
   get env(): EnvReader {
     return this.recordedEnv ?? this.runtime.host.env;

@@ -23,6 +23,8 @@ export interface ModelCallOptions {
    * rate limit holds it back. The run's models must have been asked for before (`modelsOf`).
    */
   readonly within?: AbortSignal;
+  /** Ends the call with category `cancelled`, without ending the task. */
+  readonly interrupt?: AbortSignal;
   /** Further attempts after a transient failure; default 0. */
   readonly retries?: number;
   /** Base of the doubling delay; default 250. `retry_after_ms` of the error wins. */

@@ -6,6 +6,7 @@ import { type Loop, usedTokens } from "../loop-state.ts";
 import type { FailureTolerance } from "../options/loop-options.ts";
 import { askModel, type ModelAnswer, type Turn, tell, tellScripts, wait } from "../requests.ts";
 import { modelTools } from "../tools/tool-set.ts";
+import { wasInterrupted } from "../user-messages.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { interpretAnswer } from "./interpret.ts";
 
@@ -21,6 +22,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
   }
   yield* checkpoint(loop, "iteration_start", work.drained);
   const answer = yield* askWithin(loop);
+  if (!answer.ok && wasInterrupted(loop, answer.error)) return;
   if (!answer.ok) return yield* modelFailed(loop, answer);
   const { response } = answer;
   const { usage } = loop.state;

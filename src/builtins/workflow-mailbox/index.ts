@@ -32,17 +32,17 @@ function needName(caller: string, name: Given): string {
 
 /** `{workflow_id, message, status}` */
 async function send(task: Task, target: Given, name: Given, payload: Given): Promise<Value> {
-  const box = mailboxOf(task, "workflow.signal", target);
+  const box = mailboxOf("workflow.signal", target);
   const letter = {
     kind: "signal" as const,
     name: needName(box.caller, name),
     payload: payload ?? null,
     at: now(task),
   };
-  return await change(task, box, new List([box.workflow, letter.name, letter.payload]), (before) => {
+  return await change(task, box, new List([box.workflow, letter.name, letter.payload]), (before, folder) => {
     const { state, result } = enqueue(before, letter);
     const message = (result as Dict).without("request_id");
-    const told = Dict.of({ workflow_id: box.workflow, message, status: statusOf(state, box.folder) });
+    const told = Dict.of({ workflow_id: box.workflow, message, status: statusOf(state, folder) });
     return { state, result: told };
   });
 }
@@ -54,15 +54,15 @@ async function changeStatus(
   about: Value,
   apply: (state: Dict) => Dict,
 ): Promise<Value> {
-  return await change(task, box, about, (before) => {
+  return await change(task, box, about, (before, folder) => {
     const state = apply(before);
-    return { state, result: statusOf(state, box.folder) };
+    return { state, result: statusOf(state, folder) };
   });
 }
 
 function setPaused(name: "pause" | "resume", paused: boolean): BuiltinDeclaration["run"] {
   return async (task, target: Given) => {
-    const box = mailboxOf(task, `workflow.${name}`, target);
+    const box = mailboxOf(`workflow.${name}`, target);
     const letter = { kind: "control" as const, name, payload: null, at: now(task) };
     return await changeStatus(task, box, box.workflow, (state) =>
       enqueue(state, letter).state.with("paused", paused),
@@ -71,7 +71,7 @@ function setPaused(name: "pause" | "resume", paused: boolean): BuiltinDeclaratio
 }
 
 async function continueAsNew(task: Task, target: Given): Promise<Value> {
-  const box = mailboxOf(task, "workflow.continue_as_new", target);
+  const box = mailboxOf("workflow.continue_as_new", target);
   const at = now(task);
   return await changeStatus(task, box, box.workflow, (state) => nextGeneration(state, at));
 }
@@ -90,7 +90,7 @@ async function update(
   payload: Given,
   options: Given,
 ): Promise<Value> {
-  const box = mailboxOf(task, "workflow.update", target);
+  const box = mailboxOf("workflow.update", target);
   const wanted = needName(box.caller, name);
   const limit = timeoutOf(box.caller, options);
   const request = `update_${newId(task)}`;
@@ -142,7 +142,7 @@ async function respondUpdate(
   value: Given,
   name: Given,
 ): Promise<Value> {
-  const box = mailboxOf(task, "workflow.respond_update", target);
+  const box = mailboxOf("workflow.respond_update", target);
   const request = textOf(given ?? undefined);
   const answer = Dict.of({ value: value ?? null, name: name ?? null, responded_at: now(task) });
   return await changeStatus(task, box, new List([request, value ?? null]), (state) => {
@@ -173,7 +173,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     doc: "Takes the oldest message: `{seq, kind: signal|update|control, name, payload, enqueued_at, workflow_id, request_id}`; nil when there is none. Also `workflow.receive`.",
     sig: "(target: any) -> dict?",
     run: async (task, target: Given) => {
-      const box = mailboxOf(task, "workflow.receive", target);
+      const box = mailboxOf("workflow.receive", target);
       return await change(task, box, box.workflow, takeOldest);
     },
   },
@@ -182,7 +182,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     doc: `Sets what queries of this name are answered with; gives the status ${status}. Also \`workflow.publish_query\`.`,
     sig: "(target: any, name: string, value: any = nil) -> dict",
     run: async (task, target: Given, name: Given, value: Given) => {
-      const box = mailboxOf(task, "workflow.publish_query", target);
+      const box = mailboxOf("workflow.publish_query", target);
       const wanted = needName(box.caller, name);
       const about = new List([box.workflow, wanted, value ?? null]);
       return await changeStatus(task, box, about, (state) => publish(state, wanted, value ?? null));
@@ -194,7 +194,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     sig: "(target: any, name: string) -> any",
     example: 'workflow.query("nobody", "progress")  // nil',
     run: async (task, target: Given, name: Given) => {
-      const box = mailboxOf(task, "workflow.query", target);
+      const box = mailboxOf("workflow.query", target);
       const wanted = needName(box.caller, name);
       return await look(task, box, new List([box.workflow, wanted]), (state) => queried(state, wanted));
     },
@@ -229,8 +229,8 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     sig: "(target: any) -> dict",
     example: 'workflow.status("nobody").generation  // 1',
     run: async (task, target: Given) => {
-      const box = mailboxOf(task, "workflow.status", target);
-      return await look(task, box, box.workflow, (state) => statusOf(state, box.folder));
+      const box = mailboxOf("workflow.status", target);
+      return await look(task, box, box.workflow, statusOf);
     },
   },
   workflow_continue_as_new: {

@@ -16,22 +16,31 @@ import {
 } from "../../values/index.ts";
 import { joinPaths } from "../path-text.ts";
 import { readStateDict, stateFile, writeStateDict } from "../state-files.ts";
-import { type Change, emptyState, once } from "./state.ts";
+import { type Changed, emptyState, once } from "./state.ts";
 
 export interface Mailbox {
   readonly caller: string;
   readonly workflow: string;
+}
+
+/** A mailbox where it lies. Only effects know: a replay has no folders. */
+interface Place extends Mailbox {
   readonly folder: string;
 }
 
+const placeOf = (task: Task, box: Mailbox): Place => ({
+  ...box,
+  folder: stateFile(task, "workflows", fileName(box.workflow)),
+});
+
 /** The workflow that is meant: its id, or something that says it. */
-export function mailboxOf(task: Task, caller: string, target: Given): Mailbox {
+export function mailboxOf(caller: string, target: Given): Mailbox {
   const workflow = idOf(target);
   if (workflow === undefined)
     throw thrown(
       `${caller}: target must be a workflow id, {workflow_id}, a graph or a run; got ${typeOf(target ?? null)}`,
     );
-  return { caller, workflow, folder: stateFile(task, "workflows", fileName(workflow)) };
+  return { caller, workflow };
 }
 
 function idOf(target: Given): string | undefined {
@@ -46,10 +55,10 @@ function idOf(target: Given): string | undefined {
 const fileName = (id: string): string =>
   id.replace(/[^A-Za-z0-9._-]|^\.+/gu, (part) => encodeURIComponent(part).replaceAll(".", "%2E"));
 
-const pathOf = (box: Mailbox): string => joinPaths([box.folder, "state.json"]);
+const pathOf = ({ folder }: Place): string => joinPaths([folder, "state.json"]);
 
-function readState(task: Task, { caller, workflow, folder }: Mailbox): Dict {
-  return emptyState(workflow).merge(readStateDict(task, caller, joinPaths([folder, "state.json"])));
+function readState(task: Task, place: Place): Dict {
+  return emptyState(place.workflow).merge(readStateDict(task, place.caller, pathOf(place)));
 }
 
 /** Looks at the state, as an effect. */
@@ -57,20 +66,28 @@ export async function look(
   task: Task,
   box: Mailbox,
   about: Value,
-  see: (state: Dict) => Value,
+  see: (state: Dict, folder: string) => Value,
 ): Promise<Value> {
   return await task.perform<Value>({
     effect: "read",
     kind: box.caller,
     args: () => encodeValue(about),
-    run: () => see(readState(task, box)),
+    run: () => {
+      const place = placeOf(task, box);
+      return see(readState(task, place), place.folder);
+    },
     encode: encodeValue,
     decode: (stored) => decodeValue(stored, () => undefined),
   });
 }
 
 /** Changes the state, as one effect that may be repeated. */
-export async function change(task: Task, box: Mailbox, about: Value, apply: Change): Promise<Value> {
+export async function change(
+  task: Task,
+  box: Mailbox,
+  about: Value,
+  apply: (state: Dict, folder: string) => Changed,
+): Promise<Value> {
   const operation = newId(task);
   return await task.perform<Value>({
     effect: "write",
@@ -78,10 +95,13 @@ export async function change(task: Task, box: Mailbox, about: Value, apply: Chan
     doubtful: "repeat",
     args: () => encodeValue(about),
     run: async (signal) => {
-      const release = await lock(task, box, signal);
+      const place = placeOf(task, box);
+      const release = await lock(task, place, signal);
       try {
-        const { state, result } = once(readState(task, box), operation, apply);
-        writeStateDict(task, box.caller, pathOf(box), state);
+        const { state, result } = once(readState(task, place), operation, (before) =>
+          apply(before, place.folder),
+        );
+        writeStateDict(task, box.caller, pathOf(place), state);
         return result;
       } finally {
         release();
@@ -99,7 +119,7 @@ const patienceMs = 10_000;
 /** A change takes a millisecond: a lock that is so old belongs to a process that was killed. */
 const staleMs = 5000;
 
-async function lock(task: Task, { caller, folder }: Mailbox, signal: AbortSignal): Promise<() => void> {
+async function lock(task: Task, { caller, folder }: Place, signal: AbortSignal): Promise<() => void> {
   const { files, clock } = task.runtime.host;
   const path = joinPaths([folder, "lock"]);
   files.makeDir(folder);

@@ -209,7 +209,8 @@ async function end(
   now: boolean,
 ): Promise<boolean> {
   signal(pid, "SIGTERM");
-  if (now) signal(pid, "SIGTERM");
+  // Another one: two of a kind may arrive as one.
+  if (now) signal(pid, "SIGINT");
   for (let waited = 0; waited < patienceMs; waited += 50) {
     if ((await ownerOf(dispatch, store, name)) === undefined) return true;
     await sleep(50);

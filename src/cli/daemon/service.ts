@@ -90,7 +90,7 @@ export class DaemonService {
 
   /** Works until it is stopped, fails for good, or has lost its name. */
   async run(): Promise<void> {
-    const renewal = setInterval(() => void this.renew(), leaseMs / 3);
+    const renewal = setInterval(() => this.beside(this.renew()), leaseMs / 3);
     try {
       while (!this.stopping.signal.aborted && this.record.state !== "failed") {
         const letter = await this.options.dispatch.take(this.box);
@@ -122,6 +122,14 @@ export class DaemonService {
   private async renew(): Promise<void> {
     if (this.holding === undefined || (await this.options.dispatch.keep(this.holding))) return;
     this.lose();
+  }
+
+  /** What goes on beside the work may find that the name is lost, or that the store can't be written. */
+  private beside(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      if (error instanceof NoLongerOwner) this.lose();
+      else this.options.log(`cannot write: ${error instanceof Error ? error.message : String(error)}`);
+    });
   }
 
   private async note(changes: Partial<DaemonRecord>): Promise<void> {
@@ -168,7 +176,7 @@ export class DaemonService {
     const turn = before ?? { seq: letter.seq, attempt: 1, run: newRunId() };
     const wish = letter.body as unknown as Wish;
     if (this.record.state !== "waiting") await this.note({ turn, state: "working", reason: null });
-    const renewal = setInterval(() => void this.renewLetter(letter), leaseMs / 3);
+    const renewal = setInterval(() => this.beside(this.renewLetter(letter)), leaseMs / 3);
     try {
       const end = await runTurn({
         ...this.options,
@@ -176,7 +184,7 @@ export class DaemonService {
         order: { seq: letter.seq, folder: this.folder, wish },
         run: turn.run,
         signal: this.ending.signal,
-        onStart: (mark) => void this.note({ mark }),
+        onStart: (mark) => this.beside(this.note({ mark })),
       });
       // Looking again whether a person has answered is nothing to tell.
       const isNews = end.kind !== "busy" && (end.kind !== "waiting" || this.record.state !== "waiting");

@@ -13,6 +13,7 @@ import { readProgram } from "../read-program.ts";
 import { checked } from "../run-command.ts";
 import type { RunFlags } from "../run-flags.ts";
 import { explained, ownStateFolder } from "../state.ts";
+import { stopOnSignals } from "../stop-signals.ts";
 import { UsageError } from "../usage-error.ts";
 import { boxOf, checkName, type DaemonRecord, findDaemon, folderOf, logFile, onNewStore } from "./record.ts";
 import { DaemonService, DaemonTaken } from "./service.ts";
@@ -167,7 +168,10 @@ async function work(
   const program = writeTurnProgram(folderOf(store, record.name), record.script);
   const dispatch = embeddedDispatcher(store, createNodeHost().clock);
   const service = new DaemonService({ store, dispatch, pool, name: record.name, program, log }, record);
-  const unheard = stopOnSignals(service, log);
+  const unheard = stopOnSignals((now) => {
+    log(now ? "stops now" : "stops behind the turn under way");
+    service.stop(now);
+  });
   try {
     await service.begin();
     onReady?.();
@@ -182,25 +186,4 @@ async function work(
     pool.close();
     log(`${record.name} has ended`);
   }
-}
-
-/** How long the turn under way may go on after the first signal. */
-const patienceMs = 10_000;
-
-function stopOnSignals(service: DaemonService, log: (line: string) => void): () => void {
-  let late: NodeJS.Timeout | undefined;
-  let asked = false;
-  const stop = (): void => {
-    log(asked ? "stops now" : "stops behind the turn under way");
-    service.stop(asked);
-    asked = true;
-    late ??= setTimeout(() => service.stop(true), patienceMs);
-  };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
-  return () => {
-    clearTimeout(late);
-    process.off("SIGINT", stop);
-    process.off("SIGTERM", stop);
-  };
 }

@@ -3,6 +3,7 @@ import { createNodeHost } from "../../host/index.ts";
 import { loadDispatch } from "../../worker/index.ts";
 import { commandPool } from "../command-pool.ts";
 import { exitCode } from "../exit-codes.ts";
+import { stopOnSignals } from "../stop-signals.ts";
 import { UsageError } from "../usage-error.ts";
 import type { SessionRunFlags } from "./run.ts";
 import { SessionServer } from "./server.ts";
@@ -41,7 +42,11 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
       said: (session, line) => passOn(flags, session, line),
       tell,
     });
-    const unheard = stopOnSignals(server);
+    const unheard = stopOnSignals((now) => {
+      if (server.busy > 0 && !now)
+        tell(`waits for ${server.busy} run(s); once more stops them, they go on later`);
+      server.stop(now);
+    });
     if (flags.once !== true)
       tell(`runs the sessions of ${sessions.store.folder}, ${jobs} at a time; Ctrl-C stops`);
     try {
@@ -93,27 +98,4 @@ function isReport(session: string, line: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** How long runs may go on after the first signal. */
-const patienceMs = 10_000;
-
-/** The first signal lets runs end, the second, or patience, stops them where they are: they go on later. */
-function stopOnSignals(server: SessionServer): () => void {
-  let asked = false;
-  let late: NodeJS.Timeout | undefined;
-  const stop = (): void => {
-    if (server.busy > 0 && !asked)
-      tell(`waits for ${server.busy} run(s); once more stops them, they go on later`);
-    server.stop(asked);
-    late ??= setTimeout(() => server.stop(true), patienceMs);
-    asked = true;
-  };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
-  return () => {
-    clearTimeout(late);
-    process.off("SIGINT", stop);
-    process.off("SIGTERM", stop);
-  };
 }

@@ -6,7 +6,7 @@ import { hostPathOf } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { Dict, fromJson, jsonPretty, List, thrown, toJson, type Value } from "../../values/index.ts";
+import { Dict, fromJson, jsonPretty, List, thrown, type Value } from "../../values/index.ts";
 import type { Daemon, DaemonEvent } from "./daemon.ts";
 import { eventDict } from "./daemon-handle.ts";
 import { folderKey, storedConfig } from "./daemon-plan.ts";
@@ -31,6 +31,17 @@ function metaOf(daemon: Daemon): Dict {
   });
 }
 
+/** What the journal gets of it: the same run makes the same file again. */
+function outline({ plan, status, pending, inflight, lastSeq }: Daemon): Json {
+  return {
+    folder: plan.folder,
+    status,
+    last_seq: lastSeq,
+    inflight: inflight?.seq ?? null,
+    pending: pending.length,
+  };
+}
+
 /** Takes the folder for this process, or throws who has it. */
 export async function ownerGuard(task: Task, folder: string, caller: string): Promise<() => void> {
   const owners = await ownersOf(task);
@@ -51,7 +62,7 @@ export async function saveMeta(task: Task, daemon: Daemon, caller: string): Prom
     effect: "write",
     kind: "daemon.meta",
     doubtful: "repeat",
-    args: () => ({ folder, meta: toJson(meta) as Json }),
+    args: () => outline(daemon),
     run: () => {
       const { files, clock } = task.runtime.host;
       mustOwn();

@@ -8,8 +8,9 @@
  * (`last_event_seq`), so an event is neither lost nor handled twice wherever the process dies in between.
  */
 import type { Mailbox } from "../../agent/index.ts";
-import type { Task, Wait } from "../../interp/index.ts";
+import type { Task } from "../../interp/index.ts";
 import { Dict, jsonStringify, type ScriptError, uncaughtText, type Value } from "../../values/index.ts";
+import { Watchers } from "../watchers.ts";
 import type { DaemonPlan } from "./daemon-plan.ts";
 
 export interface DaemonEvent {
@@ -52,7 +53,7 @@ export class Daemon implements Mailbox {
   private view: (() => Dict) | null = null;
   private wake: (() => void) | null = null;
   private readonly keeping: Keeping;
-  private readonly watchers: Wait<void>[] = [];
+  private readonly watchers = new Watchers();
 
   constructor(id: string, plan: DaemonPlan, session: string, keeping: Keeping) {
     this.id = id;
@@ -180,16 +181,10 @@ export class Daemon implements Mailbox {
   }
 
   change(waiter: Task): Promise<void> {
-    return waiter.park<void>(`the daemon ${this.plan.name}`, (wait) => {
-      this.watchers.push(wait);
-      return () => {
-        const at = this.watchers.indexOf(wait);
-        if (at >= 0) this.watchers.splice(at, 1);
-      };
-    });
+    return this.watchers.next(waiter, `the daemon ${this.plan.name}`);
   }
 
   changed(): void {
-    for (const watcher of this.watchers.splice(0)) watcher.wake(undefined);
+    this.watchers.changed();
   }
 }

@@ -16,6 +16,7 @@ import {
   type EndOfParked,
   type Initiator,
   type Keeper,
+  modelsOf,
   newId,
   type Parked,
   type ParkedLoop,
@@ -53,6 +54,8 @@ interface Going {
   readonly status: "suspended" | "resumed";
   readonly input?: Json;
   readonly continue_transcript?: boolean;
+  /** Written answers that the models give from here on (`--llm-mock`). */
+  readonly fixtures?: readonly Json[];
 }
 
 async function park(task: Task, loop: ParkedLoop): Promise<Parked> {
@@ -154,6 +157,7 @@ async function settleAlone(task: Task, worker: Worker, loop: ParkedLoop): Promis
 /** A cold start: the worker counts as running again, and the conversation gets what was given along. */
 async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: Going): Promise<Parked> {
   const { conversation } = loop;
+  if (going.fixtures !== undefined) modelsOf(task).answerFrom(going.fixtures);
   const input = fromJson(going.input ?? null) as Value;
   const goOn = going.continue_transcript !== false;
   const fields = Dict.of({ reason: loop.reason, input, continue_transcript: goOn });

@@ -52,6 +52,9 @@ export function readAsk(
   return { reason, conditions, resumeBy };
 }
 
+/** Beyond it there is no moment to wake at that a date could show for sure. */
+const mostMinutes = 52_560_000;
+
 function timeoutOf(timeout: Value): Dict {
   if (!(timeout instanceof Dict)) return invalid(".timeout", "must be a dict");
   for (const name of timeout.keys())
@@ -59,7 +62,9 @@ function timeoutOf(timeout: Value): Dict {
       invalid(`.timeout.${name}`, "unknown field; expected duration_minutes or on_timeout");
   const minutes = timeout.get("duration_minutes") ?? null;
   if (typeof minutes !== "number" || minutes <= 0)
-    invalid(".timeout.duration_minutes", "must be a positive int");
+    return invalid(".timeout.duration_minutes", "must be a positive int");
+  if (minutes > mostMinutes)
+    invalid(".timeout.duration_minutes", `must be a positive int of at most ${mostMinutes} (100 years)`);
   const action = timeout.get("on_timeout") ?? "resume_with_summary";
   if (typeof action !== "string" || !actions.includes(action))
     throw suspensionError(

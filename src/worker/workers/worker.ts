@@ -7,11 +7,12 @@
  * What scripts hold are dicts that were true when they were made (worker-handle.ts); this is the live state.
  */
 import type { Initiator } from "../../agent/index.ts";
-import type { Task, Wait } from "../../interp/index.ts";
+import type { Task } from "../../interp/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { TranscriptMode } from "../carry.ts";
 import type { Place } from "../execution/place.ts";
 import type { ExecutionOption } from "../execution/read-execution.ts";
+import { Watchers } from "../watchers.ts";
 
 export type WorkerStatus =
   | "running"
@@ -126,7 +127,7 @@ export class Worker {
   home: Task | null = null;
   /** The task of the cycle under way. */
   task: Task | null = null;
-  private readonly watchers: Wait<void>[] = [];
+  private readonly watchers = new Watchers();
 
   constructor(
     id: string,
@@ -167,17 +168,11 @@ export class Worker {
 
   /** Waits in `waiter` for the next change of status. */
   change(waiter: Task, what: string): Promise<void> {
-    return waiter.park<void>(what, (wait) => {
-      this.watchers.push(wait);
-      return () => {
-        const at = this.watchers.indexOf(wait);
-        if (at >= 0) this.watchers.splice(at, 1);
-      };
-    });
+    return this.watchers.next(waiter, what);
   }
 
   /** Whoever waits looks again. */
   changed(): void {
-    for (const watcher of this.watchers.splice(0)) watcher.wake(undefined);
+    this.watchers.changed();
   }
 }

@@ -86,10 +86,11 @@ async function beginRun(
   replay: Dict | null,
 ): Promise<WorkflowRun> {
   const { caller } = call;
-  const path = options.persistPath === null ? null : recordPath(task, options.persistPath);
+  const path = options.persistPath === null ? null : await recordPath(task, options.persistPath);
   const inputs = artifactsOf(task, caller, call.artifacts);
   const record = await recordGiven(task, caller, options.resume);
-  if (record !== null) return resumedRun(task, caller, { record, graph, about: call.about, inputs, path });
+  if (record !== null)
+    return await resumedRun(task, caller, { record, graph, about: call.about, inputs, path });
   const id = `run_${newId(task)}`;
   const around = task.runtime.state(runningRuns).around(task);
   const parent = options.parentRun ?? around?.id ?? null;
@@ -97,7 +98,7 @@ async function beginRun(
     id,
     about: call.about,
     graph,
-    path: path ?? usualPath(task, id),
+    path: path ?? (await usualPath(task, id)),
     parentRun: parent,
     rootRun: around?.start.rootRun ?? parent ?? id,
     startedAt: newId(task),

@@ -16,10 +16,24 @@ import { makeRecord } from "./record.ts";
 import { dictsIn, field } from "./record-fields.ts";
 
 /** Where the record of a run lies unless somebody says otherwise. */
-export const usualPath = (task: Task, id: string): string =>
-  fullPath(`.harn-runs/${id}.json`, task.runtime.host.cwd);
+export const usualPath = (task: Task, id: string): Promise<string> =>
+  pathSeen(task, `.harn-runs/${id}.json`, () => task.runtime.host.cwd);
 
-export const recordPath = (task: Task, path: string): string => fullPath(path, workingFolder(task));
+/** A path as somebody gave it: relative ones lie where the task works. */
+export const recordPath = (task: Task, path: string): Promise<string> =>
+  pathSeen(task, path, () => workingFolder(task));
+
+/** Looked up as an effect: a replay elsewhere shows the same path. */
+async function pathSeen(task: Task, path: string, base: () => string): Promise<string> {
+  return await task.perform<string>({
+    effect: "observe",
+    kind: "workflow.path",
+    args: () => path,
+    run: () => fullPath(path, base()),
+    encode: (full) => full,
+    decode: (stored) => String(stored),
+  });
+}
 
 /** Writes a record whole, with its folder. */
 function writeText(task: Task, name: string, path: string, text: string): void {
@@ -37,7 +51,8 @@ function writeText(task: Task, name: string, path: string, text: string): void {
 export async function saveRecord(task: Task, name: string, record: Dict, to: string | null): Promise<Dict> {
   const own = field(record, "persisted_path");
   const id = String(field(record, "id"));
-  const path = to !== null ? recordPath(task, to) : typeof own === "string" ? own : usualPath(task, id);
+  const given = to ?? (typeof own === "string" ? own : null);
+  const path = await (given === null ? usualPath(task, id) : recordPath(task, given));
   const saved = makeRecord(task, name, record.with("persisted_path", path));
   await writing(task, name, path, { path, run: id }, () => `${jsonPretty(saved)}\n`);
   return saved;
@@ -104,7 +119,7 @@ function textAt(task: Task, name: string, path: string): string {
 
 /** A run record of a file, completed. */
 export async function loadRecord(task: Task, name: string, given: string): Promise<Dict> {
-  const path = recordPath(task, given);
+  const path = await recordPath(task, given);
   const value = await loadJson(task, name, path);
   if (!(value instanceof Dict) || value.get("_type") !== "run_record")
     throw thrown(`${name}: ${path} holds no run record`);
@@ -154,14 +169,14 @@ export async function loadTree(
   given: string,
   above: ReadonlySet<string> = new Set(),
 ): Promise<Dict> {
-  const path = recordPath(task, given);
+  const path = await recordPath(task, given);
   const run = await loadRecord(task, name, path);
   const around = new Set([...above, path]);
   const children: Dict[] = [];
   for (const child of dictsIn(run, "child_runs")) {
     const at = field(child, "run_path");
     // A record that names itself, or one above it, would have no end.
-    const next = typeof at === "string" ? recordPath(task, at) : null;
+    const next = typeof at === "string" ? await recordPath(task, at) : null;
     if (next === null || around.has(next)) continue;
     children.push(await childTree(task, name, next, around));
   }

@@ -17,7 +17,7 @@ export interface ResumedFrom {
 }
 
 /** The run of a record, behind its last stage: it keeps its id, its stages are not done again. */
-export function resumedRun(task: Task, caller: string, from: ResumedFrom): WorkflowRun {
+export async function resumedRun(task: Task, caller: string, from: ResumedFrom): Promise<WorkflowRun> {
   const { record, graph } = from;
   const id = shown(field(record, "id"));
   const text = (name: string): string | null => {
@@ -29,7 +29,7 @@ export function resumedRun(task: Task, caller: string, from: ResumedFrom): Workf
     id,
     about: from.about === "" ? (text("task") ?? "") : from.about,
     graph,
-    path: from.path ?? text("persisted_path") ?? usualPath(task, id),
+    path: from.path ?? text("persisted_path") ?? (await usualPath(task, id)),
     parentRun: text("parent_run_id"),
     rootRun: text("root_run_id"),
     startedAt: text("started_at") ?? "",

@@ -1,5 +1,5 @@
 /** The same script, live: against a local server that speaks the vendors' protocols, through the real SDKs. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -154,6 +154,61 @@ describe("a live run", () => {
     expect(done.stdout).toBe(`${said}\nAll well.\n`);
     expect(done.status).toBe(0);
     expect(done.stderr).not.toMatch(/\n\s+at .*\.(ts|js):\d+/);
+  });
+
+  it("of the project's own provider: schema retries, thinking, prompt cache, prices, a route that is down", async () => {
+    const project = mkdtempSync(join(folder, "project-"));
+    const manifest = `[package]
+name = "p"
+[llm.providers.mine]
+base_url = "${server.url}/v1"
+auth_env = "MINE_KEY"
+[llm.providers.down]
+base_url = "http://127.0.0.1:9/v1"
+auth_style = "none"
+[llm.models.big]
+provider = "mine"
+pricing = { input_per_mtok = 2.0, output_per_mtok = 8.0, cache_read_per_mtok = 0.5 }
+[[llm.capabilities.provider.mine]]
+model_match = "big*"
+json_schema = "native"
+thinking_modes = ["effort"]
+`;
+    writeFileSync(join(project, "harn.toml"), manifest);
+    writeFileSync(
+      join(project, "main.harn"),
+      `let schema = {type: "object", properties: {n: {type: "integer"}}, required: ["n"]}
+let opts = {provider: "down", model: "m", schema: schema, output_validation: "error", fallback_chain: [{model: "big", thinking: "high"}]}
+let r = llm_call("count", nil, opts)
+println([r.data, r.provider, r.thinking, r.usage.cache_read_tokens, r.cache_hit_ratio, r.cache_savings_usd])
+println(llm_session_cost())
+println(agent_loop("go", nil, {model: "big", iteration_budget: {total_cost_usd: 0.000001}}).status)
+`,
+    );
+    server.seen.length = 0;
+    server.next(
+      { kind: "answer", text: '{"n": "one"}', usage: { input: 1000, output: 10 } },
+      {
+        kind: "answer",
+        thinking: "hm",
+        text: '{"n": 1}',
+        usage: { input: 1000, output: 10, cacheRead: 800 },
+      },
+    );
+    const env = { MINE_KEY: "sk-mine-secret-value" };
+    const done = await startHarn(["run", "main.harn"], { cwd: project, env }).ended;
+    expect(done.stdout.split("\n")).toEqual([
+      "[{n: 1}, mine, hm, 800, 0.8, 0.0012]",
+      "{call_count: 2, input_tokens: 2000, output_tokens: 20, total_cost: 0.00296}",
+      "budget_exhausted",
+      "",
+    ]);
+    const bodies = server.seen.map(({ body }) => body as { reasoning_effort?: string; messages: object[] });
+    expect(bodies.map((body) => [body.reasoning_effort, body.messages.length])).toEqual([
+      ["high", 1],
+      ["high", 2],
+    ]);
+    expect(server.seen[0]?.headers.authorization).toBe("Bearer sk-mine-secret-value");
   });
 
   it("is cut by Ctrl-C while the model hangs: the request is aborted", async () => {

@@ -152,6 +152,21 @@ println([ended.status, ended.result?.result?.text, list_agents().map({ a -> a.st
     expect(one.read("log.txt")).toBe("noted\nsuspended\ncompleted\n");
   });
 
+  it("takes written answers of its own, which a replay keeps", () => {
+    const one = project(`
+let r = agent_loop("Watch.")
+println([r.status, r.visible_text])
+`);
+    const call = { name: "agent_await_resumption", arguments: { reason: "a word" } };
+    one.write("first.jsonl", `${JSON.stringify({ text: "", tool_calls: [call] })}\n`);
+    one.write("second.jsonl", '{"text": "from the second file"}\n');
+    expect(lines(one.harn("run", "--llm-mock", "first.jsonl", "a.harn"))).toEqual(["[suspended, ]"]);
+    const second = one.harn("run", "--resume", one.file, "--llm-mock", "second.jsonl");
+    expect(lines(second)).toEqual(["[done, from the second file]"]);
+    expect(lines(one.harn("replay", "last"))).toEqual(["[done, from the second file]"]);
+    expect(one.harn("run", "--resume", one.file, "--llm-mock", "nowhere.jsonl").status).toBe(1);
+  });
+
   it("shows a script that was edited where it does something else, and does nothing", () => {
     const one = project(parking);
     one.harn("run", "a.harn");

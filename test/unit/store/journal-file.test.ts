@@ -3,7 +3,13 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { JournalProblem, type JournalRecord, journalFormat, Secrets } from "../../../src/effects/index.ts";
+import {
+  JournalProblem,
+  type JournalRecord,
+  journalFormat,
+  MemoryJournal,
+  Secrets,
+} from "../../../src/effects/index.ts";
 import { createJournalFile, parseJournal, readJournalFile } from "../../../src/store/index.ts";
 import { recordingEffects, replayEffects, runToEnd, type TestProgram } from "../../support/concurrent.ts";
 import { effect, sleep } from "../../support/task-effects.ts";
@@ -172,6 +178,24 @@ describe("where a journal can't be written", () => {
     );
     expect(guarded).toMatchObject({ kind: "problem", problem: { kind: "unwritable" } });
     expect((guarded as { problem: JournalProblem }).problem.message).toContain("the disk is full");
+  });
+
+  test("so does one that is noticed while a large piece is written, whether its task waits or not", async () => {
+    const large = "x".repeat(100_000);
+    for (const run of [() => large, async () => large]) {
+      const writer = new MemoryJournal();
+      writer.blob = () => {
+        throw new JournalProblem("unwritable", "the disk is full");
+      };
+      const { guarded } = await runToEnd(async (task) => {
+        try {
+          return await effect(task, "read_file", run);
+        } catch {
+          return "a script went on";
+        }
+      }, recordingEffects(writer));
+      expect(guarded).toMatchObject({ kind: "problem", problem: { message: "the disk is full" } });
+    }
   });
 });
 

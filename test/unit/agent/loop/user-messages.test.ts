@@ -1,6 +1,12 @@
 /** What a person says while a loop works (agents.md §20): when it is delivered, by mode. */
 import { describe, expect, test } from "vitest";
-import { sayToSession, type UserMessageMode } from "../../../../src/agent/index.ts";
+import { configureModels, sayToSession, type UserMessageMode } from "../../../../src/agent/index.ts";
+import {
+  emptyResponse,
+  type ModelClient,
+  type ModelRequest,
+  makeModelError,
+} from "../../../../src/llm/index.ts";
 import { agentRun, fn, type Plain, tool } from "../../../support/agent-run.ts";
 
 /** A loop in which the user speaks at a place. */
@@ -71,6 +77,40 @@ describe("a message of the user", () => {
     expect(said(second)).toEqual(["look", "stop that"]);
     const answer = second.messages.find((message: Plain) => message.role === "tool");
     expect(answer.content).toContain("not run: the user spoke first");
+  });
+
+  test("interrupt_immediate: an answer that is still arriving is ended and not kept", async () => {
+    const run = agentRun();
+    const asked: ModelRequest[] = [];
+    const client: ModelClient = {
+      stream: (request, how) => {
+        asked.push({ ...request, messages: [...request.messages] });
+        const response = { ...emptyResponse("openai", "gpt-4o"), text: "Well, ", cost_usd: 0 };
+        if (asked.length === 2)
+          return Promise.resolve({ ok: true, response: { ...response, text: "Stopped." } });
+        how?.onEvent?.({ kind: "text", delta: response.text });
+        sayToSession(run.task.runtime, "s", "stop that", "interrupt_immediate");
+        const facts = {
+          category: "cancelled",
+          message: "ended",
+          provider: "openai",
+          model: "gpt-4o",
+        } as const;
+        const outcome = { ok: false as const, error: makeModelError(facts), partial: response, begun: true };
+        return new Promise((resolve) => {
+          if (how?.signal?.aborted) resolve(outcome);
+          else how?.signal?.addEventListener("abort", () => resolve(outcome));
+        });
+      },
+    };
+    configureModels(run.task.runtime, { client });
+    const result = await run.loop("talk", { ...native, provider: "openai", model: "gpt-4o" });
+    expect(result).toMatchObject({ status: "done", text: "Stopped." });
+    expect(asked.map(({ messages }) => messages.map(({ content }) => content))).toEqual([
+      ["talk"],
+      ["talk", "stop that"],
+    ]);
+    expect(result.cost_usd).toBeGreaterThan(0);
   });
 
   test("wait_for_completion: listed, and in front of the next prompt of the session", async () => {

@@ -93,9 +93,15 @@ describe("a workflow that is broken off", () => {
     expect(found).toEqual([]);
   });
 
-  it("replays without any outside", async () => {
-    const { recorded, replayed } = await recordAndReplayScript(flow);
+  it.each([flow, mailbox])("replays without any outside, in another folder", async (script) => {
+    const elsewhere = Object.assign(createMemoryHost(), { cwd: "/recorded/here" });
+    elsewhere.files.makeDir(elsewhere.cwd);
+    const { recorded, replayed } = await recordAndReplayScript(
+      `${script}\nprintln(workflow.status("w").base_dir)`,
+      elsewhere,
+    );
     expect(recorded.error).toBe("");
+    expect(recorded.stdout).toContain("/recorded/here/");
     expect(replayed).toMatchObject({ stdout: recorded.stdout, exitCode: 0, guarded: { kind: "ended" } });
   });
 

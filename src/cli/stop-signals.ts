@@ -1,0 +1,22 @@
+/** How a process that serves others is stopped: the first signal lets work end, the second, or patience, cuts it off. */
+
+/** How long work may go on after the first signal. */
+const patienceMs = 10_000;
+
+/** Calls `stop` for SIGINT and SIGTERM; `now`: nothing is waited for. Gives what ends the listening. */
+export function stopOnSignals(stop: (now: boolean) => void): () => void {
+  let asked = false;
+  let late: NodeJS.Timeout | undefined;
+  const heard = (): void => {
+    stop(asked);
+    asked = true;
+    late ??= setTimeout(() => stop(true), patienceMs);
+  };
+  process.on("SIGINT", heard);
+  process.on("SIGTERM", heard);
+  return () => {
+    clearTimeout(late);
+    process.off("SIGINT", heard);
+    process.off("SIGTERM", heard);
+  };
+}
