@@ -357,6 +357,10 @@ export function readBudget(value: Value | undefined): CallBudget | undefined {
   const budget: { -readonly [name in (typeof names)[number]]?: number } = {};
   for (const name of names) {
     const limit = read.number(name);
+    const given = value.get(name) ?? null;
+    // A limit that can't be read must not be no limit.
+    if (limit === null && given !== null)
+      throw thrown(`budget.${name}: expected a number, got "${display(given)}"`);
     if (limit !== null) budget[name] = limit;
   }
   return budget;
