@@ -40,8 +40,8 @@ const ports: WorkerPorts = {
     return { id: binding.id, retire: () => world.retire(binding) };
   },
 
-  async eventAfterNow(task, topic) {
-    const latest = await latestEvent(task, topic);
+  eventAfterNow(task, topic) {
+    const latest = latestEvent(task, topic);
     const cursor = latest instanceof Dict ? Number(latest.get("id")) : 0;
     return async (own): Promise<Value> => (await nextEvent(own, topic, cursor))?.get("payload") ?? null;
   },

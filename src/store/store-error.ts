@@ -69,10 +69,10 @@ export function storeError(file: string, error: unknown): unknown {
       : error;
   }
   const [fault, reason] = known;
-  return new StoreError(fault, `the store ${file} cannot be used: ${reason}`, adviceFor(fault, file));
+  return new StoreError(fault, `the store ${file} cannot be used: ${reason}`, adviceFor(fault));
 }
 
-function adviceFor(fault: StoreFault, file: string): string[] {
+function adviceFor(fault: StoreFault): string[] {
   if (fault === "corrupt") {
     return ["`harn runs repair` begins a new one with everything that can still be read"];
   }

@@ -23,7 +23,7 @@ export async function watchConditions(task: Task, worker: Worker): Promise<void>
     watch(task, worker, suspension, (own) => timeOver(own, worker, suspension, timeout));
   const topic = conditions.get("on_event");
   if (typeof topic === "string") {
-    const next = await portsOf(task).eventAfterNow(task, topic);
+    const next = portsOf(task).eventAfterNow(task, topic);
     watch(task, worker, suspension, async (own) => goOn(own, worker, suspension, await next(own)));
   }
   const trigger = conditions.get("trigger");

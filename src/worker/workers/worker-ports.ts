@@ -17,7 +17,7 @@ export interface WorkerPorts {
     handler: (task: Task, event: Value) => Promise<Value>,
   ): { readonly id: string; retire(): void };
   /** Gives what waits for the payload of the first event of a topic that is emitted from now on. */
-  eventAfterNow(task: Task, topic: string): Promise<(task: Task) => Promise<Value>>;
+  eventAfterNow(task: Task, topic: string): (task: Task) => Promise<Value>;
 }
 
 export const workerPorts: StateKey<{ given: WorkerPorts | null }> = {

@@ -137,7 +137,9 @@ describe("harn test --hermetic", () => {
     };
     expect(run()).toMatch(/^2026-01-01T01:00:00.000Z [0-9a-f-]{36}$/);
     expect(run()).toBe(run());
-    const elsewhere = harn(["test", "--hermetic", "--verbose", join(folder, "h.harn")], { cwd: tmpdir() }).stdout;
+    const elsewhere = harn(["test", "--hermetic", "--verbose", join(folder, "h.harn")], {
+      cwd: tmpdir(),
+    }).stdout;
     expect(elsewhere).toContain(run());
     expect(readFileSync(join(folder, "kept.txt"), "utf8")).toBe("disk");
   });

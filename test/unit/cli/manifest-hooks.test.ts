@@ -78,11 +78,7 @@ describe("hooks of the manifest", () => {
       hook("PreToolUsed", "guard::check"),
       "unknown session hook event `PreToolUsed`",
     ],
-    [
-      "an event of a later version",
-      hook("PreDrain", "guard::check"),
-      "`PreDrain` is not available yet",
-    ],
+    ["an event of a later version", hook("PreDrain", "guard::check"), "`PreDrain` is not available yet"],
     [
       "a handler without function",
       hook("PreToolUse", "${guard}"),
