@@ -6,7 +6,6 @@ import { loadAgentLoop } from "../agent/index.ts";
 import { builtinTable } from "../builtins/index.ts";
 import { servePoolJob } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
-import { resumeCommand } from "./resume-command.ts";
 import { runCommand } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { UsageError } from "./usage-error.ts";
@@ -28,7 +27,7 @@ export type CommandTask =
 export async function poolWorkerCommand(): Promise<never> {
   if (process.send === undefined)
     throw new UsageError("this command is for harn itself: `harn daemon`, `harn serve`");
-  await loadAgentLoop();
+  await Promise.all([loadAgentLoop(), import("./resume-command.ts")]);
   // Whatever a program may name is loaded with the first name that is not an everyday one.
   builtinTable().get("agent_loop");
   process.exit(await servePoolJob((task) => perform(task as CommandTask)));
@@ -39,8 +38,10 @@ async function perform(task: CommandTask): Promise<number> {
     switch (task.kind) {
       case "run":
         return await runCommand(task.file, task.args, task.flags);
-      case "resume":
+      case "resume": {
+        const { resumeCommand } = await import("./resume-command.ts");
         return await resumeCommand(task.run, undefined, [], task.flags);
+      }
       case "command": {
         const { runCommands } = await import("./commands.ts");
         return await runCommands(task.args, task.script);

@@ -53,6 +53,7 @@ export class SessionServer {
   /** Until it is stopped; with `once` until nothing is due. */
   async run(): Promise<void> {
     const renewal = setInterval(() => void this.renew(), leaseMs / 3);
+    this.lookForAnswers();
     try {
       while (!this.stopping.signal.aborted) {
         const full = this.running.size >= this.options.jobs;
@@ -64,6 +65,19 @@ export class SessionServer {
       while (this.running.size > 0) await this.rest(true);
     } finally {
       clearInterval(renewal);
+    }
+  }
+
+  /** What was answered while nobody served is due now, not when it would be looked at again. */
+  private lookForAnswers(): void {
+    for (const name of this.sessions.names()) {
+      try {
+        const record = this.sessions.mustFind(name);
+        if (record.work?.parked === true) this.isAnswered(record);
+      } catch (error) {
+        // A damaged session is told of when its letter is taken.
+        if (!(error instanceof StoreError)) throw error;
+      }
     }
   }
 
@@ -117,11 +131,15 @@ export class SessionServer {
     const { sessions } = this;
     const record = sessions.mustFind(session);
     if (sessions.holder(session) !== undefined) return false;
-    if (record.work?.parked !== true) return true;
-    const { run } = record.work;
-    const questions = sessions.store.runs.questions.of(run);
+    return record.work?.parked !== true || this.isAnswered(record);
+  }
+
+  /** Whether people have said all that a parked run asked: then it goes on. */
+  private isAnswered({ name, work }: SessionRecord): boolean {
+    if (work === null) return true;
+    const questions = this.sessions.store.runs.questions.of(work.run);
     if (questions.some(({ answer }) => answer === undefined)) return false;
-    goOnWork(sessions, session, run, Date.now());
+    goOnWork(this.sessions, name, work.run, Date.now());
     return true;
   }
 
