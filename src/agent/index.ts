@@ -48,7 +48,7 @@ export {
   type LoggedMessage,
   type WorkspaceAnchor,
 } from "./conversation.ts";
-export { hostPathOf, loadSnapshot, saveSnapshot } from "./daemon/files.ts";
+export { hostPathOf, loadSnapshot, readDaemonFile, saveSnapshot } from "./daemon/files.ts";
 export type { Mailbox } from "./daemon/mailbox.ts";
 export { hexText } from "./digest.ts";
 export * from "./hooks/index.ts";

@@ -55,20 +55,30 @@ const stamped = (snapshot: Dict, savedAt: string): Dict => snapshot.with("saved_
 
 /** Reads and checks a snapshot. */
 export async function loadSnapshot(task: Task, path: string): Promise<Dict> {
-  const text = await task.perform<string>({
+  const unreadable = `daemon snapshot read error: ${path}`;
+  return parseSnapshot(await readDaemonFile(task, "daemon.load", path, unreadable), path);
+}
+
+/** The text of a daemon's file, recorded under this kind; `unreadable` begins the error when it can't be read. */
+export async function readDaemonFile(
+  task: Task,
+  kind: string,
+  path: string,
+  unreadable: string,
+): Promise<string> {
+  return await task.perform<string>({
     effect: "read",
-    kind: "daemon.load",
+    kind,
     args: () => ({ path }),
     run: () => {
       try {
         return task.runtime.host.files.readText(hostPathOf(task, path));
       } catch (error) {
         if (!(error instanceof HostError)) throw error;
-        throw thrown(`daemon snapshot read error: ${path}: ${error.message}`);
+        throw thrown(`${unreadable}: ${error.message}`);
       }
     },
     encode: (read) => read,
     decode: (stored) => String(stored),
   });
-  return parseSnapshot(text, path);
 }

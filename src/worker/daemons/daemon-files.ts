@@ -2,7 +2,7 @@
  * A daemon on disk: `daemon.json` is its loop's snapshot, `daemon.meta.json` the rest: who it is, what it was asked for, the
  * events that wait. Whoever writes must be the one process that runs the daemon of the folder.
  */
-import { hostPathOf } from "../../agent/index.ts";
+import { hostPathOf, readDaemonFile } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
@@ -96,24 +96,11 @@ export interface StoredDaemon {
 /** Reads and checks it. */
 export async function loadMeta(task: Task, folder: string): Promise<StoredDaemon> {
   const path = metaFile(folder);
+  const unreadable = `daemon_resume: daemon snapshot read error: ${path}`;
   const bad = (why: string): never => {
-    throw thrown(`daemon_resume: daemon snapshot read error: ${path}${why}`);
+    throw thrown(`${unreadable}${why}`);
   };
-  const text = await task.perform<string>({
-    effect: "read",
-    kind: "daemon.load_meta",
-    args: () => ({ path }),
-    run: () => {
-      try {
-        return task.runtime.host.files.readText(hostPathOf(task, path));
-      } catch (error) {
-        if (!(error instanceof HostError)) throw error;
-        return bad(`: ${error.message}`);
-      }
-    },
-    encode: (read) => read,
-    decode: (stored) => String(stored),
-  });
+  const text = await readDaemonFile(task, "daemon.load_meta", path, unreadable);
   let value: Value;
   try {
     value = fromJson(JSON.parse(text));
