@@ -176,6 +176,8 @@ export function runProgram(
 ): MaybePromise<RunOutcome> {
   const task = options.task ?? new Task(runtime, undefined, "task_root", runtime.effects.root);
   const end = (outcome: RunOutcome): RunOutcome => {
+    // Requests that it serves from now on, and the next input of a session, are under what it left in force.
+    runtime.locals = task.locals;
     task.end();
     return outcome;
   };
