@@ -114,7 +114,7 @@ function withoutCalls(text: string, tagged: TaggedResponse | undefined): string 
 
 /** The assistant message, in the shape of the format. */
 function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | undefined): void {
-  const { work, state, conversation } = loop;
+  const { work, conversation } = loop;
   note(loop);
   if (!speaksText(loop.channel)) {
     const calls = keptNatively(loop) ? work.calls : [];
