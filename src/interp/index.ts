@@ -61,5 +61,6 @@ export { type Selected, select, selectChannels } from "./select.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Rethrow, Signal, TailCall } from "./signals.ts";
 export { type Site, Task, Wait } from "./task.ts";
 export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
+export { tellPerson } from "./tell.ts";
 export { startTimer } from "./timers.ts";
 export { InternalError, located, ownError, stackOverflow, unwound } from "./trace.ts";
