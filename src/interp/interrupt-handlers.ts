@@ -7,6 +7,7 @@
  * All handlers together have `patience`; a handler that fails is told and the next one runs. Stop and timer are recorded,
  * so a replay calls them at the same place with the same time.
  */
+
 import type { StopRequest } from "../effects/index.ts";
 import { type Callable, Dict, type MaybePromise, ScriptError, uncaughtText } from "../values/index.ts";
 import { Interruption } from "./interruption.ts";
@@ -14,6 +15,7 @@ import { Deadline } from "./limits.ts";
 import type { Runtime, StateKey } from "./runtime.ts";
 import { ExitProgram } from "./signals.ts";
 import { Task } from "./task.ts";
+import { tellPerson } from "./tell.ts";
 import { startTimer } from "./timers.ts";
 import { ownError } from "./trace.ts";
 
@@ -133,5 +135,5 @@ function ended(task: Task, error: unknown): { readonly over: boolean; readonly c
 }
 
 function tell({ runtime }: Task, text: string): void {
-  runtime.console.writeError(`harn: ${text}\n`);
+  tellPerson(runtime, `harn: ${text}\n`);
 }

@@ -11,6 +11,7 @@ import {
   type Runtime,
   ScriptClosure,
   Task,
+  tellPerson,
 } from "../interp/index.ts";
 import {
   isDeclaration,
@@ -209,7 +210,7 @@ function programName(entry: ModuleInfo): string {
 
 function finished(runtime: Runtime, value: Value): RunOutcome {
   if (isErr(value)) {
-    runtime.console.writeError(`${display(payload(value))}\n`);
+    tellPerson(runtime, `${display(payload(value))}\n`);
     return { value, exitCode: 1 };
   }
   return { value, exitCode: exitCodeOf(value) };
