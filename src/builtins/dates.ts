@@ -179,7 +179,8 @@ export const dates = defineBuiltins("dates", {
     sig: "(a: int | float | dict, b: int | float | dict) -> duration",
     effect: "pure",
     example: "date_diff(90, 0)  // 90s",
-    run: (_task, a: Given, b: Given) => new Duration(toMicrosecond(moment("date_diff", a) - moment("date_diff", b))),
+    run: (_task, a: Given, b: Given) =>
+      new Duration(toMicrosecond(moment("date_diff", a) - moment("date_diff", b))),
   },
   weekday_name: {
     doc: "The English name of a moment's weekday.",

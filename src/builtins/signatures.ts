@@ -15,7 +15,7 @@ import {
   typeOf,
   type Value,
 } from "../values/index.ts";
-import { dataOf, type Given, intOr, isInt, numberOf, option, textOf, utf8 } from "./arguments.ts";
+import { dataOf, type Given, intOr, numberOf, option, textOf, utf8 } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
 import { decodeBase64Url, decodeHex, encodeBase64Url, encodeHex } from "./encodings-text.ts";
 import { signUrl, verifyUrl } from "./signed-urls.ts";
