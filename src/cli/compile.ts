@@ -1,4 +1,5 @@
 /** From a program's text to something that runs: parser (or the cache of syntax trees), modules, resolver. */
+
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { builtinGlobals, builtinTable } from "../builtins/index.ts";
@@ -11,6 +12,7 @@ import { AstCache, astCacheFolder } from "./ast-cache.ts";
 import { astShape } from "./ast-shape.ts";
 import { hooksSpecifier, withHooks } from "./manifest-hooks.ts";
 import type { ProgramText } from "./read-program.ts";
+import { tellPaintedError } from "./tell.ts";
 import { colourOnStderr } from "./terminal.ts";
 
 /** The path that a program's imports are relative to. */
@@ -99,6 +101,6 @@ async function compileParsing(
  */
 export function report(diagnostics: readonly Diagnostic[]): boolean {
   const shown = diagnostics.filter((one) => one.code !== "HARN-NAM-001");
-  if (shown.length > 0) process.stderr.write(`${renderDiagnostics(shown, { colour: colourOnStderr() })}\n`);
+  if (shown.length > 0) tellPaintedError(`${renderDiagnostics(shown, { colour: colourOnStderr() })}\n`);
   return shown.some((one) => one.severity === "error");
 }
