@@ -3,7 +3,9 @@
  *
  *     options ─▶ route, tools, format, sentinel ─▶ conversation (opened, repaired, prompt appended) ─▶ driver ─▶ result
  */
+
 import type { Task } from "../interp/index.ts";
+import { tellPerson } from "../interp/index.ts";
 import { Dict, Float, List, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
@@ -429,7 +431,8 @@ function claimFormat(
   const claimed = conversation.toolFormat;
   if (isToolFormat(claimed)) {
     if (asked !== null && asked !== claimed) {
-      task.runtime.console.writeError(
+      tellPerson(
+        task.runtime,
         `warning: agent_loop: session ${conversation.id} speaks the ${claimed} tool format; \`tool_format: "${asked}"\` is overridden\n`,
       );
     }

@@ -34,6 +34,7 @@ export {
   type TaskCensus,
   type Workplace,
   workingFolder,
+  workplaces,
 } from "./runtime.ts";
 export {
   awaitHandle,
@@ -59,5 +60,7 @@ export {
 export { type Selected, select, selectChannels } from "./select.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Rethrow, Signal, TailCall } from "./signals.ts";
 export { type Site, Task, Wait } from "./task.ts";
+export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
+export { tellPerson } from "./tell.ts";
 export { startTimer } from "./timers.ts";
 export { InternalError, located, ownError, stackOverflow, unwound } from "./trace.ts";

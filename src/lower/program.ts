@@ -11,6 +11,7 @@ import {
   type Runtime,
   ScriptClosure,
   Task,
+  tellPerson,
 } from "../interp/index.ts";
 import {
   isDeclaration,
@@ -176,6 +177,8 @@ export function runProgram(
 ): MaybePromise<RunOutcome> {
   const task = options.task ?? new Task(runtime, undefined, "task_root", runtime.effects.root);
   const end = (outcome: RunOutcome): RunOutcome => {
+    // Requests that it serves from now on, and the next input of a session, are under what it left in force.
+    runtime.locals = task.locals;
     task.end();
     return outcome;
   };
@@ -209,7 +212,7 @@ function programName(entry: ModuleInfo): string {
 
 function finished(runtime: Runtime, value: Value): RunOutcome {
   if (isErr(value)) {
-    runtime.console.writeError(`${display(payload(value))}\n`);
+    tellPerson(runtime, `${display(payload(value))}\n`);
     return { value, exitCode: 1 };
   }
   return { value, exitCode: exitCodeOf(value) };
