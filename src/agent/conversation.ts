@@ -6,7 +6,7 @@
  * the list `shown`, kept beside it: a message that a judge replaced is taken out of `shown` and stays in the log. Both
  * grow by one per message, so a turn costs the same however long the conversation is.
  */
-import type { StateKey, Task } from "../interp/index.ts";
+import { type StateKey, type Task, TaskLocal } from "../interp/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
 import { type Callable, Dict, fromJson, List } from "../values/index.ts";
 import { messageChars } from "./context/message-size.ts";
@@ -262,12 +262,14 @@ export const isResultText = (text: string): boolean => /^\[(result of|error from
 
 const limit = 128;
 
+/** Sessions of running loops. */
+const sessions = new TaskLocal<string | null>("sessions");
+
+/** Ids of tool calls whose handlers run. */
+const calls = new TaskLocal<string>("tool calls");
+
 export class Conversations {
   private readonly byId = new Map<string, Conversation>();
-  /** Sessions of running loops, innermost last, by task. */
-  private readonly stacks = new WeakMap<Task, string[]>();
-  private readonly calls = new WeakMap<Task, string>();
-  private readonly pinned = new WeakMap<Task, { readonly session: string | null }>();
 
   get(id: string): Conversation | undefined {
     return this.byId.get(id);
@@ -298,23 +300,12 @@ export class Conversations {
 
   /** The session of the innermost loop around a task, `null` outside. */
   current(task: Task): string | null {
-    for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
-      const id = this.stacks.get(at)?.at(-1);
-      if (id !== undefined) return id;
-      const pinned = this.pinned.get(at);
-      if (pinned !== undefined) return pinned.session;
-    }
-    return null;
+    return sessions.current(task) ?? null;
   }
 
-  /** `worker` works for the session around `spawner`, whatever loops its parents begin or end meanwhile. */
-  pin(worker: Task, spawner: Task): void {
-    this.pinned.set(worker, { session: this.current(spawner) });
-  }
-
-  /** The same, for a session that is named. */
-  pinSession(worker: Task, session: string | null): void {
-    this.pinned.set(worker, { session });
+  /** From now on the task works for this session, or for none. */
+  setSession(task: Task, session: string | null): void {
+    sessions.enter(task, session);
   }
 
   /** The turn whose model call a session's loop waits for, 0 when it waits for none. */
@@ -324,25 +315,19 @@ export class Conversations {
 
   /** The tool call in whose task this runs, `null` outside. */
   currentCall(task: Task): string | null {
-    for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
-      const call = this.calls.get(at);
-      if (call !== undefined) return call;
-    }
-    return null;
+    return calls.current(task) ?? null;
   }
 
   markCall(task: Task, call: string): void {
-    this.calls.set(task, call);
+    calls.enter(task, call);
   }
 
   enter(task: Task, id: string): void {
-    const stack = this.stacks.get(task);
-    if (stack === undefined) this.stacks.set(task, [id]);
-    else stack.push(id);
+    sessions.enter(task, id);
   }
 
   leave(task: Task): void {
-    this.stacks.get(task)?.pop();
+    sessions.leave(task);
   }
 }
 

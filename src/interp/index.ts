@@ -34,6 +34,7 @@ export {
   type TaskCensus,
   type Workplace,
   workingFolder,
+  workplaces,
 } from "./runtime.ts";
 export {
   awaitHandle,
@@ -59,6 +60,7 @@ export {
 export { type Selected, select, selectChannels } from "./select.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Rethrow, Signal, TailCall } from "./signals.ts";
 export { describeSite, type Site, Task, Wait } from "./task.ts";
+export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
 export { tellPerson } from "./tell.ts";
 export { startTimer } from "./timers.ts";
 export { InternalError, located, ownError, stackOverflow, unwound } from "./trace.ts";
