@@ -339,7 +339,9 @@ export const llm = defineBuiltins("llm", {
     ...looking,
     example: "llm_mock_passthrough(true)",
     run: (task, on: Given) => {
-      modelsOf(task).mock.passthrough = on === true;
+      if (typeof on !== "boolean")
+        throw thrown(`llm_mock_passthrough: expected true or false, got ${display(on ?? null)}`);
+      modelsOf(task).mock.passthrough = on;
       return null;
     },
   },
