@@ -483,7 +483,7 @@ describe("§8.4 dispatch", () => {
   const p = new StructValue(type, [3]);
   test.each<Row>([
     [p, "norm", [4], "7"],
-    [p, "nope", [], "! Runtime error: Point has no method 'nope'"],
+    [p, "nope", [], "! Runtime error: Point has no method 'nope'; did you mean 'norm'?"],
     [p, "field", [], "! Runtime error: Point has no method 'field'"],
     [
       new StructValue(structType("Q", ["f"]), [double]),
