@@ -22,5 +22,6 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
     process.stderr.write("harn: the replay was stopped\n");
     return ended.request.exitCode;
   }
-  return endOfRun(ended, replay.runtime, { replayed: file });
+  const code = endOfRun(ended, replay.runtime, { replayed: file });
+  return ended.kind === "ended" && code === exitCode.ok ? (replay.endedUnheard() ?? code) : code;
 }

@@ -42,7 +42,7 @@ export { type RandomStream, randomStream } from "./random.ts";
 export { fingerprintOf, type OutputHash, Recorder, type RecorderOptions, type RunInfo } from "./recorder.ts";
 export { RecordingEffects, type RecordingOptions } from "./recording.ts";
 export { ReplayEffects, type ReplayOptions } from "./replay.ts";
-export { pastBefore, type ResumePoint, resumePoint, shownUpTo, type Step, stepsOf } from "./resume-point.ts";
+export { pastBefore, type ResumePoint, resumePoint, type Step, shownUpTo, stepsOf } from "./resume-point.ts";
 export { type ResumeOptions, ResumingEffects } from "./resuming.ts";
 export { Secrets } from "./secrets.ts";
 export { type AtRest, type Runnable, Turns } from "./turns.ts";
