@@ -12,7 +12,7 @@ export const signals = defineBuiltins("signals", {
     effect: "state",
     example: "interrupt_handler_add({ event -> nil })  // interrupt_1",
     run: (task, f: Given) =>
-      task.runtime.state(interruptHandlers).add(needCallback("interrupt_handler_add", f)),
+      task.runtime.state(interruptHandlers).add(task, needCallback("interrupt_handler_add", f)),
   },
   interrupt_handler_remove: {
     doc: "Forgets a handler, or without a name all of them; gives how many there were.",

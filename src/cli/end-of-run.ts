@@ -1,6 +1,6 @@
 /** Running a compiled program to whatever end, and what the process says about that end. */
 import type { JournalProblem } from "../effects/index.ts";
-import { type Guarded, type Interrupts, type Runtime, runGuarded } from "../interp/index.ts";
+import { type Guarded, type Interrupts, type Runtime, runGuarded, tellPerson } from "../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { showError } from "./show-error.ts";
@@ -33,11 +33,11 @@ export interface Written {
 export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, written: Written): number {
   switch (ended.kind) {
     case "problem":
-      runtime.console.writeError(`harn: ${problemText(ended.problem)}\n`);
+      tellPerson(runtime, `harn: ${problemText(ended.problem)}\n`);
       return problemCode(ended.problem);
     case "stopped":
       if (ended.request.reason === "output") return endUnheard(ended.request.exitCode, runtime, written);
-      runtime.console.writeError(stoppedText(ended.request.reason, written));
+      tellPerson(runtime, stoppedText(ended.request.reason, written));
       return ended.request.exitCode;
     case "ended":
       return endOfOutput(endOfProgram(ended.outcome, runtime), runtime, written);
@@ -51,9 +51,9 @@ function endOfOutput(code: number, runtime: Runtime, written: Written): number {
 }
 
 /** Nobody took its output: a reader that went away knows why, a disk that is full wants to be told what can be done. */
-function endUnheard(code: number, { console }: Runtime, { run, replayed }: Written): number {
+function endUnheard(code: number, runtime: Runtime, { run, replayed }: Written): number {
   if (code !== exitCode.readerGone && run !== undefined && replayed === undefined)
-    console.writeError(`harn: \`harn run --resume ${run}\` goes on from there\n`);
+    tellPerson(runtime, `harn: \`harn run --resume ${run}\` goes on from there\n`);
   return code;
 }
 

@@ -2,6 +2,7 @@
  * A recorded run goes on: its program, as it is on disk now or as it was recorded, follows its past and then lives, in the
  * same run (`--resume`) or in a new one (`harn fork`, `--accept-changes`).
  */
+
 import { existsSync } from "node:fs";
 import { builtinTable } from "../builtins/index.ts";
 import {
@@ -38,6 +39,7 @@ import { recordedModules } from "./recorded-modules.ts";
 import { type FoundModule, infoOf, noteSources } from "./recorded-run.ts";
 import { checked, NotingLoader } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
@@ -102,7 +104,7 @@ export async function goOn(run: GoOn): Promise<number> {
         if (record.t !== "source" && record.t !== "module") writer.append(record);
       }
       if (!fork) writer.shown(printed);
-      process.stderr.write(`harn: this is ${name}, which goes on from ${run.name}\n`);
+      tellError(`harn: this is ${name}, which goes on from ${run.name}\n`);
     } else {
       recorder.append({ t: "resume", keep: past.records.length, runtime: version });
       writer.shown(printed);

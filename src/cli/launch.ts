@@ -1,4 +1,5 @@
 /** From a program and its effects to an exit code: console, models, the guard, and what is said at the end. */
+import { showText } from "../diagnostics/index.ts";
 import { type Effects, JournalProblem } from "../effects/index.ts";
 import type { Host, NodeInterrupts } from "../host/index.ts";
 import { Runtime } from "../interp/index.ts";
@@ -88,7 +89,7 @@ async function spanExport({ effects }: Launch, console: ProcessConsole): Promise
   return exportSpans({
     service: env.OTEL_SERVICE_NAME ?? "harn",
     isReplaying: () => effects.mode === "replay",
-    warn: (text) => console.writeError(text),
+    warn: (text) => console.writeError(showText(text)),
   });
 }
 

@@ -1,4 +1,5 @@
 /** `harn run --resume`: an interrupted run goes on from where it was. */
+
 import { statSync } from "node:fs";
 import { type ResumePoint, resumePoint } from "../effects/index.ts";
 import { existingStore, type RunWriter, type Store, StoreError } from "../store/index.ts";
@@ -10,6 +11,7 @@ import type { RunFlags } from "./run-flags.ts";
 import { importFile } from "./snapshots.ts";
 import { asUsageError, ownStateFolder, runNamed } from "./state.ts";
 import { takeOver } from "./take-over.ts";
+import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `which` is a run or a file; `file` another version of its script. */
@@ -63,7 +65,7 @@ async function goOnAs(
   const answers = answersOf(store, name);
   refuseEnded(name, point, store);
   if (point.because === "parked" && answers.size === 0 && process.stdin.isTTY !== true) {
-    process.stderr.write(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
+    tellError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;
   }
   const { past, failed, shown } = point;

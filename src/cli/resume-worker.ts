@@ -2,6 +2,7 @@
  * `harn run --resume` of a worker's file (design.md §6): the run that it belongs to is followed up to the place where the
  * loop stood still, and lives from there as if the loop had never stopped. Without that run the loop goes on alone.
  */
+
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Json, Past, pastBefore, Secrets, type Step, shownUpTo, stepsOf } from "../effects/index.ts";
@@ -17,6 +18,7 @@ import { runCommand } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { ownStateFolder } from "./state.ts";
 import { takeOver } from "./take-over.ts";
+import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The file of the worker that is meant; `undefined` when it is a run. */
@@ -202,7 +204,7 @@ function listWhatIsDropped(past: Past, marker: Step, run: string): void {
   if (lines.length === 0) return;
   const shown = lines.slice(0, listed);
   if (lines.length > listed) shown.push(`  … and ${lines.length - listed} more`);
-  process.stderr.write(
+  tellError(
     `harn: since the suspension ${run} has done this, and it stays done; what it does from here on comes in addition:\n${shown.join("\n")}\n`,
   );
 }
@@ -227,7 +229,7 @@ async function goOnWithRun(
     throw new UsageError(
       "--input goes with a worker that is suspended; this one was interrupted in its work",
     );
-  process.stderr.write(`harn: this worker was at work when ${run} ended too early; the run goes on\n`);
+  tellError(`harn: this worker was at work when ${run} ended too early; the run goes on\n`);
   const { resumeCommand } = await import("./resume-command.ts");
   return await resumeCommand(run, script, [], flags);
 }
@@ -246,7 +248,7 @@ async function goOnAlone({ file, run }: Snapshot, isRecorded: boolean, flags: Ru
     run === undefined
       ? "its run was not recorded"
       : `its run ${run} ${isRecorded ? "has ended" : "is not recorded here"}`;
-  process.stderr.write(`harn: ${why}: the loop goes on alone\n`);
+  tellError(`harn: ${why}: the loop goes on alone\n`);
   const { input, resume: _resume, ...others } = flags;
   const args = [resolve(file), ...(input === undefined ? [] : [input])];
   return await runCommand(undefined, args, { ...others, eval: program });

@@ -19,12 +19,13 @@ import { join } from "node:path";
 import { checkSignature } from "../agent/index.ts";
 import { createNodeHost, makeFolders } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
+import { tell } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 const trustedFolder = (): string => join(homedir(), ".harn", "trusted-signers");
 
 function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+  tell(`${text}\n`);
 }
 
 export function generateKey(file: string): number {

@@ -18,6 +18,23 @@ const MAX_FOUND = 500;
 /** Expressions nested deeper are not judged, so that no text can overflow the stack. */
 export const MAX_DEPTH = 250;
 
+/** What is certainly or nearly certainly wrong, wherever it stands: also in `${…}` and in imported files. */
+const everywhere: ReadonlySet<Code> = new Set<Code>([
+  "HARN-NAM-010",
+  "HARN-NAM-011",
+  "HARN-NAM-012",
+  "HARN-NAM-013",
+  "HARN-NAM-014",
+  "HARN-ORC-002",
+  "HARN-ORC-003",
+  "HARN-ORC-004",
+  "HARN-ORC-005",
+  "HARN-OWN-002",
+  "HARN-OWN-004",
+  "HARN-STD-003",
+  "HARN-STD-004",
+]);
+
 export interface CheckOptions {
   /** The signature texts of all builtins. */
   readonly builtins: { get(name: string): { readonly sig: string } | undefined };
@@ -96,6 +113,7 @@ export class Checker {
   /** Names of local variables mean nothing (language.md §17.3, `return`). */
   localsHidden = false;
   private silent = 0;
+  private holes = 0;
   private readonly untyped: ReadonlySet<Binding>;
   private readonly written: ReadonlySet<Binding>;
   private readonly scopes = new Map<FunctionInfo, TypeScope>();
@@ -120,6 +138,7 @@ export class Checker {
 
   report<C extends Code>(code: C, span: Span, params: ParamsOf<C>): void {
     if (this.silent > 0 || this.found.length >= MAX_FOUND) return;
+    if ((this.holes > 0 || !this.module.isEntry) && !everywhere.has(code)) return;
     this.found.push(diagnostic(code, this.source, span, params));
   }
 
@@ -139,6 +158,13 @@ export class Checker {
     const end = this.flow;
     this.flow = outer;
     return end;
+  }
+
+  /** Runs inside `${…}`, where only mistakes are reported that have nothing to do with the types of values. */
+  inHole(body: () => void): void {
+    if (!this.strict) this.holes++;
+    body();
+    if (!this.strict) this.holes--;
   }
 
   /** Runs in another type scope. */

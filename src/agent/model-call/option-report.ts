@@ -2,8 +2,10 @@
  * Options that mean nothing are said so once per place in the script, on standard error, with a
  * suggestion. They are never an error: a script written for a later version still runs (decisions.md).
  */
+
 import { nearest } from "../../diagnostics/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import type { Dict } from "../../values/index.ts";
 
 const reported: StateKey<Set<string>> = { name: "reported options", create: () => new Set() };
@@ -19,7 +21,7 @@ export function reportOptions(task: Task, caller: string, options: Dict, known: 
     const mark = `${caller}\0${key}\0${site}`;
     if (seen.has(mark)) continue;
     seen.add(mark);
-    task.runtime.console.writeError(unknownText(caller, key, site, known));
+    tellPerson(task.runtime, unknownText(caller, key, site, known));
   }
 }
 

@@ -81,6 +81,7 @@ export const ownOptions: ReadonlySet<string> = new Set([
   "consolidate_on_idle",
   "idle_watchdog_attempts",
   "session_id",
+  "session_busy",
   "skills",
   "skill_match",
   "working_files",

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { dirname, join } from "node:path";
 import { makeFolders } from "../../host/index.ts";
 import { manifestOf } from "../manifest.ts";
+import { tellError } from "../tell.ts";
 import type { StoredMessages } from "./session.ts";
 
 export interface StoredSession {
@@ -41,7 +42,7 @@ export class SessionStore {
       writeFileSync(`${file}.new`, JSON.stringify(session), { mode: 0o600 });
       renameSync(`${file}.new`, file);
     } catch (error) {
-      process.stderr.write(`harn: the session cannot be kept: ${String(error)}\n`);
+      tellError(`harn: the session cannot be kept: ${String(error)}\n`);
     }
   }
 

@@ -1,7 +1,9 @@
 /** The sessions of this project, for commands: where they are, and errors as people read them. */
+
 import { SessionStore } from "../../session/index.ts";
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
+import { tell } from "../tell.ts";
 
 /** Works on the sessions of the project; what is refused is one clear error. */
 export async function onSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
@@ -33,4 +35,4 @@ async function onStore<T>(open: () => Store, work: (sessions: SessionStore) => T
   }
 }
 
-export const print = (text: string): void => void process.stdout.write(text);
+export const print = tell;
