@@ -73,11 +73,13 @@ export * from "./observe.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,
+  addJudge,
   approvers,
   type CapabilityPolicy,
   checkWithin,
   configureApprovals,
   deniedName,
+  effectOwner,
   fullPath,
   installGuard,
   nameMatches,
