@@ -74,11 +74,13 @@ export * from "./options/fields.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,
+  addJudge,
   approvers,
   type CapabilityPolicy,
   checkWithin,
   configureApprovals,
   deniedName,
+  effectOwner,
   fullPath,
   installGuard,
   nameMatches,

@@ -13,8 +13,10 @@
  *       turn_end
  *     loop_end
  */
+
 import type { Json } from "../effects/index.ts";
 import type { Runtime, StateKey } from "../interp/index.ts";
+import { tellPerson } from "../interp/index.ts";
 import type { Dict } from "../values/index.ts";
 
 /** Tokens and money. `cost_usd` is null when a model without a price took part. */
@@ -129,7 +131,8 @@ export class LiveObservers {
         observer(event);
       } catch (error) {
         this.observers.delete(observer);
-        this.runtime.console.writeError(
+        tellPerson(
+          this.runtime,
           `harn: an observer of agent events failed and was removed: ${String(error)}\n`,
         );
       }

@@ -2,7 +2,9 @@
  * Live events that scripts make (agents.md §4.2): middleware tells those who watch a session what it did. The same
  * event is listed by `agent_trace()`.
  */
+
 import type { Task } from "../interp/index.ts";
+import { tellPerson } from "../interp/index.ts";
 import { type Callable, Dict, ScriptError, uncaughtText, type Value } from "../values/index.ts";
 import { callableOnChild } from "./child-scope.ts";
 import { conversations } from "./conversation.ts";
@@ -34,7 +36,8 @@ export async function tellOne(task: Task, subscriber: Callable, event: Value, ty
     await callableOnChild(task, subscriber, [event]);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    task.runtime.console.writeError(
+    tellPerson(
+      task.runtime,
       `warning: a subscriber of agent events failed on ${type}: ${uncaughtText(error)}\n`,
     );
   }

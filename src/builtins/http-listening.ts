@@ -2,6 +2,7 @@
  * HTTP servers that listen: clients' requests come as recorded effects, one task answers each, and the answer is an effect
  * again. A replay opens nothing; a run that goes on live listens at the same place, and clients of before are gone.
  */
+import { showText } from "../diagnostics/index.ts";
 import type { Json } from "../effects/index.ts";
 import { type AnswerHeaders, type Arrived, HostError, type HttpListener, type Reply } from "../host/index.ts";
 import { type StateKey, spawnTask, type Task, type TaskHandle } from "../interp/index.ts";
@@ -165,7 +166,7 @@ async function answer(
     given = await handle(child, target, requestOf(asked), asked.excess ?? undefined);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    writeError(child, `${asked.method} ${pathOf(asked)}: ${uncaughtText(error)}\n`);
+    writeError(child, `${showText(`${asked.method} ${pathOf(asked)}: ${uncaughtText(error)}`)}\n`);
     given = textResponse(500, "internal server error");
   }
   child.flushInto(server);

@@ -3,6 +3,7 @@
  * Their values never reach a journal: there, and in whatever is recorded later, the placeholder stands.
  */
 import { newId } from "../agent/index.ts";
+import { showText } from "../diagnostics/index.ts";
 import type { Json } from "../effects/index.ts";
 import { milliseconds, type StateKey, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
@@ -127,7 +128,7 @@ function readPassword(task: Task, prompt: Given): MaybePromise<Value> {
       return text;
     });
   };
-  if (prompt !== undefined && prompt !== null) writeError(task, textOf(prompt));
+  if (prompt !== undefined && prompt !== null) writeError(task, showText(textOf(prompt)));
   return secretly(task, { kind: "read_password", type: "human", name: `PASSWORD_${state.asked}` }, asksAt);
 }
 

@@ -1,5 +1,11 @@
 /** `harn check`: syntax, names, types, lint and unresolved imports, without running anything. */
-import { bySourceOrder, type Diagnostic, diagnosticToJson, renderDiagnostics } from "../diagnostics/index.ts";
+import {
+  byFile,
+  type Diagnostic,
+  diagnosticToJson,
+  judgedByCheck,
+  renderDiagnostics,
+} from "../diagnostics/index.ts";
 import { loadCapabilities } from "../tools/index.ts";
 import { checkTypes } from "./check-types.ts";
 import { canonicalPath, compile } from "./compile.ts";
@@ -8,6 +14,7 @@ import { lintForCheck } from "./lint-file.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { readProgram } from "./read-program.ts";
 import { scriptFiles } from "./script-files.ts";
+import { tell, tellJson, tellPaintedError } from "./tell.ts";
 import { colourOnStderr } from "./terminal.ts";
 
 export interface CheckFlags {
@@ -37,7 +44,7 @@ async function findings(path: string, strict: boolean): Promise<Diagnostic[]> {
   const compiled = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
   const { diagnostics, preflight } = await checkTypes(compiled, strict, true);
   const lint = await lintForCheck(text, compiled);
-  return [...diagnostics, ...preflight, ...lint].sort(bySourceOrder);
+  return byFile([...diagnostics.map(judgedByCheck), ...preflight, ...lint], text.source);
 }
 
 /** Names what a script uses; true when it cannot be read. */
@@ -55,21 +62,20 @@ async function showCapabilities(path: string, json: boolean): Promise<boolean> {
   const { capabilityUses } = await loadCapabilities();
   const uses = capabilityUses(program.resolved);
   if (json) {
-    process.stdout.write(
+    tell(
       `${JSON.stringify({ file: path, capabilities: [...new Set(uses.map((use) => use.capability))], uses })}\n`,
     );
     return false;
   }
   const groups = [...new Set(uses.map((use) => use.capability))];
-  process.stdout.write(`${path}: ${groups.length === 0 ? "needs no capability" : groups.join(", ")}\n`);
-  for (const { capability, builtin, at } of uses)
-    process.stdout.write(`  ${capability.padEnd(9)} ${builtin} (${at})\n`);
+  tell(`${path}: ${groups.length === 0 ? "needs no capability" : groups.join(", ")}\n`);
+  for (const { capability, builtin, at } of uses) tell(`  ${capability.padEnd(9)} ${builtin} (${at})\n`);
   return false;
 }
 
 function show(path: string, found: readonly Diagnostic[], json: boolean): void {
   if (json) {
-    for (const one of found) process.stdout.write(`${JSON.stringify(diagnosticToJson(one))}\n`);
-  } else if (found.length === 0) process.stdout.write(`${path}: ok\n`);
-  else process.stderr.write(`${renderDiagnostics(found, { colour: colourOnStderr() })}\n`);
+    for (const one of found) tellJson(diagnosticToJson(one));
+  } else if (found.length === 0) tell(`${path}: ok\n`);
+  else tellPaintedError(`${renderDiagnostics(found, { colour: colourOnStderr() })}\n`);
 }

@@ -8,6 +8,7 @@ import { addRunCommands } from "./run-commands.ts";
 import { flagUsage, type RunFlags, runFlags } from "./run-flags.ts";
 import { addSessionCommands } from "./session/flags.ts";
 import { addSkillCommands } from "./skill-flags.ts";
+import { tell, tellError } from "./tell.ts";
 import { addTestCommands } from "./test-flags.ts";
 import { endWhenUnread } from "./unread-output.ts";
 import { version } from "./version.ts";
@@ -34,6 +35,7 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
     .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
     .version(version, "-V, --version")
     .exitOverride()
+    .configureOutput({ writeOut: tell, writeErr: tellError })
     .showHelpAfterError("(see `harn help`)")
     .helpCommand("help [command]", "Shows what a command does.");
 

@@ -1,4 +1,5 @@
 /** From a program's text to something that runs: parser (or the cache of syntax trees), modules, resolver. */
+
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { builtinGlobals, builtinTable } from "../builtins/index.ts";
@@ -11,6 +12,7 @@ import { AstCache, astCacheFolder } from "./ast-cache.ts";
 import { astShape } from "./ast-shape.ts";
 import { hooksSpecifier, withHooks } from "./manifest-hooks.ts";
 import type { ProgramText } from "./read-program.ts";
+import { tellPaintedError } from "./tell.ts";
 import { colourOnStderr } from "./terminal.ts";
 
 /** The path that a program's imports are relative to. */
@@ -93,12 +95,10 @@ async function compileParsing(
   return compileProgram(source, { ...options, parse: parseAndKeep });
 }
 
-/**
- * Shows findings on standard error: errors, and the warnings of the type checker. True when one of them stops the run. An
- * unknown variable is left to the moment at which it is evaluated (language.md §7.1).
- */
+/** Shows findings on standard error: errors, and the warnings of the type checker. True when one of them stops the run. */
 export function report(diagnostics: readonly Diagnostic[]): boolean {
-  const shown = diagnostics.filter((one) => one.code !== "HARN-NAM-001");
-  if (shown.length > 0) process.stderr.write(`${renderDiagnostics(shown, { colour: colourOnStderr() })}\n`);
-  return shown.some((one) => one.severity === "error");
+  if (diagnostics.length > 0)
+    tellPaintedError(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}
+`);
+  return diagnostics.some((one) => one.severity === "error");
 }

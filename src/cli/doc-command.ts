@@ -2,12 +2,14 @@
  * `harn doc`: what a builtin does, from the one table that the interpreter, the checker and the reference page use; and what
  * the modules of the standard library say of themselves.
  */
+
 import { readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { builtinTable } from "../builtins/index.ts";
 import { loadDocs } from "../tools/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
+import { tell } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface DocFlags {
@@ -19,7 +21,7 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
   const table = builtinTable();
   if (flags.all === true) {
     if (name !== undefined) throw new UsageError("give either a name or --all, not both");
-    process.stdout.write(docs.referencePage(table.values()));
+    tell(docs.referencePage(table.values()));
     return exitCode.ok;
   }
   if (name === undefined)
@@ -33,7 +35,7 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
     spec === undefined ? (docs.areaText(asked, table) ?? libraryText(docs, asked)) : docs.builtinText(spec);
   if (text === undefined)
     throw new UsageError(unknown(asked, docs.suggestions(asked, table)), exitCode.failed);
-  process.stdout.write(text);
+  tell(text);
   return exitCode.ok;
 }
 

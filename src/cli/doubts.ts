@@ -1,7 +1,9 @@
 /** `--on-doubt`: what to do with what was under way when a run ended. */
+
 import { closeSync, openSync, readSync } from "node:fs";
 import type { OnDoubt, Secrets } from "../effects/index.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { tellError } from "./tell.ts";
 import { isTerminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -19,7 +21,7 @@ export function doubtOptions(flags: RunFlags, secrets: Secrets): Doubts {
   if (!ways.includes(onDoubt)) {
     throw new UsageError(`--on-doubt must be one of ${ways.join(", ")}, got ${onDoubt}`);
   }
-  const sayDoubt = (text: string): void => void process.stderr.write(`harn: ${text}\n`);
+  const sayDoubt = (text: string): void => void tellError(`harn: ${text}\n`);
   if (!isTerminal(0) || !isTerminal(2)) return { onDoubt, secrets, sayDoubt };
   return { onDoubt, secrets, sayDoubt, askDoubt };
 }
@@ -28,11 +30,11 @@ const answers: Readonly<Record<string, Exclude<OnDoubt, "ask">>> = { a: "redo", 
 
 /** At once: the program stands still until it is decided. Nothing, when the terminal says no more. */
 function askDoubt(text: string): Exclude<OnDoubt, "ask"> | undefined {
-  process.stderr.write(`harn: it is not known whether this happened before the run ended:\n  ${text}\n`);
+  tellError(`harn: it is not known whether this happened before the run ended:\n  ${text}\n`);
   const terminal = openTerminal();
   try {
     for (;;) {
-      process.stderr.write("  Do it [a]gain, [s]kip it, or [f]ail? ");
+      tellError("  Do it [a]gain, [s]kip it, or [f]ail? ");
       const line = readLine(terminal);
       if (line === undefined) return undefined;
       const answer = answers[line.trim().charAt(0).toLowerCase()];

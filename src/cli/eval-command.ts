@@ -1,4 +1,5 @@
 /** `harn eval`: run records, suites, packs and scripts are judged; exit code 1 says that something does not pass. */
+
 import { evaluateSuite, runPack, runSuite } from "../eval/index.ts";
 import { Dict, List, ScriptError, textOf, toJson } from "../values/index.ts";
 import { field } from "../worker/index.ts";
@@ -7,6 +8,7 @@ import { evalProgram, evaluateScript, newSeed, type ScriptEval } from "./eval/sc
 import { readJson, readJsonFile, type Target, targetOf } from "./eval/target.ts";
 import { exitCode } from "./exit-codes.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { tell, tellJson } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface EvalFlags extends Pick<RunFlags, "tape" | "llmMock" | "model" | "provider" | "seed"> {
@@ -20,7 +22,8 @@ export async function evalCommand(path: string, args: readonly string[], flags: 
   if (flags.structuralExperiment !== undefined)
     throw new UsageError("--structural-experiment is for scripts: a run that is over can't be changed");
   const result = await resultOf(target);
-  print(flags.json === true ? jsonLine(result) : resultText(result));
+  if (flags.json === true) tellJson(toJson(result));
+  else print(resultText(result));
   return field(result, "pass") === true ? exitCode.ok : exitCode.failed;
 }
 
@@ -38,8 +41,7 @@ async function resultOf(target: Exclude<Target, { kind: "script" }>): Promise<Di
 
 const suiteCase = (path: string): Dict => Dict.of({ run: readJsonFile(path), path, label: path });
 
-const print = (text: string): void => void process.stdout.write(text);
-const jsonLine = (value: Dict): string => `${JSON.stringify(toJson(value))}\n`;
+const print = tell;
 
 // ── scripts ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -53,11 +55,8 @@ async function scriptEval(path: string, args: readonly string[], flags: EvalFlag
   const baseline = await run(null);
   // The same seed, so that what differs comes from the experiment.
   const changed = experiment === null ? null : await run(experiment);
-  print(
-    flags.json === true
-      ? jsonLine(asValue(path, baseline, changed, experiment))
-      : text(baseline, changed, experiment),
-  );
+  if (flags.json === true) tellJson(toJson(asValue(path, baseline, changed, experiment)));
+  else print(text(baseline, changed, experiment));
   return [baseline, changed].every((one) => one === null || passes(one)) ? exitCode.ok : exitCode.failed;
 }
 

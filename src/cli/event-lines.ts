@@ -4,6 +4,7 @@
  * beginnings and ends of loops, usage, retries) is added in the same form.
  */
 import { agentObservers, type LiveEvent, type LiveObservers, sessionWatchers } from "../agent/index.ts";
+import { showJson } from "../diagnostics/index.ts";
 import type { Console } from "../interp/index.ts";
 import { type Dict, jsonStringify } from "../values/index.ts";
 
@@ -27,8 +28,9 @@ export function eventLines(
   let n = 0;
   const write = (json: string): void => {
     n += 1;
+    const shown = showJson(json);
     const head = `{"n":${n},"at_ms":${Math.round(now())}`;
-    console.writeError(json === "{}" ? `${head}}\n` : `${head},${json.slice(1)}\n`);
+    console.writeError(shown === "{}" ? `${head}}\n` : `${head},${shown.slice(1)}\n`);
   };
   return (name, state) => {
     if (name === agentObservers.name) {

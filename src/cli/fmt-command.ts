@@ -1,4 +1,5 @@
 /** `harn fmt`: canonical formatting of files in place, of folders, or of standard input (language.md §26). */
+
 import { renderDiagnostics } from "../diagnostics/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import { type FormatOptions, type Formatted, loadFormatter } from "../tools/index.ts";
@@ -7,6 +8,7 @@ import { manifestOf, Settings } from "./manifest.ts";
 import { type ProgramText, readProgram } from "./read-program.ts";
 import { replaceFile } from "./replace-file.ts";
 import { scriptFiles } from "./script-files.ts";
+import { tell, tellData, tellError, tellPainted, tellPaintedError } from "./tell.ts";
 import { colourOnStderr, colourOnStdout } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -24,7 +26,7 @@ export async function fmtCommand(paths: readonly string[], flags: FmtFlags): Pro
       if (!(await formatOne(path, flags.check === true))) code = exitCode.failed;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      process.stderr.write(`harn: ${error.message}\n`);
+      tellError(`harn: ${error.message}\n`);
       code = exitCode.failed;
     }
   }
@@ -37,14 +39,14 @@ async function formatOne(path: string, check: boolean): Promise<boolean> {
   const formatted = await tryFormat(text.source, await optionsFor(text));
   if (!formatted.ok) {
     const rendered = renderDiagnostics(formatted.diagnostics, { colour: colourOnStderr() });
-    process.stderr.write(`${rendered}\n\nharn: ${text.source.name} is not formatted: it has syntax errors\n`);
+    tellPaintedError(`${rendered}\n\nharn: ${text.source.name} is not formatted: it has syntax errors\n`);
     return false;
   }
   if (check) return !formatted.changed || (await showChange(text.source, formatted.text));
-  if (text.path === undefined) process.stdout.write(formatted.text);
+  if (text.path === undefined) tellData(formatted.text);
   else if (formatted.changed) {
     replaceFile(text.path, text.source.text, formatted.text);
-    process.stdout.write(`formatted ${path}\n`);
+    tell(`formatted ${path}\n`);
   }
   return true;
 }
@@ -65,8 +67,8 @@ async function tryFormat(source: SourceFile, options: FormatOptions): Promise<Fo
 /** What `--check` prints about a file that is not canonical. Always false. */
 async function showChange(source: SourceFile, text: string): Promise<boolean> {
   const { renderChange } = await loadFormatter();
-  process.stdout.write(`${source.name}: would be reformatted\n`);
-  process.stdout.write(`${renderChange(source.text, text, colourOnStdout())}\n`);
+  tell(`${source.name}: would be reformatted\n`);
+  tellPainted(`${renderChange(source.text, text, colourOnStdout())}\n`);
   return false;
 }
 

@@ -2,6 +2,7 @@
  * A recorded run goes on: its program, as it is on disk now or as it was recorded, follows its past and then lives, in the
  * same run (`--resume`) or in a new one (`harn fork`, `--accept-changes`).
  */
+
 import { existsSync } from "node:fs";
 import { builtinTable } from "../builtins/index.ts";
 import {
@@ -38,12 +39,15 @@ import { recordedModules } from "./recorded-modules.ts";
 import { type FoundModule, infoOf, noteSources } from "./recorded-run.ts";
 import { checked, NotingLoader } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
 export interface GoOn {
   readonly store: Store;
   readonly name: string;
+  /** The run, taken over: it goes on in it. Without one a new run is begun, which prints everything. */
+  readonly owned?: RunWriter;
   readonly journal: Journal;
   readonly past: Past;
   /** `path#number` of an effect that failed and is to be tried again. */
@@ -52,8 +56,6 @@ export interface GoOn {
   readonly shown: number;
   /** Results that the past lacks. */
   readonly answers: ReadonlyMap<string, Json>;
-  /** Begin a new run, which prints everything. */
-  readonly fork: boolean;
   readonly flags: RunFlags;
   /** Another file than the one that was run. */
   readonly script?: string | undefined;
@@ -64,7 +66,8 @@ export interface GoOn {
 }
 
 export async function goOn(run: GoOn): Promise<number> {
-  const { journal, past, fork, shown } = run;
+  const { journal, past, shown, owned } = run;
+  const fork = owned === undefined;
   const { header } = journal;
   if (existsSync(header.cwd)) process.chdir(header.cwd);
   const flags = flagsOf(header, run.flags);
@@ -81,10 +84,17 @@ export async function goOn(run: GoOn): Promise<number> {
   const interrupts = nodeInterrupts();
   let { name } = run;
   let writer: RunWriter | undefined;
+  let printed = shown;
+  const noteShown = (pieces: number): void => {
+    owned?.shown(pieces);
+    printed = pieces;
+  };
   const onward = (followed: readonly JournalRecord[], other: boolean): Recorder => {
-    const branch = fork || other;
+    const branch = owned === undefined || other;
     if (branch) name = newRunId();
-    writer = branch ? run.store.runs.begin(name, { parent: run.name }) : run.store.runs.take(name);
+    // A run that goes another way leaves the old one as it was, and free.
+    if (branch) owned?.close();
+    writer = branch ? run.store.runs.begin(name, { parent: run.name }) : owned;
     const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash, format: header.format });
     if (branch) {
       const recorded = { program, modules, path: header.entry, args, host, options: optionsOf(journal) };
@@ -93,11 +103,11 @@ export async function goOn(run: GoOn): Promise<number> {
       for (const record of followed) {
         if (record.t !== "source" && record.t !== "module") writer.append(record);
       }
-      if (!fork) writer.shown(shown);
-      process.stderr.write(`harn: this is ${name}, which goes on from ${run.name}\n`);
+      if (!fork) writer.shown(printed);
+      tellError(`harn: this is ${name}, which goes on from ${run.name}\n`);
     } else {
       recorder.append({ t: "resume", keep: past.records.length, runtime: version });
-      writer.shown(shown);
+      writer.shown(printed);
       if (changed) noteSources(recorder, program, modules);
     }
     return recorder;
@@ -112,6 +122,7 @@ export async function goOn(run: GoOn): Promise<number> {
     hostError: (code, message) => new HostError(code, message),
     now: Date.now,
     shown,
+    noteShown,
     acceptChanges: flags.acceptChanges === true || fork,
     ...(run.failed === undefined ? {} : { failed: run.failed }),
     answers: run.answers,

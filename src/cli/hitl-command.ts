@@ -1,10 +1,13 @@
 /** `harn hitl`: the questions that parked runs wait with, and their answers. */
+
 import { userInfo } from "node:os";
+import { showOneLine } from "../diagnostics/index.ts";
 import type { Json } from "../effects/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../store/index.ts";
 import { decodeValue, toJson } from "../values/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "./state.ts";
+import { tell, tellJson } from "./tell.ts";
 
 export interface HitlFlags {
   readonly json?: boolean;
@@ -14,7 +17,7 @@ export interface HitlFlags {
   readonly reviewer?: string;
 }
 
-const print = (text: string): void => void process.stdout.write(text);
+const print = tell;
 
 /** What a question says, as plain JSON. */
 function bodyOf(question: Question): { readonly [name: string]: Json } {
@@ -38,12 +41,15 @@ export function listQuestions(flags: HitlFlags): number {
   });
   if (flags.json === true) {
     for (const one of open) {
-      print(
-        `${JSON.stringify({ run: one.run, question: one.place, asked: new Date(one.asked).toISOString(), ...bodyOf(one) })}\n`,
-      );
+      tellJson({
+        run: one.run,
+        question: one.place,
+        asked: new Date(one.asked).toISOString(),
+        ...bodyOf(one),
+      });
     }
   } else if (open.length === 0) print("nobody is asked anything\n");
-  else for (const one of open) print(`${one.run}  ${one.place}  ${describe(one)}\n`);
+  else for (const one of open) print(`${showOneLine(`${one.run}  ${one.place}  ${describe(one)}`)}\n`);
   return exitCode.ok;
 }
 

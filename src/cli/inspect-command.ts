@@ -1,10 +1,12 @@
 /** `harn runs inspect`: the record of a workflow's run, for a person, and how it differs from another. */
+
 import { diffRuns } from "../eval/index.ts";
 import { Dict, textOf, toJson, type Value } from "../values/index.ts";
 import { dictsIn, field } from "../worker/index.ts";
 import { comparisonText } from "./eval/report.ts";
 import { readJsonFile, recordFile } from "./eval/target.ts";
 import { exitCode } from "./exit-codes.ts";
+import { tell, tellJson } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface InspectFlags {
@@ -18,15 +20,13 @@ export function inspectCommand(path: string, flags: InspectFlags): number {
   const { compare } = flags;
   const comparison = compare === undefined ? null : diffRuns(recordAt(compare), run);
   if (flags.json === true) {
-    print(
-      `${JSON.stringify({ run: toJson(run), comparison: comparison === null ? null : toJson(comparison) })}\n`,
-    );
+    tellJson({ run: toJson(run), comparison: comparison === null ? null : toJson(comparison) });
   } else if (comparison === null) print(summary(run));
   else print(comparisonText(comparison, path, compare ?? ""));
   return comparison === null || field(comparison, "identical") === true ? exitCode.ok : exitCode.failed;
 }
 
-const print = (text: string): void => void process.stdout.write(text);
+const print = tell;
 
 function recordAt(named: string): Dict {
   const path = recordFile(named);

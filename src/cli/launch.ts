@@ -1,4 +1,5 @@
 /** From a program and its effects to an exit code: console, models, the guard, and what is said at the end. */
+import { showText } from "../diagnostics/index.ts";
 import { type Effects, JournalProblem } from "../effects/index.ts";
 import type { Host, NodeInterrupts } from "../host/index.ts";
 import { Runtime } from "../interp/index.ts";
@@ -30,7 +31,7 @@ export async function launch(run: Launch): Promise<number> {
   const console = new ProcessConsole();
   // Recorded and noted just before it is printed: a resume prints only what was not printed. Noted behind it, whoever reads
   // the output could end the process in between, and would read it twice.
-  console.beforeFlush = () => orEnd(() => effects.shown(effects.printed));
+  console.noted = () => isNoted(() => effects.shown(effects.printed - console.unwritten));
   console.isQuiet = () => effects.mode === "replay";
   const limits = runLimits(flags);
   const show = await watchers(flags, console);
@@ -51,7 +52,7 @@ export async function launch(run: Launch): Promise<number> {
     wireSkills(runtime, flags.skillDir);
   }
   const ended = await guarded(runtime, run.program, run.interrupts);
-  console.beforeFlush = undefined;
+  console.noted = undefined;
   console.isQuiet = undefined;
   console.flush();
   await spans?.close();
@@ -88,16 +89,18 @@ async function spanExport({ effects }: Launch, console: ProcessConsole): Promise
   return exportSpans({
     service: env.OTEL_SERVICE_NAME ?? "harn",
     isReplaying: () => effects.mode === "replay",
-    warn: (text) => console.writeError(text),
+    warn: (text) => console.writeError(showText(text)),
   });
 }
 
 /** A journal that can't be written has told the guard, which ends the run: output is no place to end it once more. */
-function orEnd(write: () => void): void {
+function isNoted(note: () => void): boolean {
   try {
-    write();
+    note();
+    return true;
   } catch (error) {
     if (!(error instanceof JournalProblem)) throw error;
+    return false;
   }
 }
 

@@ -1,4 +1,5 @@
 /** `harn lint`: questionable code, and its repair (language.md §27). */
+
 import { type Diagnostic, diagnosticToJson, renderDiagnostics } from "../diagnostics/index.ts";
 import type { Compiled } from "../lower/index.ts";
 import { type LintFinding, loadLinter } from "../tools/index.ts";
@@ -9,6 +10,7 @@ import { NodeModuleLoader } from "./node-module-loader.ts";
 import { type ProgramText, readProgram } from "./read-program.ts";
 import { replaceFile } from "./replace-file.ts";
 import { scriptFiles } from "./script-files.ts";
+import { tell, tellError, tellJson, tellPaintedError } from "./tell.ts";
 import { colourOnStderr } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -30,7 +32,7 @@ export async function lintCommand(paths: readonly string[], flags: LintFlags): P
       failed = (await lintOne(path, flags)) || failed;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      process.stderr.write(`harn: ${error.message}\n`);
+      tellError(`harn: ${error.message}\n`);
       failed = true;
     }
   }
@@ -73,7 +75,7 @@ async function repaired(text: ProgramText, compiled: Compiled, flags: LintFlags)
   if (fixed.count === 0 || text.path === undefined) return false;
   replaceFile(text.path, text.source.text, fixed.text);
   const what = fixed.count === 1 ? "1 finding" : `${fixed.count} findings`;
-  if (flags.json !== true) process.stdout.write(`fixed ${what} in ${text.source.name}\n`);
+  if (flags.json !== true) tell(`fixed ${what} in ${text.source.name}\n`);
   return true;
 }
 
@@ -83,14 +85,14 @@ function show(text: ProgramText, found: readonly Shown[], flags: LintFlags): voi
   if (flags.json === true) {
     for (const { diagnostic, rule, fix } of found) {
       const one = { ...diagnosticToJson(diagnostic), rule: rule ?? null, fixable: fix !== undefined };
-      process.stdout.write(`${JSON.stringify(one)}\n`);
+      tellJson(one);
     }
-  } else if (found.length === 0) process.stdout.write(`${text.source.name}: no issues found\n`);
+  } else if (found.length === 0) tell(`${text.source.name}: no issues found\n`);
   else {
     const diagnostics = found.map((one) => one.diagnostic);
-    process.stderr.write(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}\n`);
+    tellPaintedError(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}\n`);
     const fixable = found.filter((one) => one.fix !== undefined).length;
-    if (fixable > 0) process.stderr.write(`\n${fixable} of ${found.length} can be repaired with --fix\n`);
+    if (fixable > 0) tellError(`\n${fixable} of ${found.length} can be repaired with --fix\n`);
   }
 }
 
@@ -100,7 +102,8 @@ async function listRules(json: boolean): Promise<number> {
   for (const { name, code, doc, fixes, optIn } of rules) {
     const marks = [fixes ? "--fix" : "", optIn ? "opt-in" : ""].filter((mark) => mark !== "").join(", ");
     const line = `${name.padEnd(width)}  ${code}  ${doc}${marks === "" ? "" : ` (${marks})`}`;
-    process.stdout.write(`${json ? JSON.stringify({ name, code, doc, fixes, optIn }) : line}\n`);
+    if (json) tellJson({ name, code, doc, fixes, optIn });
+    else tell(`${line}\n`);
   }
   return exitCode.ok;
 }

@@ -94,7 +94,10 @@ class LiveView {
         this.line(
           event,
           1,
-          this.paint("yellow", `↻ ${event.what} again in ${event.delay_ms} ms: ${showText(event.reason)}`),
+          this.paint(
+            "yellow",
+            `↻ ${showText(event.what)} again in ${event.delay_ms} ms: ${showText(event.reason)}`,
+          ),
         );
         break;
       case "notice":
@@ -116,7 +119,7 @@ class LiveView {
   private loopEnd(event: Extract<LiveEvent, { type: "loop_end" }>): string {
     const good = event.status === "done";
     const turns = `${event.iterations} turn${event.iterations === 1 ? "" : "s"}`;
-    const head = `${this.paint(good ? "green" : "yellow", `■ ${event.status}`)} (${event.stop_reason}), ${turns}`;
+    const head = `${this.paint(good ? "green" : "yellow", `■ ${showText(event.status)}`)} (${showText(event.stop_reason)}), ${turns}`;
     return `${head}, ${durationText(event.duration_ms)}, ${totals(event.total)}`;
   }
 

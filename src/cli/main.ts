@@ -2,9 +2,11 @@
  * The command line. `harn run` with plain arguments goes straight to work; everything else (other commands, help,
  * mistakes) is read by commander, which is loaded for it.
  */
+
 import { exitCode } from "./exit-codes.ts";
 import { runCommand } from "./run-command.ts";
 import { plainRunArguments } from "./run-flags.ts";
+import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Runs `harn ARGS` and leaves the exit code in `process.exitCode`. */
@@ -36,10 +38,10 @@ function splitArguments(args: readonly string[]): { own: readonly string[]; scri
 /** Prints what went wrong in one line and gives the exit code. Anything else than usage errors is our own fault. */
 function failed(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`harn: ${error.message}\n`);
+    tellError(`harn: ${error.message}\n`);
     return error.exitCode;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`harn: internal error, please report it:\n${text}\n`);
+  tellError(`harn: internal error, please report it:\n${text}\n`);
   return exitCode.failed;
 }

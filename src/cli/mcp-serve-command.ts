@@ -9,7 +9,7 @@ import { served } from "../agent/index.ts";
 import { builtinTable } from "../builtins/index.ts";
 import { LiveEffects } from "../effects/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../host/index.ts";
-import { type Console, Runtime, runGuarded } from "../interp/index.ts";
+import { type Console, Runtime, runGuarded, tellPerson } from "../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
 import { checkTypes } from "./check-types.ts";
 import { canonicalPath, compileToRun, report } from "./compile.ts";
@@ -66,7 +66,8 @@ async function runAndServe(
   if (outcome.error !== undefined || outcome.internal !== undefined || outcome.exitCode !== 0) return outcome;
   const { tools, resources, templates, prompts } = runtime.state(served);
   if (tools.entries.length + resources.size + templates.size + prompts.size === 0) {
-    runtime.console.writeError(
+    tellPerson(
+      runtime,
       "harn: the script registered nothing to serve; call mcp_tools, mcp_resource or mcp_prompt in it\n",
     );
     return { ...outcome, exitCode: exitCode.failed };
@@ -79,7 +80,7 @@ async function runAndServe(
 function clientLeaves(runtime: Runtime, name: string): Promise<void> {
   return new Promise((resolve) => {
     const handle = serveStdio(() => scriptServer(runtime, name, version), {
-      onerror: (error) => runtime.console.writeError(`harn: ${error.message}\n`),
+      onerror: (error) => tellPerson(runtime, `harn: ${error.message}\n`),
     });
     runtime.open.add(handle);
     process.stdin.once("close", resolve);
@@ -93,10 +94,10 @@ async function overHttp(runtime: Runtime, name: string, address: HttpAddress, to
     () => scriptServer(runtime, name, version),
     address,
     token,
-    (error) => runtime.console.writeError(`harn: ${error.message}\n`),
+    (error) => tellPerson(runtime, `harn: ${error.message}\n`),
   );
   runtime.open.add(server);
-  runtime.console.writeError(`harn: ${name} is served at ${server.url}\n`);
+  tellPerson(runtime, `harn: ${name} is served at ${server.url}\n`);
   await new Promise<never>(() => {});
 }
 

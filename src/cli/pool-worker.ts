@@ -2,12 +2,14 @@
  * A process that was started before there is work for it: it loads what a run needs, then does one thing that `harn` can
  * do, and ends. Started by `commandPool`, by nobody else.
  */
+
 import { loadAgentLoop } from "../agent/index.ts";
 import { builtinTable } from "../builtins/index.ts";
 import { servePoolJob } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { runCommand } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What a child of the pool can do. */
@@ -49,10 +51,10 @@ async function perform(task: CommandTask): Promise<number> {
     }
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`harn: ${error.message}\n`);
+      tellError(`harn: ${error.message}\n`);
       return error.exitCode;
     }
-    process.stderr.write(`harn: internal error: ${error instanceof Error ? error.stack : String(error)}\n`);
+    tellError(`harn: internal error: ${error instanceof Error ? error.stack : String(error)}\n`);
     return exitCode.failed;
   }
 }

@@ -1,4 +1,5 @@
 /** The journal of a run: begun in the store with its first effect, or in a file from the start (`harn run --record`). */
+
 import {
   type CoreOptions,
   JournalProblem,
@@ -12,6 +13,7 @@ import {
 import { type Host, newRunId, nodeDigest, nodeOutputHash, nodePlatform } from "../host/index.ts";
 import type { ExecutableProgram } from "../lower/index.ts";
 import { createJournalFile, openStore, type RunWriter, StoreError, stateFolder } from "../store/index.ts";
+import { tellError } from "./tell.ts";
 import { version } from "./version.ts";
 
 /** What an import in a file meant. */
@@ -89,7 +91,7 @@ function writerInStore(host: Host, name: string): RunWriter | undefined {
     if (asked || (error.fault !== "readonly" && error.fault !== "unreadable")) {
       throw new JournalProblem("unwritable", error.message, error.advice);
     }
-    process.stderr.write(`harn: this run is not recorded: ${error.message} (--no-record says nothing)\n`);
+    tellError(`harn: this run is not recorded: ${error.message} (--no-record says nothing)\n`);
     return undefined;
   }
 }

@@ -228,11 +228,11 @@ class Repl {
         if (error !== undefined) {
           const own = this.session.transcript.localise(error.error);
           this.say(showError(own, colourOnStderr()));
-        } else this.say(`internal error, please report it: ${internal?.message ?? "no outcome"}\n`);
+        } else this.complain(`internal error, please report it: ${internal?.message ?? "no outcome"}`);
         return;
       }
       case "done":
-        for (const note of evaluation.notes) this.say(`${note}\n`);
+        for (const note of evaluation.notes) this.say(`${showText(note)}\n`);
         if (evaluation.value === undefined || (evaluation.value === null && evaluation.isCall)) return;
         this.print(display(evaluation.value));
     }
@@ -288,7 +288,7 @@ class Repl {
     if (name === "") this.complain(":doc needs a name, such as `:doc len`");
     else
       process.stdout.write(
-        `${this.tools.describe(name.replace(/\(.*$/s, ""), this.session, builtinTable())}\n`,
+        `${showText(this.tools.describe(name.replace(/\(.*$/s, ""), this.session, builtinTable()))}\n`,
       );
   }
 

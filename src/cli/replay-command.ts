@@ -1,8 +1,10 @@
 /** `harn replay`: a recorded run again, from its journal alone. Nothing outside is touched. */
+
 import { endOfRun } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { ProcessConsole } from "./process-console.ts";
 import { recordedReplay } from "./recorded-replay.ts";
+import { tellError } from "./tell.ts";
 
 export interface ReplayFlags {
   readonly script?: string;
@@ -14,13 +16,14 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
   if (replay === undefined) return exitCode.failed;
   const { torn } = replay.journal;
   if (torn !== undefined) {
-    process.stderr.write(`harn: the last record of ${file} (line ${torn.line}) is torn and was left out\n`);
+    tellError(`harn: the last record of ${file} (line ${torn.line}) is torn and was left out\n`);
   }
   const ended = await replay.play();
   console.flush();
   if (ended.kind === "stopped" && !replay.reachedStop()) {
-    process.stderr.write("harn: the replay was stopped\n");
+    tellError("harn: the replay was stopped\n");
     return ended.request.exitCode;
   }
-  return endOfRun(ended, replay.runtime, { replayed: file });
+  const code = endOfRun(ended, replay.runtime, { replayed: file });
+  return ended.kind === "ended" && code === exitCode.ok ? (replay.endedUnheard() ?? code) : code;
 }

@@ -1,7 +1,8 @@
 /** `harn run --resume`: an interrupted run goes on from where it was. */
+
 import { statSync } from "node:fs";
 import { type ResumePoint, resumePoint } from "../effects/index.ts";
-import { existingStore, type Store, StoreError } from "../store/index.ts";
+import { existingStore, type RunWriter, type Store, StoreError } from "../store/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { goOn } from "./go-on.ts";
 import { answersOf } from "./human-answers.ts";
@@ -9,6 +10,8 @@ import { resumeWorker, workerFile } from "./resume-worker.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { importFile } from "./snapshots.ts";
 import { asUsageError, ownStateFolder, runNamed } from "./state.ts";
+import { takeOver } from "./take-over.ts";
+import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `which` is a run or a file; `file` another version of its script. */
@@ -41,17 +44,32 @@ async function resume(
   file: string | undefined,
   flags: RunFlags,
 ): Promise<number> {
-  store.runs.mustBeFree(name);
+  const owned = takeOver(store, name);
+  if (owned === undefined) return exitCode.parked;
+  try {
+    return await goOnAs(owned, store, name, file, flags);
+  } finally {
+    owned.close();
+  }
+}
+
+async function goOnAs(
+  owned: RunWriter,
+  store: Store,
+  name: string,
+  file: string | undefined,
+  flags: RunFlags,
+): Promise<number> {
   const journal = store.runs.read(name);
   const point = resumePoint(journal);
   const answers = answersOf(store, name);
   refuseEnded(name, point, store);
   if (point.because === "parked" && answers.size === 0 && process.stdin.isTTY !== true) {
-    process.stderr.write(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
+    tellError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;
   }
   const { past, failed, shown } = point;
-  return await goOn({ store, name, journal, past, failed, shown, answers, fork: false, flags, script: file });
+  return await goOn({ store, name, owned, journal, past, failed, shown, answers, flags, script: file });
 }
 
 function refuseEnded(name: string, point: ResumePoint, store: Store): void {

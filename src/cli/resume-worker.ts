@@ -2,12 +2,13 @@
  * `harn run --resume` of a worker's file (design.md §6): the run that it belongs to is followed up to the place where the
  * loop stood still, and lives from there as if the loop had never stopped. Without that run the loop goes on alone.
  */
+
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Json, Past, pastBefore, Secrets, type Step, shownUpTo, stepsOf } from "../effects/index.ts";
 import { nodeCrypto } from "../host/index.ts";
 import { LlmUsageError, loadFixtures } from "../llm/index.ts";
-import { existingStore, type RunState, type Store } from "../store/index.ts";
+import { existingStore, type RunState, type RunWriter, type Store } from "../store/index.ts";
 import { Dict, ScriptError, type Value } from "../values/index.ts";
 import { loadWorkers, parkedMarker } from "../worker/index.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -16,6 +17,8 @@ import { answersOf } from "./human-answers.ts";
 import { runCommand } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { ownStateFolder } from "./state.ts";
+import { takeOver } from "./take-over.ts";
+import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The file of the worker that is meant; `undefined` when it is a run. */
@@ -63,9 +66,9 @@ export async function resumeWorker(
   const store = existingStore(ownStateFolder());
   const run = snapshot.run === undefined ? undefined : store?.runs.find(snapshot.run);
   if (store !== undefined && run !== undefined) {
-    store.runs.mustBeFree(run.name);
-    if (status === "suspended") return await goOnFromThere(store, run.name, snapshot, script, flags);
-    if (canGoOn.includes(run.state)) return await goOnWithRun(run.name, script, flags);
+    if (status === "suspended") return await takenOver(store, run.name, snapshot, script, flags);
+    if (run.state === "running" || canGoOn.includes(run.state))
+      return await goOnWithRun(run.name, script, flags);
   }
   if (script !== undefined)
     throw new UsageError(`the loop of ${worker} goes on alone, without a script: leave ${script} out`);
@@ -96,7 +99,20 @@ async function readSnapshot(file: string): Promise<Snapshot> {
 
 // ── in its run ────────────────────────────────────────────────────────────────────────────────────────────────────
 
+async function takenOver(
+  ...[store, run, ...more]: readonly [Store, string, Snapshot, string | undefined, RunFlags]
+): Promise<number> {
+  const owned = takeOver(store, run);
+  if (owned === undefined) return exitCode.parked;
+  try {
+    return await goOnFromThere(owned, store, run, ...more);
+  } finally {
+    owned.close();
+  }
+}
+
 async function goOnFromThere(
+  owned: RunWriter,
   store: Store,
   run: string,
   snapshot: Snapshot,
@@ -125,7 +141,7 @@ async function goOnFromThere(
     past: kept,
     shown: shownUpTo(journal, past.records[marker.at]),
     answers,
-    fork: false,
+    owned,
     flags: others,
     script,
   });
@@ -188,7 +204,7 @@ function listWhatIsDropped(past: Past, marker: Step, run: string): void {
   if (lines.length === 0) return;
   const shown = lines.slice(0, listed);
   if (lines.length > listed) shown.push(`  … and ${lines.length - listed} more`);
-  process.stderr.write(
+  tellError(
     `harn: since the suspension ${run} has done this, and it stays done; what it does from here on comes in addition:\n${shown.join("\n")}\n`,
   );
 }
@@ -213,7 +229,7 @@ async function goOnWithRun(
     throw new UsageError(
       "--input goes with a worker that is suspended; this one was interrupted in its work",
     );
-  process.stderr.write(`harn: this worker was at work when ${run} ended too early; the run goes on\n`);
+  tellError(`harn: this worker was at work when ${run} ended too early; the run goes on\n`);
   const { resumeCommand } = await import("./resume-command.ts");
   return await resumeCommand(run, script, [], flags);
 }
@@ -232,7 +248,7 @@ async function goOnAlone({ file, run }: Snapshot, isRecorded: boolean, flags: Ru
     run === undefined
       ? "its run was not recorded"
       : `its run ${run} ${isRecorded ? "has ended" : "is not recorded here"}`;
-  process.stderr.write(`harn: ${why}: the loop goes on alone\n`);
+  tellError(`harn: ${why}: the loop goes on alone\n`);
   const { input, resume: _resume, ...others } = flags;
   const args = [resolve(file), ...(input === undefined ? [] : [input])];
   return await runCommand(undefined, args, { ...others, eval: program });

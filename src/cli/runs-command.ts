@@ -1,10 +1,12 @@
 /** `harn runs`: what was recorded in this project. */
+
 import { join } from "node:path";
 import { type Journal, type Past, resumePoint, type Step, shownPieces, stepsOf } from "../effects/index.ts";
 import { existingStore, type RunSummary, repairStore, type Store, storeFile } from "../store/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { exportRun, importFile } from "./snapshots.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "./state.ts";
+import { tell, tellJson } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface RunsFlags {
@@ -12,8 +14,8 @@ export interface RunsFlags {
   readonly limit?: string;
 }
 
-const print = (text: string): void => void process.stdout.write(text);
-const printJson = (value: unknown): void => print(`${JSON.stringify(value)}\n`);
+const print = tell;
+const printJson = (value: unknown): void => tellJson(value);
 
 /** Newest first. A project without a store has no runs. */
 export function listRuns(flags: RunsFlags): number {

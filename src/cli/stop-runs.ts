@@ -1,8 +1,10 @@
 /** `harn runs stop`: ends a run that works in another process, as Ctrl-C in its own terminal would. */
+
 import { setTimeout as pause } from "node:timers/promises";
 import { describeOwner, processOf, type Store, StoreError } from "../store/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { inStore, runNamed } from "./state.ts";
+import { tell, tellError } from "./tell.ts";
 
 export interface StopFlags {
   /** Nobody is waited for: handlers and `finally` blocks of the program are cut short. */
@@ -32,10 +34,10 @@ async function stop(name: string, now: boolean): Promise<boolean> {
     await pause(lookEveryMs);
     const run = inStore((store) => store.runs.find(name));
     if (run === undefined || run.state === "running") continue;
-    process.stdout.write(`${name} is ${run.state}\n`);
+    tell(`${name} is ${run.state}\n`);
     return true;
   }
-  process.stderr.write(
+  tellError(
     `harn: ${name} still unwinds (process ${pid}); \`harn runs stop --now ${name}\` waits for nobody\n`,
   );
   return false;

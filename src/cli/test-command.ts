@@ -1,11 +1,14 @@
 /** `harn test`: finds tests, has them run in processes of their own, reports (language.md §25). */
+
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { showJson, showText } from "../diagnostics/index.ts";
 import { hermeticSeed, nodeSeed } from "../host/index.ts";
 import { type FileReport, loadTestRunner, type ModelMode, type TestOptions } from "../tools/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
+import { tell, tellPainted } from "./tell.ts";
 import { colourOnStdout } from "./terminal.ts";
 import { shortPath } from "./test-bench.ts";
 import { testFiles } from "./test-files.ts";
@@ -52,6 +55,7 @@ export async function testCommand(paths: readonly string[], flags: TestFlags): P
   };
   process.once("SIGINT", stop(exitCode.interrupted));
   process.once("SIGTERM", stop(exitCode.terminated));
+  process.once("SIGHUP", stop(exitCode.hungUp));
   try {
     const tools = await loadTestRunner();
     const find = (): string[] => testFiles(places, tools.mentionsTests);
@@ -105,8 +109,8 @@ export class TestSession {
     const reports = await this.pool.run(files, (report) => {
       seen(report);
       for (const result of flags.json === true ? report.results : [])
-        process.stdout.write(`${tools.testJson(result, shown)}\n`);
-      if (flags.json !== true) process.stdout.write(tools.fileText(report, text));
+        tellPainted(`${showJson(tools.testJson(result, shown))}\n`);
+      if (flags.json !== true) tellPainted(tools.fileText(report, text));
     });
     this.pool = undefined;
     const wallMs = performance.now() - began;
@@ -116,9 +120,9 @@ export class TestSession {
     const { passed, failed, timedOut, crashed } = tools.totalsOf(reports);
     const bad = failed + timedOut + crashed;
     if (flags.json === true)
-      process.stdout.write(`${tools.summaryJson(reports, wallMs, options.seed, coverage)}\n`);
-    else if (passed + bad === 0) process.stdout.write(nothingFound);
-    else process.stdout.write(tools.summaryText(reports, wallMs, options.seed, text));
+      tellPainted(`${showJson(tools.summaryJson(reports, wallMs, options.seed, coverage))}\n`);
+    else if (passed + bad === 0) tell(nothingFound);
+    else tellPainted(tools.summaryText(reports, wallMs, options.seed, text));
     return bad > 0 || passed === 0 ? exitCode.failed : exitCode.ok;
   }
 
@@ -154,7 +158,7 @@ export class TestSession {
     const target = this.flags.lcov ?? join("coverage", "lcov.info");
     writeOutput("--lcov", target, tools.lcovText(files, shown));
     if (this.flags.json !== true)
-      process.stdout.write(`\n${tools.coverageText(files, shown)}  written to ${target}\n`);
+      tellPainted(`\n${tools.coverageText(files, shown)}  written to ${showText(target)}\n`);
     return tools.coverageTotals(files);
   }
 }

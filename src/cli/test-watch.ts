@@ -2,8 +2,10 @@
  * `harn test --watch`: runs everything once, then what a change touches: the tests whose files were compiled from it,
  * or, for data and templates, the tests of the folder in which it lies.
  */
+
 import { dirname, sep } from "node:path";
 import { FileChanges } from "./file-changes.ts";
+import { tell } from "./tell.ts";
 import type { TestSession } from "./test-command.ts";
 
 /** Runs until the process is interrupted. */
@@ -22,7 +24,7 @@ export async function watchTests(
   };
   await run(find());
   for (;;) {
-    process.stdout.write("\nwatching for changes; Ctrl-C ends\n");
+    tell("\nwatching for changes; Ctrl-C ends\n");
     const affected = touched(await changes.next(), find(), inputs);
     if (affected.length > 0) await run(affected);
   }

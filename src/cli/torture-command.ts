@@ -1,4 +1,5 @@
 /** `harn torture`: a script is run again and again with a fault at each of its effects, and must come through all of them. */
+
 import { resolve } from "node:path";
 import { builtinTable } from "../builtins/index.ts";
 import { createNodeHost, hermeticHost } from "../host/index.ts";
@@ -8,6 +9,7 @@ import { NodeModuleLoader } from "./node-module-loader.ts";
 import { readProgram } from "./read-program.ts";
 import { checked } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { tell, tellJson } from "./tell.ts";
 import { differences } from "./torture/compare.ts";
 import { type Course, experiment, type Subject } from "./torture/experiment.ts";
 import { describeFault, type Fault, faultsFor } from "./torture/faults.ts";
@@ -105,21 +107,18 @@ interface Report {
 
 function report(json: boolean, told: Report): void {
   if (json) {
-    process.stdout.write(`${JSON.stringify(told)}\n`);
+    tellJson(told);
     return;
   }
   for (const { step, effect, fault, differences: found } of told.findings) {
-    process.stdout.write(
-      `effect ${step} (${effect}), ${fault}:\n${found.map((one) => `  ${one}\n`).join("")}`,
-    );
+    tell(`effect ${step} (${effect}), ${fault}:\n${found.map((one) => `  ${one}\n`).join("")}`);
   }
   for (const { afterMs, differences: found } of told.killed) {
-    if (found.length > 0)
-      process.stdout.write(`kill -9 after ${afterMs} ms:\n${found.map((one) => `  ${one}\n`).join("")}`);
+    if (found.length > 0) tell(`kill -9 after ${afterMs} ms:\n${found.map((one) => `  ${one}\n`).join("")}`);
   }
   const bad = told.findings.length + told.killed.filter((one) => one.differences.length > 0).length;
   const real = told.killed.length === 0 ? "" : ` and ${told.killed.length} real kills`;
-  process.stdout.write(
+  tell(
     `${told.effects} effects, ${told.experiments} faults${real}: ${bad === 0 ? "no differences" : `${bad} with differences`}\n`,
   );
 }

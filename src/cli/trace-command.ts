@@ -3,12 +3,14 @@
  * with nothing outside touched, while the tree is built from the events of its agents; so a run that was interrupted can
  * be looked at like one that ended.
  */
+
 import { agentObservers, type LiveObservers, sessionWatchers } from "../agent/index.ts";
 import type { Console } from "../interp/index.ts";
 import type { Dict } from "../values/index.ts";
 import { problemText } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { type Replay, recordedReplay } from "./recorded-replay.ts";
+import { tell, tellError, tellJson } from "./tell.ts";
 import { outputWidth } from "./terminal.ts";
 import { RunTree } from "./trace/run-tree.ts";
 import { treeJson } from "./trace/tree-json.ts";
@@ -31,13 +33,10 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
   const replay = await recordedReplay(which, { console: silent, created, script: flags.script });
   if (replay === undefined) return exitCode.failed;
   const problem = await outcome(replay);
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(treeJson(tree), undefined, 2)}\n`);
-  else
-    process.stdout.write(
-      tree.roots.length === 0 ? "No agents in this run.\n" : treeText(tree, outputWidth()),
-    );
+  if (flags.json === true) tellJson(treeJson(tree), 2);
+  else tell(tree.roots.length === 0 ? "No agents in this run.\n" : treeText(tree, outputWidth()));
   if (problem === undefined) return exitCode.ok;
-  process.stderr.write(`harn: ${problem}\n`);
+  tellError(`harn: ${problem}\n`);
   return exitCode.failed;
 }
 

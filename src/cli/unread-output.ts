@@ -2,7 +2,9 @@
  * What commands do when nobody reads their output any more (`harn test | head`). Programs of `harn run` have a console
  * of their own.
  */
+
 import { exitCode } from "./exit-codes.ts";
+import { tellError } from "./tell.ts";
 
 /**
  * Ends the process when standard output cannot be written: quietly when its reader went away, else with the reason.
@@ -14,6 +16,6 @@ export function endWhenUnread(): void {
 
 function end(fault: NodeJS.ErrnoException): void {
   if (fault.code === "EPIPE") process.exit(exitCode.readerGone);
-  process.stderr.write(`harn: cannot write standard output: ${fault.message}\n`);
+  tellError(`harn: cannot write standard output: ${fault.message}\n`);
   process.exit(exitCode.failed);
 }

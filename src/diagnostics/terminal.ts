@@ -67,7 +67,7 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: T
 /** Renders anything that has the shape of a diagnostic, without a final line break. */
 export function renderProblem(problem: Problem, options: TerminalOptions = {}): string {
   const paint = palette(problem.severity, options.colour ?? false);
-  const code = problem.code === undefined ? "" : `[${problem.code}]`;
+  const code = problem.code === undefined ? "" : `[${showText(problem.code)}]`;
   const word = problem.severity === "lint" ? "warning" : problem.severity;
   const lines = [`${paint.severity(word + code)}${paint.bold(`: ${showText(problem.message)}`)}`];
   if (problem.source !== undefined && problem.span !== undefined) {

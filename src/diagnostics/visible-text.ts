@@ -1,7 +1,10 @@
 /**
- * Source text as a terminal may show it. A script can come from anywhere, so nothing in it may act on the terminal:
- * control characters become pictures, direction marks and other invisible characters become `\u{…}`. The same walk
- * knows how many columns each character takes, so that carets stand under what they mean.
+ * Text as a terminal may show it. A script, a model, a tool or a page can say anything, so nothing of it may act on the
+ * terminal: control characters become pictures, direction marks and other invisible characters become `\u{…}`. The same
+ * walk knows how many columns each character takes, so that carets stand under what they mean.
+ *
+ * This is the only place that does so; whatever Harn itself says to a person passes it (`cli/tell.ts`, `tellPerson` of
+ * the interpreter). What a program prints with `println` and the like is the program's own and stays as it is.
  */
 
 const TAB_STOP = 4;
@@ -41,11 +44,37 @@ export function showLine(text: string, from: number, to: number): { text: string
   return { text: shown, from: fromColumn < 0 ? column : fromColumn, to: toColumn < 0 ? column : toColumn };
 }
 
-/** A message part made harmless: as `showLine`, but line breaks stay. */
+/** Whether nothing in a text needs to be shown in another way: most texts. */
+const harmless = /^[\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u060f\u2010-\u2027\u2190-\u27ff]*$/;
+
+/** A message made harmless: as `showLine`, but line breaks stay. What is shown so already stays the same. */
 export function showText(text: string): string {
+  if (harmless.test(text)) return text;
   let shown = "";
   for (const char of text) shown += char === "\n" ? char : cell(char.codePointAt(0)!, char, 0).text;
   return shown;
+}
+
+/** The same on one line: a list has a line for each thing, whatever the thing is called. */
+export function showOneLine(text: string): string {
+  return showText(text).replaceAll("\n", "\u240a");
+}
+
+/** JSON text made harmless, and still the same JSON: what JSON leaves as it is and a terminal would act on becomes `\uXXXX`. */
+export function showJson(json: string): string {
+  if (harmless.test(json)) return json;
+  let shown = "";
+  for (const char of json) {
+    const codePoint = char.codePointAt(0)!;
+    shown += codePoint === 0x7f || isHidden(codePoint) ? jsonEscape(char) : char;
+  }
+  return shown;
+}
+
+function jsonEscape(char: string): string {
+  let escaped = "";
+  for (let i = 0; i < char.length; i++) escaped += `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`;
+  return escaped;
 }
 
 /** C1 controls, zero-width and direction characters, lone surrogates, tags: what changes or hides the text around it. */
@@ -54,10 +83,16 @@ function isHidden(c: number): boolean {
     (c >= 0x80 && c <= 0x9f) ||
     c === 0xad ||
     c === 0x61c ||
+    c === 0x115f ||
+    c === 0x1160 ||
+    (c >= 0x180b && c <= 0x180f) ||
     (c >= 0x200b && c <= 0x200f) ||
     (c >= 0x2028 && c <= 0x202e) ||
     (c >= 0x2060 && c <= 0x206f) ||
+    c === 0x3164 ||
     c === 0xfeff ||
+    c === 0xffa0 ||
+    (c >= 0xfff9 && c <= 0xfffb) ||
     (c >= 0xd800 && c <= 0xdfff) ||
     (c >= 0xe0000 && c <= 0xe0fff)
   );

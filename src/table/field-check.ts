@@ -3,7 +3,7 @@
  * and with a suggestion: a script written for a later version still runs. Where they would lift a bound (see
  * `Field.bounds`) they are errors, as wrong types are everywhere: no option is read as absent (decisions.md).
  */
-import { nearest } from "../diagnostics/index.ts";
+import { nearest, showText } from "../diagnostics/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { Dict, Float, isInt, List, type ScriptError, thrown, type Value } from "../values/index.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
@@ -190,7 +190,7 @@ function warnOnce(task: Task, caller: string, path: string, what: string, hint: 
   const mark = `${caller}\0${path}\0${site}`;
   if (seen.has(mark)) return;
   seen.add(mark);
-  task.runtime.console.writeError(`warning: ${caller}: ${what}${site}; ${hint}\n`);
+  task.runtime.console.writeError(showText(`warning: ${caller}: ${what}${site}; ${hint}\n`));
 }
 
 function siteOf(task: Task): string {

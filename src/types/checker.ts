@@ -21,6 +21,26 @@ export const MAX_DEPTH = 250;
 /** What the checker reads of a builtin's declaration. */
 type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields">;
 
+/** What is certainly or nearly certainly wrong, wherever it stands: also in `${…}` and in imported files. */
+const everywhere: ReadonlySet<Code> = new Set<Code>([
+  "HARN-NAM-010",
+  "HARN-NAM-011",
+  "HARN-NAM-012",
+  "HARN-NAM-013",
+  "HARN-NAM-014",
+  "HARN-ORC-002",
+  "HARN-ORC-003",
+  "HARN-ORC-004",
+  "HARN-ORC-005",
+  "HARN-OWN-002",
+  "HARN-OWN-004",
+  "HARN-STD-003",
+  "HARN-STD-004",
+  "HARN-OPT-001",
+  "HARN-OPT-002",
+  "HARN-OPT-003",
+]);
+
 export interface CheckOptions {
   /** The signature texts of all builtins. */
   readonly builtins: { get(name: string): CheckedBuiltin | undefined };
@@ -104,6 +124,7 @@ export class Checker {
   /** Names of local variables mean nothing (language.md §17.3, `return`). */
   localsHidden = false;
   private silent = 0;
+  private holes = 0;
   private readonly untyped: ReadonlySet<Binding>;
   private readonly written: ReadonlySet<Binding>;
   private readonly scopes = new Map<FunctionInfo, TypeScope>();
@@ -129,6 +150,7 @@ export class Checker {
 
   report<C extends Code>(code: C, span: Span, params: ParamsOf<C>): void {
     if (this.silent > 0 || this.found.length >= MAX_FOUND) return;
+    if ((this.holes > 0 || !this.module.isEntry) && !everywhere.has(code)) return;
     this.found.push(diagnostic(code, this.source, span, params));
   }
 
@@ -148,6 +170,13 @@ export class Checker {
     const end = this.flow;
     this.flow = outer;
     return end;
+  }
+
+  /** Runs inside `${…}`, where only mistakes are reported that have nothing to do with the types of values. */
+  inHole(body: () => void): void {
+    if (!this.strict) this.holes++;
+    body();
+    if (!this.strict) this.holes--;
   }
 
   /** Runs in another type scope. */

@@ -1,5 +1,7 @@
 /** `progress_tool`: a tool of the runtime with which the model tells how the work is going (agents.md §11.6). */
+
 import type { Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import {
   Dict,
   List,
@@ -86,7 +88,8 @@ async function tellAll(
       await subscriber.call(task, [event]);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      task.runtime.console.writeError(
+      tellPerson(
+        task.runtime,
         `warning: a subscriber of agent events failed on progress_reported: ${uncaughtText(error)}\n`,
       );
     }

@@ -5,7 +5,9 @@
  * What one gives lives for a turn and takes the place of what it gave before, unless it says otherwise. One that throws,
  * or gives something that is no reminder, is reported on standard error; the loop and the other providers go on.
  */
+
 import type { StateKey, Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import {
   type Callable,
   Dict,
@@ -73,7 +75,7 @@ async function askProvider(
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     failure = display(error.value);
-    task.runtime.console.writeError(`warning: ${failure}\n`);
+    tellPerson(task.runtime, `warning: ${failure}\n`);
   }
   const told = Dict.of({ provider: name, reminders: count, ok: failure === null, error: failure });
   await tellSession(task, conversation.id, "transcript.reminder.provider_evaluated", told);

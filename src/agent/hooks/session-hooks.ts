@@ -8,7 +8,9 @@
  * something (`UserPromptSubmit`, `PreFinish`, `PermissionAsked`, `PreCompact`, `PreSuspend`, `PreResume`): there it
  * blocks.
  */
+
 import type { StateKey, Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import { type Callable, Dict, List, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
 import { callableOnChild } from "../child-scope.ts";
 import { readReminder } from "../context/reminder-value.ts";
@@ -126,7 +128,7 @@ async function answerOf(task: Task, hook: SessionHook, payload: Dict): Promise<V
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     const text = uncaughtText(error);
-    task.runtime.console.writeError(`warning: a ${hook.event} hook failed: ${text}\n`);
+    tellPerson(task.runtime, `warning: a ${hook.event} hook failed: ${text}\n`);
     return guarding.includes(hook.event) ? Dict.of({ block: true, reason: `a hook failed: ${text}` }) : null;
   }
 }
@@ -143,7 +145,7 @@ async function remindOrReport(
     await remind(task, sessionId, reminder, hook.event);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    task.runtime.console.writeError(`warning: a ${hook.event} hook failed: ${uncaughtText(error)}\n`);
+    tellPerson(task.runtime, `warning: a ${hook.event} hook failed: ${uncaughtText(error)}\n`);
   }
 }
 

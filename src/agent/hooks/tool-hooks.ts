@@ -6,7 +6,9 @@
  * A hook sees a call once: what it changed passes the other gates again, not the hook. A pre hook that throws denies
  * the call, because nobody can say that it would have let it through; a post hook that throws changes nothing.
  */
+
 import type { StateKey, Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import { type Callable, Dict, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
 import { callableOnChild } from "../child-scope.ts";
 import { kindOfTool } from "../policy/annotations.ts";
@@ -114,9 +116,7 @@ async function runPost(
     return answer instanceof Dict ? textOr(answer.get("result"), rendered) : rendered;
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    task.runtime.console.writeError(
-      `warning: a hook failed after ${pending.call.name}: ${uncaughtText(error)}\n`,
-    );
+    tellPerson(task.runtime, `warning: a hook failed after ${pending.call.name}: ${uncaughtText(error)}\n`);
     return rendered;
   }
 }

@@ -4,7 +4,9 @@
  * Schema retries repeat the original messages plus one correction, transport retries repeat the request unchanged; the
  * two never eat each other's budget.
  */
+
 import type { Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import {
   errorDict,
   type JsonObject,
@@ -178,9 +180,7 @@ export function correction(
 }
 
 function warn(task: Task, caller: string, errors: readonly string[]): void {
-  task.runtime.console.writeError(
-    `warning: ${caller}: the answer does not fit its schema: ${errors.join("; ")}\n`,
-  );
+  tellPerson(task.runtime, `warning: ${caller}: the answer does not fit its schema: ${errors.join("; ")}\n`);
 }
 
 // ── what is sent ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -2,8 +2,10 @@
  * One `llm_transcript.jsonl`: records are collected and appended in one recorded write. A folder that can't be written costs
  * a warning, not the work.
  */
+
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import { type JsonObject, type ModelMessage, type ModelRequest, redact } from "../../llm/index.ts";
 import { type MaybePromise, ScriptError, thrown, uncaughtText } from "../../values/index.ts";
 import { wallMs } from "../clock.ts";
@@ -129,7 +131,8 @@ export class TranscriptFile {
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       if (!this.warned)
-        this.task.runtime.console.writeError(
+        tellPerson(
+          this.task.runtime,
           `warning: ${this.folder}/${fileName} is not written: ${uncaughtText(error)}\n`,
         );
       this.warned = true;

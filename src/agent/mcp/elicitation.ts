@@ -2,9 +2,11 @@
  * A server that asks the person something (`elicitation/create`): a mock (`host_mock("mcp", "elicit", …)`), the host's own
  * operation `mcp.elicit`, or the terminal, field by field. Where nobody can be asked the answer is `cancel`.
  */
+
 import type { Json } from "../../effects/index.ts";
 import type { McpJson, McpObject } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import { Dict, fromJson, toJson, type Value } from "../../values/index.ts";
 import { hostBridge } from "../host-bridge.ts";
 
@@ -88,7 +90,7 @@ class Form {
   }
 
   private say(text: string): void {
-    this.task.runtime.console.writeError(text);
+    tellPerson(this.task.runtime, text);
   }
 
   private async line(): Promise<string | undefined> {

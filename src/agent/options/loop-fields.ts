@@ -269,6 +269,15 @@ const sharedRows = (): readonly Field[] => [
     },
   ),
   field("session_id", "string", "The conversation that the loop goes on with, or begins."),
+  field(
+    "session_busy",
+    "string",
+    "What it does when another loop holds that session: waits, throws, or works on a copy.",
+    {
+      values: ["wait", "fail", "fork"],
+      default: '"wait"',
+    },
+  ),
   field("llm_transcript_dir", "string", "Folder that gets a record of every request and answer."),
   field("transcript", "any", "A conversation that it begins with."),
   field("messages", "any", "Messages that the conversation begins with."),
@@ -289,7 +298,15 @@ export function ownOptions(): ReadonlySet<string> {
   own ??= new Set([
     ...ownRows().map((row) => row.name),
     ...["tools", "tool_format", "tool_search", "llm_retries", "llm_backoff_ms", "schema_retries"],
-    ...["session_id", "llm_transcript_dir", "transcript", "messages", "budget", "structural_experiment"],
+    ...[
+      "session_id",
+      "session_busy",
+      "llm_transcript_dir",
+      "transcript",
+      "messages",
+      "budget",
+      "structural_experiment",
+    ],
   ]);
   return own;
 }

@@ -2,8 +2,9 @@
  * Asking a person for leave (agents.md §8.4): the host of the run (an editor, a server, a mock), else the terminal.
  * The question is one `human` effect: a replay gives the recorded answer and asks nobody.
  */
+import { showOneLine } from "../../diagnostics/index.ts";
 import type { Json } from "../../effects/index.ts";
-import type { Runtime, StateKey, Task } from "../../interp/index.ts";
+import { type Runtime, type StateKey, type Task, tellPerson } from "../../interp/index.ts";
 import {
   Dict,
   decodeValue,
@@ -67,12 +68,14 @@ async function askHost(host: ApprovalHost, request: Dict, signal: AbortSignal): 
 }
 
 function askTerminal(task: Task, request: Dict, signal: AbortSignal): MaybePromise<Value> {
-  const { host, console } = task.runtime;
+  const { host } = task.runtime;
   if (!host.isTty("stdin") || !host.isTty("stderr")) return null;
   const reason = request.get("reason") ?? "";
-  console.writeError(
-    `\nApproval needed: ${display(request.get("tool_name") ?? "")} ${display(request.get("tool_args") ?? new Dict())}\n` +
-      `  ${display(reason)}\n  Allow? [y]es, [a]lways with these arguments, [n]o: `,
+  // A line each: nothing that is asked about may look like the question.
+  const asked = `${display(request.get("tool_name") ?? "")} ${display(request.get("tool_args") ?? new Dict())}`;
+  tellPerson(
+    task.runtime,
+    `\nApproval needed: ${showOneLine(asked)}\n  ${showOneLine(display(reason))}\n  Allow? [y]es, [a]lways with these arguments, [n]o: `,
   );
   const read = (line: string | undefined): Value => {
     const word = (line ?? "").trim().toLowerCase();

@@ -7,7 +7,9 @@
  *
  * The set of active skills lives on the conversation, so the next loop of the session begins with it.
  */
+
 import type { Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import type { ModelMessage } from "../../llm/index.ts";
 import { Callable, Dict, Float, List, type Value } from "../../values/index.ts";
 import { NativeCallable } from "../callers/native-callable.ts";
@@ -70,7 +72,8 @@ function* candidatesFor(skills: SkillOptions, prompt: string): Turn<Candidate[]>
   yield* inTask(async (task) => {
     found = await askHost(task, prompt, workingFiles, offered);
     if (typeof found === "string")
-      task.runtime.console.writeError(
+      tellPerson(
+        task.runtime,
         `warning: agent_loop: skill_match by the host failed (${found}); metadata matching is used\n`,
       );
   });
@@ -159,7 +162,8 @@ function* refuse(loop: Loop, name: string, loaded: LoadedSkill | undefined): Tur
   const problem = loaded?.ok === false ? loaded.problem : undefined;
   yield* note(loop, "skill.loaded", loadedFields(name, loaded), name);
   yield* inTask(async (task) => {
-    task.runtime.console.writeError(
+    tellPerson(
+      task.runtime,
       `warning: agent_loop: skill '${name}' is not activated: ${problem?.message ?? "it can't be read"}\n`,
     );
   });

@@ -3,9 +3,11 @@
  * disk until somebody needs them. Looked for once per run, when a program first asks, as one observation: a replay needs
  * no files.
  */
+
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import type { JsonObject } from "../../llm/index.ts";
 import { type Dict, display, fromJson, ScriptError } from "../../values/index.ts";
 import { projectManifest } from "../project/manifest.ts";
@@ -46,7 +48,7 @@ export function discoveredSkills(task: Task): Dict {
     const entry = checkedCard(card, warnings);
     if (entry !== undefined && !entries.has(String(card.name))) entries.set(String(card.name), entry);
   }
-  for (const warning of warnings) task.runtime.console.writeError(`warning: skills: ${warning}\n`);
+  for (const warning of warnings) tellPerson(task.runtime, `warning: skills: ${warning}\n`);
   state.registry = skillRegistryOf([...entries.values()]);
   return state.registry;
 }

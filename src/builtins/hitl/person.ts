@@ -2,8 +2,9 @@
  * Reaching a person. One request is one effect of class `human`: the journal keeps question and answer, a replay asks
  * nobody, and a recorded run that nobody can answer parks with it (`question`) until `harn hitl` or a server does.
  */
+import { showOneLine } from "../../diagnostics/index.ts";
 import type { Host } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { type Runtime, type StateKey, type Task, tellPerson } from "../../interp/index.ts";
 import { Dict, display, encodeValue, List, type MaybePromise, type Value } from "../../values/index.ts";
 import type { HumanRequest } from "./request.ts";
 import { decodeOutcome, encodeOutcome, type Outcome } from "./responses.ts";
@@ -37,7 +38,7 @@ async function reach(task: Task, request: HumanRequest, signal: AbortSignal): Pr
   if (left <= 0) return { kind: "timed_out" };
   if (host.isTty("stdin")) {
     return within(host, left, signal, (inner) =>
-      inTurn(task, () => atTerminal(host, task.runtime.console, request, inner)),
+      inTurn(task, () => atTerminal(task.runtime, request, inner)),
     );
   }
   if (request.limitMs > waitedForMs) return { kind: "nobody" };
@@ -71,20 +72,14 @@ async function within(
   }
 }
 
-type ErrorOutput = { writeError(text: string): void };
-
-async function atTerminal(
-  host: Host,
-  output: ErrorOutput,
-  request: HumanRequest,
-  signal: AbortSignal,
-): Promise<Outcome> {
+async function atTerminal(runtime: Runtime, request: HumanRequest, signal: AbortSignal): Promise<Outcome> {
   signal.throwIfAborted();
+  const { host } = runtime;
   const read = async (label: string): Promise<string | undefined> => {
-    output.writeError(`  ${label} `);
+    tellPerson(runtime, `  ${label} `);
     return (await host.readLine(signal))?.trim();
   };
-  output.writeError(`\n${heading(request)}\n${details(request.row)}`);
+  tellPerson(runtime, `\n${heading(request)}\n${details(request.row)}`);
   const given = request.kind === "question" ? await read(">") : await decision(host, request, read);
   return given === undefined ? { kind: "nobody" } : { kind: "answered", given: [given] };
 }
@@ -96,7 +91,8 @@ const headings: Readonly<Record<HumanRequest["kind"], string>> = {
   escalation: "Escalation",
 };
 
-const heading = (request: HumanRequest): string => `${headings[request.kind]}: ${request.prompt}`;
+const heading = (request: HumanRequest): string =>
+  `${headings[request.kind]}: ${request.prompt.replaceAll("\n", "\n    ")}`;
 
 /** What else the program says about it, a line each. */
 function details(row: Dict): string {
@@ -110,7 +106,7 @@ function details(row: Dict): string {
       ([, value]) =>
         !(value instanceof Dict && value.size === 0) && !(value instanceof List && value.length === 0),
     )
-    .map(([key, value]) => `  ${key}: ${display(value)}\n`)
+    .map(([key, value]) => `  ${showOneLine(`${key}: ${display(value)}`)}\n`)
     .join("");
 }
 

@@ -1,4 +1,5 @@
 /** The dict that `trigger_register` takes, checked and read. */
+import { showText } from "../../diagnostics/index.ts";
 import { milliseconds, type Task } from "../../interp/index.ts";
 import { Callable, Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import { type Given, intOr, isInt, numberOf, option, textOf } from "../arguments.ts";
@@ -78,7 +79,7 @@ export function bindingConfig(task: Task, given: Given, freshId: () => string): 
 function warnOfUnknown(task: Task, config: Dict): void {
   const unknown = config.keys().filter((key) => !knownKeys.has(key));
   if (unknown.length > 0) {
-    writeError(task, `warning: ${caller}: unknown keys are ignored: ${unknown.join(", ")}\n`);
+    writeError(task, showText(`warning: ${caller}: unknown keys are ignored: ${unknown.join(", ")}\n`));
   }
 }
 

@@ -1,4 +1,5 @@
 /** `harn daemon list|trigger|stop|log|remove`. */
+
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +9,7 @@ import { type Store, StoreError, storeFile } from "../../store/index.ts";
 import { type Dispatcher, type Holder, loadDispatch } from "../../worker/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { ownStateFolder } from "../state.ts";
+import { tell, tellError, tellJson } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import {
   allDaemons,
@@ -21,7 +23,7 @@ import {
   space,
 } from "./record.ts";
 
-const print = (text: string): void => void process.stdout.write(text);
+const print = tell;
 
 async function dispatcherOf(store: Store): Promise<Dispatcher> {
   const { embeddedDispatcher } = await loadDispatch();
@@ -56,7 +58,7 @@ export async function listDaemons(flags: { readonly json?: boolean }): Promise<n
         reason: record.reason,
         last: record.last,
       };
-      if (flags.json === true) print(`${JSON.stringify(facts)}\n`);
+      if (flags.json === true) tellJson(facts);
       else print(line(facts));
     }
     return exitCode.ok;
@@ -119,9 +121,7 @@ export async function triggerDaemonCommand(
     const seq = await send(dispatch, record, eventOf(text));
     if (flags.wait === true) return await waitFor(store, dispatch, name, seq);
     if ((await ownerOf(dispatch, store, name)) === undefined)
-      process.stderr.write(
-        `harn: ${name} does not run; the event waits for \`harn daemon run ${record.script}\`\n`,
-      );
+      tellError(`harn: ${name} does not run; the event waits for \`harn daemon run ${record.script}\`\n`);
     print(`event ${seq}\n`);
     return exitCode.ok;
   });
@@ -163,7 +163,7 @@ async function waitFor(store: Store, dispatch: Dispatcher, name: string, seq: nu
   for (;;) {
     const letter = (await dispatch.letters(boxOf(name))).find((one) => one.seq === seq);
     if (letter?.dead !== undefined) {
-      process.stderr.write(`harn: event ${seq} was given up: ${letter.dead}\n`);
+      tellError(`harn: event ${seq} was given up: ${letter.dead}\n`);
       return exitCode.failed;
     }
     if (letter === undefined) {
@@ -171,7 +171,7 @@ async function waitFor(store: Store, dispatch: Dispatcher, name: string, seq: nu
       return exitCode.ok;
     }
     if ((await ownerOf(dispatch, store, name)) === undefined) {
-      process.stderr.write(`harn: ${name} does not run; event ${seq} waits until it does\n`);
+      tellError(`harn: ${name} does not run; event ${seq} waits until it does\n`);
       return exitCode.failed;
     }
     await sleep(50);

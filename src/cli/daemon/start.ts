@@ -1,8 +1,9 @@
 /** `harn daemon run`: starts a daemon in the background, or works as one (`--foreground`, and the process in the background). */
+
 import { fork } from "node:child_process";
-import { mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { openSync, renameSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { createNodeHost } from "../../host/index.ts";
+import { createNodeHost, makeFolders } from "../../host/index.ts";
 import { type Store, StoreError } from "../../store/index.ts";
 import { loadDispatch } from "../../worker/index.ts";
 import { commandPool } from "../command-pool.ts";
@@ -14,6 +15,7 @@ import { checked } from "../run-command.ts";
 import type { RunFlags } from "../run-flags.ts";
 import { explained, ownStateFolder } from "../state.ts";
 import { stopOnSignals } from "../stop-signals.ts";
+import { tell, tellLog } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { boxOf, checkName, type DaemonRecord, findDaemon, folderOf, logFile, onNewStore } from "./record.ts";
 import { DaemonService, DaemonTaken } from "./service.ts";
@@ -47,10 +49,10 @@ export async function runDaemonCommand(
   if (record === undefined) return exitCode.failed;
   return await onNewStore(async (store) => {
     const folder = folderOf(store, record.name);
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     refuseOther(store, record);
     return flags.foreground === true
-      ? await work(store, record, (line) => process.stdout.write(`${line}\n`), undefined)
+      ? await work(store, record, (line) => tell(`${line}\n`), undefined)
       : await inBackground(store, record);
   });
 }
@@ -130,8 +132,8 @@ async function inBackground(store: Store, record: DaemonRecord): Promise<number>
     child.once("error", (error) => done({ ok: false, message: error.message }));
   });
   if (!told.ok) throw new UsageError(told.message, exitCode.failed);
-  process.stdout.write(`${record.name} runs in the background (process ${child.pid})\n`);
-  process.stdout.write(
+  tell(`${record.name} runs in the background (process ${child.pid})\n`);
+  tell(
     `  harn daemon trigger ${record.name} '{"kind": "…"}'   harn daemon log ${record.name}   harn daemon stop ${record.name}\n`,
   );
   child.disconnect();
@@ -143,16 +145,15 @@ async function inBackground(store: Store, record: DaemonRecord): Promise<number>
 export async function serveDaemonCommand(): Promise<number> {
   const { send } = process;
   if (send === undefined) throw new UsageError("this command is for harn itself: `harn daemon run SCRIPT`");
-  const tell = (told: Told): void => void send.call(process, told, () => {});
+  const answer = (told: Told): void => void send.call(process, told, () => {});
   const record = await new Promise<DaemonRecord>((got) => process.once("message", got));
-  const log = (line: string): void =>
-    void process.stdout.write(`${new Date().toISOString()} ${line}\n`, () => {});
+  const log = (line: string): void => tellLog(`${new Date().toISOString()} ${line}\n`);
   try {
-    return await onNewStore((store) => work(store, record, log, () => tell({ ok: true })));
+    return await onNewStore((store) => work(store, record, log, () => answer({ ok: true })));
   } catch (error) {
     log(error instanceof Error ? error.message : String(error));
     if (process.connected)
-      tell({ ok: false, message: error instanceof Error ? error.message : String(error) });
+      answer({ ok: false, message: error instanceof Error ? error.message : String(error) });
     return exitCode.failed;
   }
 }

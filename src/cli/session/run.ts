@@ -6,6 +6,7 @@
  * The name of the recorded run is noted with the session before it starts, and taken off when it has ended: whoever is
  * killed in between is continued, never begun twice.
  */
+
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { newRunId } from "../../host/index.ts";
@@ -24,6 +25,7 @@ import { exitCode } from "../exit-codes.ts";
 import { runCommand } from "../run-command.ts";
 import type { RunFlags } from "../run-flags.ts";
 import { ownStateFolder } from "../state.ts";
+import { tellJson } from "../tell.ts";
 import { reportJson, reportText } from "./report.ts";
 import { onSessions, print } from "./sessions.ts";
 
@@ -183,19 +185,13 @@ class SessionProcess {
 
   private report(report: Parameters<typeof reportText>[1]): void {
     const { sessions, flags } = this;
-    print(
-      flags.json === true
-        ? `${JSON.stringify(reportJson(sessions, report))}\n`
-        : reportText(sessions, report),
-    );
+    if (flags.json === true) tellJson(reportJson(sessions, report));
+    else print(reportText(sessions, report));
   }
 
   private nothingToDo({ name, status }: SessionRecord, reason: string): number {
-    print(
-      this.flags.json === true
-        ? `${JSON.stringify({ name, status, ran: false, reason })}\n`
-        : `${name}: nothing to do: ${reason}\n`,
-    );
+    if (this.flags.json === true) tellJson({ name, status, ran: false, reason });
+    else print(`${name}: nothing to do: ${reason}\n`);
     return exitCode.ok;
   }
 }

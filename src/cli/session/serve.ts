@@ -1,13 +1,15 @@
 /** `harn serve --sessions`: runs what is due, until it is stopped. */
+
 import { createNodeHost } from "../../host/index.ts";
 import { loadDispatch } from "../../worker/index.ts";
 import { commandPool } from "../command-pool.ts";
 import { exitCode } from "../exit-codes.ts";
 import { stopOnSignals } from "../stop-signals.ts";
+import { tellError, tellJson, tell as tellOut } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import type { SessionRunFlags } from "./run.ts";
 import { SessionServer } from "./server.ts";
-import { onNewSessions, print } from "./sessions.ts";
+import { onNewSessions } from "./sessions.ts";
 
 export interface ServeFlags
   extends Pick<SessionRunFlags, "provider" | "model" | "baseUrl" | "tape" | "llmMock" | "allow" | "deny"> {
@@ -82,12 +84,12 @@ function runArguments(flags: ServeFlags): string[] {
   return [...named, "--quiet", ...(flags.json === true ? ["--json"] : [])];
 }
 
-const tell = (text: string): void => void process.stderr.write(`harn serve: ${text}\n`);
+const tell = (text: string): void => void tellError(`harn serve: ${text}\n`);
 
 /** People see everything with the session's name before it; programs get the reports alone. */
 function passOn({ json }: ServeFlags, session: string, line: string): void {
-  if (json === true && isReport(session, line)) print(`${line}\n`);
-  else process[json === true ? "stderr" : "stdout"].write(`${session} | ${line}\n`);
+  if (json === true && isReport(session, line)) tellJson(JSON.parse(line));
+  else (json === true ? tellError : tellOut)(`${session} | ${line}\n`);
 }
 
 function isReport(session: string, line: string): boolean {

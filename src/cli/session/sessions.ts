@@ -1,8 +1,9 @@
 /** The sessions of this project, for commands: where they are, and errors as people read them. */
-import { hostError, makeFolders } from "../../host/index.ts";
+
 import { SessionStore } from "../../session/index.ts";
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
+import { tell } from "../tell.ts";
 
 /** Works on the sessions of the project; what is refused is one clear error. */
 export async function onSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
@@ -18,11 +19,7 @@ export async function onSessions<T>(work: (sessions: SessionStore) => T | Promis
 
 /** The same where the first session may be made. */
 export async function onNewSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
-  return await onStore(() => {
-    const folder = ownStateFolder();
-    makeStateFolder(folder);
-    return openStore(folder);
-  }, work);
+  return await onStore(() => openStore(ownStateFolder()), work);
 }
 
 async function onStore<T>(open: () => Store, work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
@@ -38,13 +35,4 @@ async function onStore<T>(open: () => Store, work: (sessions: SessionStore) => T
   }
 }
 
-function makeStateFolder(folder: string): void {
-  try {
-    makeFolders(folder);
-  } catch (error) {
-    const { message } = hostError(error);
-    throw new StoreError("readonly", `the state folder ${folder} cannot be made: ${message}`);
-  }
-}
-
-export const print = (text: string): void => void process.stdout.write(text);
+export const print = tell;

@@ -1,4 +1,5 @@
 /** `harn session list|show`: what sessions do, for people and programs. */
+
 import { existsSync } from "node:fs";
 import {
   eventView,
@@ -9,6 +10,7 @@ import {
 } from "../../session/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { ownStateFolder } from "../state.ts";
+import { tellJson } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";
 import { eventText, lineOf, whenText } from "./words.ts";
@@ -28,7 +30,7 @@ export async function listSessions(flags: ShowFlags): Promise<number> {
     const width = names.reduce((most, name) => Math.max(most, name.length), 0);
     for (const name of names) {
       const view = listedView(sessions, name, now);
-      if (flags.json === true) print(`${JSON.stringify(view)}\n`);
+      if (flags.json === true) tellJson(view);
       else if (view.status === "damaged") print(`${name.padEnd(width)}  damaged          ${view.problem}\n`);
       else print(`${name.padEnd(width)}  ${summary(sessions, sessions.mustFind(name), now)}\n`);
     }
@@ -67,7 +69,7 @@ export async function showSession(name: string, flags: ShowFlags): Promise<numbe
     const view = sessionView(sessions, record, now);
     const events = sessions.events.after(name, Math.max(record.events - most, 0), most);
     if (flags.json === true) {
-      print(`${JSON.stringify({ ...view, last_events: events.map(eventView) })}\n`);
+      tellJson({ ...view, last_events: events.map(eventView) });
       return exitCode.ok;
     }
     print(`${name}  ${summary(sessions, record, now)}\n`);

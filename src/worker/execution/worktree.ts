@@ -2,8 +2,10 @@
  * Working copies of a git repository for workers that change files apart from each other (agents.md §17.3). A copy that lies
  * there already is used again: a worker that goes on, also in another process, finds its files as it left them.
  */
+
 import { HostError, type ProcessResult } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import { type ScriptError, thrown } from "../../values/index.ts";
 import type { WorktreeOption } from "./read-execution.ts";
 
@@ -73,7 +75,7 @@ export async function removeWorktree(task: Task, { repo, path }: Worktree): Prom
     encode: (words) => words,
     decode: (stored) => stored as string | null,
   });
-  if (kept !== null) task.runtime.console.writeError(`warning: the worktree ${path} is kept: ${kept}\n`);
+  if (kept !== null) tellPerson(task.runtime, `warning: the worktree ${path} is kept: ${kept}\n`);
   return kept === null;
 }
 

@@ -4,7 +4,7 @@
  * too late finds another suspension, or none, and does nothing.
  */
 import { pause } from "../../agent/index.ts";
-import { spawnTask, type Task } from "../../interp/index.ts";
+import { spawnTask, type Task, tellPerson } from "../../interp/index.ts";
 import { Dict, jsonStringify, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
 import { resumeAgent } from "./resumption.ts";
 import { suspensionError } from "./suspension-error.ts";
@@ -40,9 +40,7 @@ function watch(task: Task, worker: Worker, suspension: Suspension, body: Watch):
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       const text = uncaughtText(error);
-      own.runtime.console.writeError(
-        `warning: worker ${worker.id} could not be resumed by itself: ${text}\n`,
-      );
+      tellPerson(own.runtime, `warning: worker ${worker.id} could not be resumed by itself: ${text}\n`);
     }
     return null;
   });

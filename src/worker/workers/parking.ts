@@ -10,6 +10,7 @@
  * The outermost loop of a worker parks with its worker. Any other loop becomes a worker when it parks: its handle can be
  * given to `resume_agent`, and its file to a cold start, like every worker's.
  */
+
 import {
   type AskedToPark,
   conversations,
@@ -26,6 +27,7 @@ import {
 } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import { Dict, fromJson, type MaybePromise, type Value } from "../../values/index.ts";
 import { watchConditions } from "./auto-resume.ts";
 import { endInPlace } from "./end-in-place.ts";
@@ -165,12 +167,12 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
   const { suspension } = worker;
   worker.lastText = loop.lastText;
   if (said.blocked !== null) {
-    task.runtime.console.writeError(`harn: a PreResume hook refused to go on: ${said.blocked}\n`);
+    tellPerson(task.runtime, `harn: a PreResume hook refused to go on: ${said.blocked}\n`);
     if (worker.task !== task) await settleAlone(task, worker, loop);
     return suspended(handleOf(worker, "suspended"), suspension?.initiator ?? "operator", null);
   }
   const about = await tellModel(task, worker, conversation, { input, goOn });
-  conversation.append({ role: "user", content: about });
+  conversation.say({ role: "user", content: about });
   noteResumption(conversation, input, goOn);
   task.runtime.state(runningLoops).goOn(task);
   worker.endSuspension();

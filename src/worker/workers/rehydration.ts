@@ -3,9 +3,11 @@
  * transcript. Functions did not survive: tools without a handler are left out, and a worker that was guarded by one is not
  * taken over at all. One process takes it: the file is renamed away first, which only one can do.
  */
+
 import { conversations, isTranscript, newId, seedConversation } from "../../agent/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { topLevelPlan } from "./parked-plan.ts";
 import {
@@ -145,7 +147,8 @@ function planOf(task: Task, name: string, snapshot: Dict): WorkerPlan {
   refuseGuards(name, closures);
   if (closures.length > 0) {
     const left = closures.map((path) => path.slice("config.".length)).join(", ");
-    task.runtime.console.writeError(
+    tellPerson(
+      task.runtime,
       `harn: functions live in the run that made them; left out of worker ${String(snapshot.get("id"))}: ${left}\n`,
     );
   }

@@ -6,9 +6,11 @@
  * `cold_start` is what a later process needs: the run and the place in its journal where the loop stands still, and who is
  * at work on it. `digest` tells a file that was edited from one that was written here.
  */
+
 import { hexText } from "../../agent/index.ts";
 import { type Crypto, HostError } from "../../host/index.ts";
 import type { Runtime, Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
 import {
   Callable,
   Dict,
@@ -111,7 +113,8 @@ export async function saveSnapshot(task: Task, worker: Worker): Promise<void> {
   });
   if (problem === null || worker.isUnkept) return;
   worker.isUnkept = true;
-  task.runtime.console.writeError(
+  tellPerson(
+    task.runtime,
     `warning: the state of worker ${worker.id} can't be kept, so nobody can go on with it later: ${problem}\n`,
   );
 }
