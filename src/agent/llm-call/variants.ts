@@ -12,6 +12,7 @@ import {
   wireSchema,
 } from "../../values/index.ts";
 import { modelsOf, planCall } from "../model-call/index.ts";
+import { checkCallOptions } from "./call-options.ts";
 import {
   type CallInput,
   type LlmResult,
@@ -217,5 +218,6 @@ export function llmStreamCall(task: Task, input: CallInput): LlmStream {
 function streamed(task: Task, caller: string, input: CallInput): StreamedCall {
   const { options } = input;
   const plan = planCall(task, options);
+  checkCallOptions(task, caller, options);
   return { plan, options, messages: messagesOf(input, caller), system: systemOf(input, plan) };
 }
