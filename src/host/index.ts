@@ -83,6 +83,7 @@ export {
   type ProcessOptions,
   type ProcessResult,
   type RunningProgram,
+  type Sensors,
   type StandardStream,
 } from "./ports.ts";
 export { sweep as killMarked } from "./process-tree.ts";

@@ -109,11 +109,18 @@ export function propertyReader(name: string, site: Site): (value: Value) => Valu
   let typeSlot = 0;
   let shape: Shape | null | undefined;
   let shapeSlot = 0;
+  const readOther = (value: Value): Value => {
+    try {
+      return getProperty(value, name);
+    } catch (error) {
+      throw located(error, site);
+    }
+  };
   return (value) => {
     if (value instanceof StructValue) {
       if (value.struct === type) return value.slots[typeSlot] ?? null;
       const slot = value.struct.slots.get(name);
-      if (slot === undefined) return value.get(name) ?? null;
+      if (slot === undefined) return readOther(value);
       type = value.struct;
       typeSlot = slot;
       return value.slots[slot] ?? null;
@@ -126,11 +133,7 @@ export function propertyReader(name: string, site: Site): (value: Value) => Valu
       shapeSlot = slot;
       return value.slots[slot] as Value;
     }
-    try {
-      return getProperty(value, name);
-    } catch (error) {
-      throw located(error, site);
-    }
+    return readOther(value);
   };
 }
 

@@ -1,4 +1,5 @@
 /** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
+
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
 export { fromBase64, toBase64 } from "./base64.ts";
 export { Callable, positionalHandlers } from "./callable.ts";
@@ -121,4 +122,12 @@ export { checkItems } from "./sizes.ts";
 export { charAt, chars, pieces, positionOf, sliceText, textLength } from "./text.ts";
 export { compareText, sortTexts } from "./text-order.ts";
 export { isInt, truthy, typeOf } from "./type-name.ts";
+export {
+  enumProperties,
+  hasNo,
+  listProperties,
+  stringProperties,
+  unknownMethod,
+  unknownProperty,
+} from "./unknown-name.ts";
 export type { MaybePromise, Value } from "./value.ts";
