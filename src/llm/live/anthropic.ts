@@ -5,6 +5,7 @@
  * forced call of a tool whose input is the answer (folded back into text here), words in the system text.
  */
 import { versionOf } from "../catalogue/capabilities.ts";
+import { effortBudgets } from "../effort.ts";
 import type { Json, JsonObject, ModelOutcome, ModelRequest, StopReason, Thinking } from "../port.ts";
 import { anthropicTool, isObject } from "../tool-wire.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
@@ -32,15 +33,6 @@ import { number } from "./openai-chat.ts";
 const answerTool = "json_answer";
 /** The vendor requires a limit; the same as `llm_call`'s default. */
 const defaultMaxTokens = 16_384;
-const effortBudgets: ReadonlyMap<string, number> = new Map([
-  ["minimal", 1024],
-  ["low", 1024],
-  ["medium", 4096],
-  ["high", 16_384],
-  ["xhigh", 32_768],
-  ["max", 32_768],
-]);
-
 interface Event {
   type: string;
   index?: number;

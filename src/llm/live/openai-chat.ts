@@ -4,7 +4,16 @@
  * Compatible servers differ in small things, all met here: calls without an index or id, reasoning under two names,
  * usage in one chunk or in all, a plain JSON answer where a stream was asked for.
  */
-import type { Json, JsonObject, JsonSchema, ModelOutcome, ModelRequest, StopReason } from "../port.ts";
+import type { Capabilities } from "../catalogue/capabilities.ts";
+import type {
+  Json,
+  JsonObject,
+  JsonSchema,
+  ModelOutcome,
+  ModelRequest,
+  StopReason,
+  Thinking,
+} from "../port.ts";
 import { chatTool, isObject } from "../tool-wire.ts";
 import {
   type Adapter,
@@ -18,6 +27,7 @@ import {
   schemaInWords,
   sentSchema,
   sentTools,
+  takesSampling,
   textOf,
   withOverrides,
   wordOf,
@@ -69,8 +79,8 @@ export function chatBody(call: LiveCall, streaming: boolean): JsonObject {
     // OpenAI has renamed the field; the others mostly know the old name only.
     [own || can.requires_completion_tokens ? "max_completion_tokens" : "max_tokens"]:
       request.max_tokens ?? null,
-    temperature: can.sampling ? (request.temperature ?? null) : null,
-    top_p: can.sampling ? (request.top_p ?? null) : null,
+    temperature: takesSampling(call) ? (request.temperature ?? null) : null,
+    top_p: takesSampling(call) ? (request.top_p ?? null) : null,
     top_k: own ? null : (request.top_k ?? null),
     stop: request.stop ?? null,
     seed: request.seed ?? null,
@@ -116,7 +126,7 @@ function inWords(schema: JsonSchema | null): { field: JsonObject | null; words: 
 }
 
 /** Thinking in the words of each gateway (agents.md §1.5). Qwen's `/no_think` is part of the system text. */
-function thinkingFields({ request, endpoint }: LiveCall): JsonObject {
+function thinkingFields({ request, endpoint, can }: LiveCall): JsonObject {
   const { thinking } = request;
   if (!thinking) return {};
   const provider = endpoint.provider.name;
@@ -127,7 +137,24 @@ function thinkingFields({ request, endpoint }: LiveCall): JsonObject {
     return { reasoning: budget === undefined ? { enabled: true } : { max_tokens: budget } };
   }
   if (provider === "together") return { reasoning: { enabled: thinking.mode !== "disabled" } };
+  if (provider === "deepseek") return deepseekThinking(thinking);
+  if (provider === "gemini" && thinking.mode !== "effort") return geminiBudget(thinking, can);
   return thinking.mode === "effort" ? { reasoning_effort: thinking.level } : {};
+}
+
+function deepseekThinking(thinking: Thinking): JsonObject {
+  if (thinking.mode === "disabled" || (thinking.mode === "effort" && thinking.level === "none"))
+    return { thinking: { type: "disabled" } };
+  const effort = thinking.mode === "effort" ? { reasoning_effort: thinking.level } : {};
+  return { thinking: { type: "enabled" }, ...effort };
+}
+
+/** -1: the model decides; 0: not at all. */
+function geminiBudget(thinking: Thinking, can: Capabilities): JsonObject {
+  const off = thinking.mode === "disabled";
+  if (!can.thinking_modes.includes("enabled") || (off && can.thinking_default === "always")) return {};
+  const budget = off ? 0 : thinking.mode === "enabled" ? (thinking.budget_tokens ?? -1) : -1;
+  return { extra_body: { google: { thinking_config: { thinking_budget: budget } } } };
 }
 
 /** A call in the stream; its arguments are held back until its name has come. */
