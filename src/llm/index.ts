@@ -42,6 +42,7 @@ export {
   sniffReason,
 } from "./errors.ts";
 export { globMatches } from "./glob.ts";
+export { continuing, isPaused, joinedAnswer } from "./paused.ts";
 export * from "./port.ts";
 export { redact, redactKnown, type Secret } from "./redact.ts";
 export type { Entry } from "./scripted/entry.ts";

@@ -54,7 +54,17 @@ interface Delta {
   refusal?: string | null;
   reasoning?: string | null;
   reasoning_content?: string | null;
-  tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[] | null;
+  /** OpenRouter: what the model's own vendor wants to see again. */
+  reasoning_details?: Json[] | null;
+  tool_calls?: ChunkCall[] | null;
+}
+
+interface ChunkCall {
+  index?: number;
+  id?: string;
+  function?: { name?: string; arguments?: string };
+  /** Gemini: the signature of the thought that led to the call. */
+  extra_content?: JsonObject;
 }
 
 /** Runs one call. */
@@ -160,9 +170,12 @@ function geminiBudget(thinking: Thinking, can: Capabilities): JsonObject {
 /** A call in the stream; its arguments are held back until its name has come. */
 interface Growing {
   readonly key: number;
+  /** As the server numbers it; `own`: as the answer does. */
   id: string;
+  own: string;
   named: boolean;
   held: string;
+  extra: JsonObject | null;
 }
 
 /** Collects chunks into the answer. */
@@ -173,6 +186,9 @@ class ChatReader implements Reader<Chunk, Chunk> {
   private serial = 0;
   private reported = 0;
   private readonly logprobs: Json[] = [];
+  /** The field of that name was there, be it empty: DeepSeek wants it back then. */
+  private reasoned: string | null = null;
+  private readonly details: Json[] = [];
   /** Per index of the stream: the call that now grows there. */
   private readonly growing = new Map<number, Growing>();
 
@@ -191,6 +207,9 @@ class ChatReader implements Reader<Chunk, Chunk> {
     if (!choice) return;
     const delta = choice.delta ?? choice.message ?? {};
     answer.thinking(textOf(delta.reasoning_content ?? delta.reasoning));
+    if (typeof delta.reasoning_content === "string")
+      this.reasoned = (this.reasoned ?? "") + delta.reasoning_content;
+    if (Array.isArray(delta.reasoning_details)) this.details.push(...delta.reasoning_details);
     answer.text(textOf(delta.content));
     if (delta.refusal) {
       this.refused = true;
@@ -205,7 +224,7 @@ class ChatReader implements Reader<Chunk, Chunk> {
     this.read(completion);
   }
 
-  private readCall(part: NonNullable<Delta["tool_calls"]>[number]): void {
+  private readCall(part: ChunkCall): void {
     const { answer } = this.call;
     const name = wordOf(part.function?.name) ?? "";
     const id = idOf(part.id);
@@ -216,25 +235,39 @@ class ChatReader implements Reader<Chunk, Chunk> {
     if (!current || another) {
       if (current) this.endCall(current);
       const key = this.serial++;
-      current = { key, id, named: false, held: "" };
+      current = { key, id, own: id, named: false, held: "", extra: null };
       this.growing.set(index, current);
     }
     if (!current.named) {
       current.id ||= id;
       if (name !== "") {
         current.named = true;
-        answer.callStart(current.key, current.id, name);
+        current.own = answer.callStart(current.key, current.id, name);
         answer.callDelta(current.key, current.held);
       }
     }
+    if (isObject(part.extra_content)) current.extra = part.extra_content;
     const piece = argumentPiece(part.function?.arguments);
     if (current.named) answer.callDelta(current.key, piece);
     else current.held += piece;
   }
 
-  private endCall({ key, named }: Growing): void {
+  private endCall({ key, named, own, extra }: Growing): void {
     if (!named) throw noAnswer(this.call.endpoint, "a call without the name of a tool");
     this.call.answer.callEnd(key);
+    if (extra !== null) this.seal({ tool_call_id: own, extra_content: extra });
+  }
+
+  private seal(item: JsonObject): void {
+    const { answer, endpoint } = this.call;
+    answer.reasoning({ protocol: "openai_chat", provider: endpoint.provider.name, item });
+  }
+
+  /** What servers refuse or forget a conversation with calls without; texts alone need none of it. */
+  private sealThoughts(): void {
+    if (this.serial === 0) return;
+    if (this.details.length > 0) this.seal({ reasoning_details: joined(this.details) });
+    else if (this.reasoned !== null) this.seal({ reasoning_content: this.reasoned });
   }
 
   private readUsage(usage: JsonObject): void {
@@ -255,6 +288,7 @@ class ChatReader implements Reader<Chunk, Chunk> {
     const { answer, endpoint, guard } = this.call;
     if (guard.cause || this.stop === null) throw brokenOff(endpoint);
     for (const call of this.growing.values()) this.endCall(call);
+    this.sealThoughts();
     const { text, tool_calls } = answer.response;
     const nothing = text === "" && this.serial === 0 && tool_calls.length === 0 && !answer.hasThoughts;
     if (nothing && this.reported > 0 && this.stop !== "content_filter") {
@@ -264,6 +298,27 @@ class ChatReader implements Reader<Chunk, Chunk> {
     const stop = this.refused ? "refusal" : stopReason(this.stop, this.serial > 0);
     return answer.succeed(stop, this.logprobs.length > 0 ? { logprobs: this.logprobs } : {});
   }
+}
+
+/** Pieces of one entry come one after the other, told apart by type and index: they go back as one. */
+function joined(details: readonly Json[]): Json[] {
+  const entries: JsonObject[] = [];
+  for (const piece of details) {
+    if (!isObject(piece)) continue;
+    const last = entries.at(-1);
+    const same = last !== undefined && last.type === piece.type && last.index === piece.index;
+    if (!same) {
+      entries.push({ ...piece });
+      continue;
+    }
+    for (const [name, value] of Object.entries(piece)) {
+      const before = last[name];
+      const grows = ["text", "summary", "data"].includes(name);
+      if (grows && typeof before === "string" && typeof value === "string") last[name] = before + value;
+      else if (value !== null && value !== undefined) last[name] = value;
+    }
+  }
+  return entries;
 }
 
 function stopReason(reason: string, called: boolean): StopReason {

@@ -4,7 +4,7 @@ import { fitThinking } from "../../../../src/agent/model-call/thinking.ts";
 import { Catalogue, type Thinking } from "../../../../src/llm/index.ts";
 
 const catalogue = new Catalogue();
-const fit = (provider: string, model: string, asked: Thinking) =>
+const fitted = (provider: string, model: string, asked: Thinking) =>
   fitThinking(asked, catalogue.capabilities(provider, model), provider, model);
 const effort = (level: string): Thinking => ({ mode: "effort", level });
 const enabled: Thinking = { mode: "enabled" };
@@ -39,14 +39,14 @@ describe("effort", () => {
     ["deepseek", "deepseek-chat", "medium", "high"],
     ["groq", "openai/gpt-oss-120b", "low", "low"],
   ])("%s %s: %s is %s", (provider, model, asked, got) => {
-    const { thinking, note } = fit(provider, model, effort(asked));
+    const { thinking, note } = fitted(provider, model, effort(asked));
     expect(thinking).toEqual(effort(got));
     if (asked === got) expect(note).toBeNull();
     else expect(note).toBe(`${model} has no effort "${asked}": "${got}" in place of it`);
   });
 
   it("is a budget where a model takes no effort", () => {
-    const { thinking, note } = fit("anthropic", "claude-sonnet-4-5", effort("high"));
+    const { thinking, note } = fitted("anthropic", "claude-sonnet-4-5", effort("high"));
     expect(thinking).toEqual({ mode: "enabled", budget_tokens: 16_384 });
     expect(note).toContain("takes a budget, no effort");
   });
@@ -64,17 +64,17 @@ describe("thinking: true, and budgets", () => {
     ["gemini", "gemini-3-flash-preview", effort("medium")],
     ["deepseek", "deepseek-reasoner", effort("high")],
   ] as const)("%s %s", (provider, model, got) => {
-    expect(fit(provider, model, enabled)).toEqual({ thinking: got, note: null });
+    expect(fitted(provider, model, enabled)).toEqual({ thinking: got, note: null });
   });
 
   it("a budget that a model does not take is told", () => {
     const asked: Thinking = { mode: "enabled", budget_tokens: 8000 };
-    expect(fit("anthropic", "claude-opus-4-7", asked).note).toContain("takes no thinking budget");
-    expect(fit("openai", "gpt-5.2", asked)).toEqual({
+    expect(fitted("anthropic", "claude-opus-4-7", asked).note).toContain("takes no thinking budget");
+    expect(fitted("openai", "gpt-5.2", asked)).toEqual({
       thinking: effort("high"),
       note: 'gpt-5.2 takes no thinking budget: effort "high" in place of 8000 tokens',
     });
-    expect(fit("gemini", "gemini-2.5-pro", asked)).toEqual({ thinking: asked, note: null });
+    expect(fitted("gemini", "gemini-2.5-pro", asked)).toEqual({ thinking: asked, note: null });
   });
 });
 
@@ -90,16 +90,15 @@ describe("not to think", () => {
     ["gemini", "gemini-2.5-pro", off, true],
     ["deepseek", "deepseek-chat", effort("none"), false],
   ] as const)("%s %s", (provider, model, thinking, told) => {
-    const got = fit(provider, model, off);
+    const got = fitted(provider, model, off);
     expect(got.thinking).toEqual(thinking);
     expect(got.note !== null).toBe(told);
   });
 
   it("a model that does not think can't be made to", () => {
-    expect(() => fit("openai", "gpt-4o", enabled)).toThrow(
+    expect(() => fitted("openai", "gpt-4o", enabled)).toThrow(
       expect.objectContaining({
-        value:
-          'option `thinking` with mode "enabled" is not supported by gpt-4o (openai): it does not think',
+        value: 'option `thinking` with mode "enabled" is not supported by gpt-4o (openai): it does not think',
       }),
     );
   });
