@@ -9,6 +9,7 @@ import {
   type MaybePromise,
   type Value,
 } from "../values/index.ts";
+import { aboutSecrets, isFact } from "./secret-facts.ts";
 import type { Task } from "./task.ts";
 
 export class BuiltinFunction extends Callable {
@@ -16,10 +17,13 @@ export class BuiltinFunction extends Callable {
   readonly spec: BuiltinSpec;
   /** `run` may be called as it is: nothing about it is journalled here. */
   readonly direct: boolean;
+  /** It may say something about a secret. */
+  readonly fact: boolean;
 
   constructor(spec: BuiltinSpec) {
     super();
     this.spec = spec;
+    this.fact = isFact(spec);
     this.direct = spec.performs === true || spec.effect === "pure" || spec.effect === "state";
   }
 
@@ -31,13 +35,15 @@ export class BuiltinFunction extends Callable {
   }
 
   call(task: Task, args: readonly Value[]): MaybePromise<Value> {
-    return this.direct ? this.spec.run(task, ...args) : this.perform(task, args);
+    if (!this.direct) return this.perform(task, args);
+    if (this.fact) return aboutSecrets(task, this.name, args, () => this.spec.run(task, ...args) as Value);
+    return this.spec.run(task, ...args);
   }
   override call1(task: Task, a: Value): MaybePromise<Value> {
-    return this.direct ? this.spec.run(task, a) : this.perform(task, [a]);
+    return this.direct && !this.fact ? this.spec.run(task, a) : this.call(task, [a]);
   }
   override call2(task: Task, a: Value, b: Value): MaybePromise<Value> {
-    return this.direct ? this.spec.run(task, a, b) : this.perform(task, [a, b]);
+    return this.direct && !this.fact ? this.spec.run(task, a, b) : this.call(task, [a, b]);
   }
 
   private perform(task: Task, args: readonly Value[]): MaybePromise<Value> {

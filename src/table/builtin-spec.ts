@@ -40,6 +40,10 @@ export interface BuiltinDeclaration {
   };
   /** Always asynchronous: what starts together shares one durable commit of the journal. */
   readonly deferred?: boolean;
+  /**
+   * The result does not give away what went in (a hash, a signature): made of a secret, it is recorded, so that a replay has it.
+   */
+  readonly oneWay?: boolean;
   /** Default "never". */
   readonly suspends?: Suspends;
   /** `expression  // expected display`, run by a test. */
