@@ -6,6 +6,7 @@
 
 import type { Task } from "../interp/index.ts";
 import { tellPerson } from "../interp/index.ts";
+import { checkNames, checkTypes } from "../table/index.ts";
 import { Dict, Float, List, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
@@ -25,6 +26,7 @@ import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { lentOptions, noteEnd } from "./host-session.ts";
 import { newId } from "./ids.ts";
 import { keeperOf } from "./keeper.ts";
+import { providerNames } from "./llm-call/call-options.ts";
 import { readStructured } from "./llm-call/index.ts";
 import {
   createLoopState,
@@ -36,15 +38,16 @@ import {
 } from "./loop-state.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { type LoopServers, openLoopServers } from "./mcp/index.ts";
-import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
+import { type CallPlan, Purse } from "./model-call/index.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
+import { loopFields } from "./options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
-import { checkNames } from "./options/names.ts";
-import { repairConversation } from "./phases/repair.ts";
+import { repairConversation, stillRunning } from "./phases/repair.ts";
 import { checkNested, installGuard, policyGates, policyScopes } from "./policy/index.ts";
 import { loopResult } from "./result.ts";
 import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
+import { type Hold, holdSession } from "./session-holds.ts";
 import { loadSkillCall, loadSkillName, loadSkillTool, skillGate } from "./skills/index.ts";
 import { tellSession } from "./tell.ts";
 import { isToolFormat, type ToolFormat } from "./tools/format.ts";
@@ -155,12 +158,15 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
   const store = task.runtime.state(conversations);
   let loop: Loop | undefined;
   let servers: LoopServers | undefined;
+  let hold: Hold | undefined;
   let ended: Dict | undefined;
   try {
     const lent = lentOptions(task, asked.prompt, asked.options);
-    const call = { ...asked, options: lent instanceof Promise ? await lent : lent };
+    const wanted = lent instanceof Promise ? await lent : lent;
+    hold = await holdSession(task, asked.prompt, wanted);
+    const call = { ...asked, options: wanted };
     servers = await serversOf(task, call);
-    const made = makeLoop(task, call, servers, await lifecycleOf(task, call));
+    const made = makeLoop(task, call, hold, servers, await lifecycleOf(task, call));
     loop = made.loop;
     const gates = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
@@ -202,18 +208,27 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
       task.runtime.state(runningLoops).leave(task);
       task.runtime.state(policyScopes).leave(task);
       loop.conversation.running--;
+      loop.conversation.task = null;
+      loop.conversation.callsAnswered();
     }
+    hold?.release();
     servers?.close();
     task.scope = outer;
     if (ended !== undefined) noteEnd(task, ended);
   }
 }
 
+/** Names, and what is wrong in documented words; the types of everything else are looked at behind those of the calls. */
+function readOptions(task: Task, { caller, options }: LoopCall): LoopOptions {
+  checkNames(task, caller, options, loopFields, { also: providerNames(task) });
+  return readLoopOptions(options, "agent_loop");
+}
+
 /** The servers of `mcp_servers`, connected once everything else about the options is known to be right. */
 async function serversOf(task: Task, call: LoopCall): Promise<LoopServers | undefined> {
   const option = call.options.get("mcp_servers") ?? null;
   if (option === null) return undefined;
-  readLoopOptions(call.options, "agent_loop");
+  readOptions(task, call);
   return await openLoopServers(task, option);
 }
 
@@ -271,19 +286,20 @@ function withServerTools({ options, tools }: Loop): LoopOptions["policy"] {
 function makeLoop(
   task: Task,
   call: LoopCall,
+  hold: Hold,
   servers: LoopServers | undefined,
   lifecycle: readonly ToolEntry[],
 ): { loop: Loop; plan: CallPlan; fresh: boolean } {
   const { caller } = call;
-  checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
-  const options = readLoopOptions(call.options, "agent_loop");
+  const options = readOptions(task, call);
   checkDepth(task, caller);
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, callOptionsOf(options), options);
+  checkTypes(caller, call.options, loopFields);
   const userTools = userToolsOf(options, servers);
   const usesTools = userTools.entries.length > 0;
-  const sessionId = options.sessionId ?? `agent_session_${newId(task)}`;
+  const { sessionId } = hold;
   const store = task.runtime.state(conversations);
   const fresh = store.get(sessionId) === undefined;
   const conversation = store.open(sessionId);
@@ -363,8 +379,8 @@ function makeLoop(
   if (load !== undefined) structural.set(loadSkillName, loadSkillCall(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
-  repairConversation(conversation, toolResultBlocks);
-  return { loop, plan, fresh };
+  repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);
+  return { loop, plan, fresh: fresh || hold.forked };
 }
 
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
@@ -376,7 +392,8 @@ async function openSession(loop: Loop, fresh: boolean): Promise<Completion | und
     return { status: "blocked", reason: "user_prompt_submit_blocked" };
   if (fresh) await loop.sessionHooks("SessionStart", Dict.of({ prompt }), loop.state.sessionId);
   const changed = said?.payload.get("prompt");
-  loop.conversation.append({ role: "user", content: typeof changed === "string" ? changed : prompt });
+  const asked = { role: "user" as const, content: typeof changed === "string" ? changed : prompt };
+  loop.conversation.task = loop.conversation.append(asked);
   return undefined;
 }
 

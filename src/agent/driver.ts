@@ -70,6 +70,7 @@ import {
 import type { ReasoningTask } from "./model-call/reasoning-policy.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
 import { parkLoop, readParkAsk } from "./phases/park.ts";
+import { mendedView } from "./phases/repair.ts";
 import { answerOf, holdCalls } from "./phases/settle.ts";
 import { policyScopes, recordDenial } from "./policy/index.ts";
 import type {
@@ -290,7 +291,8 @@ export class LoopDriver {
   private async shaped(ask: ModelAsk): Promise<Prompt> {
     const { experiment, loop } = this;
     if (experiment === null || loop.options.llmCaller !== null) return ask;
-    const shaped = await applyExperiment(this.task, experiment, ask, ask.iteration - 1);
+    const made = await applyExperiment(this.task, experiment, ask, ask.iteration - 1);
+    const shaped = { ...made, messages: mendedView(made.messages, loop.route.toolResultBlocks) };
     loop.conversation.audit.push({
       kind: "provider_payload",
       role: "assistant",

@@ -70,14 +70,17 @@ export type { OutcomeWatch } from "./loop-state.ts";
 export * from "./mcp/index.ts";
 export * from "./model-call/index.ts";
 export * from "./observe.ts";
+export * from "./options/fields.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,
+  addJudge,
   approvers,
   type CapabilityPolicy,
   checkWithin,
   configureApprovals,
   deniedName,
+  effectOwner,
   fullPath,
   installGuard,
   nameMatches,

@@ -97,8 +97,12 @@ export interface LoopState {
   /** Raw texts of all turns; joined when asked for. */
   readonly texts: string[];
   readonly visible: string[];
+  /** The text of the last turn, with what came before it when that was cut by the token limit. */
   lastText: string;
+  /** What a person saw of the last turn that showed something. */
   lastVisible: string;
+  /** The last turn's text as a user should read it: no sentinel, no protocol; "" when there is none. */
+  answer: string;
   lastThinking: string | null;
   lastStopReason: StopReason | null;
   /**
@@ -144,6 +148,8 @@ export interface LoopState {
       readonly warnings: StallWarning[];
     };
     readonly prose: { shortened: boolean };
+    /** The last answer was cut by the token limit and the model was asked to go on: the next text belongs to it. */
+    readonly cut: { goesOn: boolean };
     /** Counted for the result's `trace`. */
     readonly traced: { streamAborts: number; checkpoints: number; checkpointFailures: number };
     /** What the post-turn callback said to the last tool calls. */
@@ -189,6 +195,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
     visible: [],
     lastText: "",
     lastVisible: "",
+    answer: "",
     lastThinking: null,
     lastStopReason: null,
     usage: { judgedTokens: 0, lentTokens: 0, input: 0, output: 0, costUsd: 0, modelMs: 0, toolMs: 0 },
@@ -208,6 +215,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       budget: { decisions: [], extensions: 0 },
       stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
       prose: { shortened: false },
+      cut: { goesOn: false },
       traced: { streamAborts: 0, checkpoints: 0, checkpointFailures: 0 },
       postTurn: { saidToTools: null },
       reminders: { told: [] },

@@ -30,6 +30,7 @@ export function loopResult(loop: Loop, ended: Ended): Dict {
     missing_required_tools: failed?.missing,
     text: state.texts.join(""),
     visible_text: state.visible.join("\n"),
+    answer: state.answer,
     llm: Dict.of({
       iterations: state.iterations,
       duration_ms: ended.durationMs,

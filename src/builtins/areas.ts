@@ -33,6 +33,7 @@ import { evalPacks } from "./eval-packs.ts";
 import { eventLog } from "./event-log/index.ts";
 import { fileStreams } from "./file-streams.ts";
 import { files } from "./files.ts";
+import { flowVerdicts } from "./flow-verdicts.ts";
 import { friction } from "./friction.ts";
 import { handoffs } from "./handoffs.ts";
 import { hitl } from "./hitl/index.ts";
@@ -132,6 +133,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   urls,
   files,
   fileStreams,
+  flowVerdicts,
   paths,
   environment,
   processes,

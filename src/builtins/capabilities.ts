@@ -6,7 +6,7 @@
  * call a model from a builtin that needs none otherwise), and in the machine that builtins see (`restrictHost`), which
  * also knows the paths. The machine is only asked inside effects, so a replay decides as the recorded run did.
  */
-import type { Host } from "../host/index.ts";
+import type { FileAccess, Host } from "../host/index.ts";
 import type { BuiltinSpec, BuiltinTable, EffectClass } from "../table/index.ts";
 import { categorisedError, type ScriptError } from "../values/index.ts";
 import { joinPaths, normalizePath } from "./path-text.ts";
@@ -124,6 +124,8 @@ export class Capabilities {
   refusePath(group: "fs.read" | "fs.write", path: string): string | undefined {
     const whole = this.refuseGroup(group);
     if (whole !== undefined) return needs(`'${path}'`, group, whole);
+    const system = this.refuseSystemFile(path);
+    if (system !== undefined) return system;
     // In any case: on file systems that take `/Secret` for `/secret` a denied folder must stay denied.
     const lower = path.toLowerCase();
     const banned = this.denied.roots.get(group)?.find((root) => isBelow(lower, root.toLowerCase()));
@@ -135,7 +137,51 @@ export class Capabilities {
     if (roots.some((root) => isBelow(path, root))) return undefined;
     return `'${path}' lies outside of what ${group} is allowed for (${roots.join(", ")}); allow more with --allow ${group}=DIR`;
   }
+
+  /** Why a file access is refused: by its path, by what it would take away, by where it would make something readable. */
+  refuseAccess(access: FileAccess): string | undefined {
+    // What leads nowhere yet could lead anywhere tomorrow.
+    if (access.dangling === true)
+      return `'${access.path}' does not exist, and what leads to it is a link that leads nowhere`;
+    const why = this.refusePath(access.group, access.path);
+    if (why !== undefined) return why;
+    if (access.operation !== "move" && access.operation !== "remove") return undefined;
+    return this.refuseAbove(access.path, access.operation) ?? this.refuseUncovering(access);
+  }
+
+  /** A folder that holds a denied one is neither moved nor removed: the denial would not hold at the new place. */
+  private refuseAbove(path: string, operation: "move" | "remove"): string | undefined {
+    const lower = path.toLowerCase();
+    for (const [group, roots] of this.denied.roots) {
+      const inside = roots.find((root) => isBelow(root.toLowerCase(), lower));
+      if (inside !== undefined)
+        return `'${path}' can't be ${operation === "move" ? "moved" : "deleted"}: it holds ${inside}, which was denied with --deny ${group}=${inside}`;
+    }
+    return undefined;
+  }
+
+  /** What can't be read where it lies is not moved to where it can. */
+  private refuseUncovering({ path, to }: FileAccess): string | undefined {
+    if (to === undefined || this.refusePath("fs.read", to) !== undefined) return undefined;
+    const why = this.refusePath("fs.read", path);
+    return why === undefined ? undefined : `it can't be moved to where it could be read: ${why}`;
+  }
+
+  /** Files that show or change a process, its environment or its connections, in a run that must not have those. */
+  private refuseSystemFile(path: string): string | undefined {
+    if (!isSystemFile(path)) return undefined;
+    const lost = systemGroups.find((group) => this.refuseGroup(group, false) !== undefined);
+    return lost === undefined
+      ? undefined
+      : needs(`'${path}' shows or changes the system: it`, lost, this.refuseGroup(lost, false) as string);
+  }
 }
+
+const systemGroups = ["env", "process", "net"] as const;
+
+/** Of `/proc`, what tells of the machine only. */
+const harmless = /^\/proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|stat|filesystems)$/;
+const isSystemFile = (path: string): boolean => /^\/(?:proc|sys)(?:\/|$)/.test(path) && !harmless.test(path);
 
 const needs = (who: string, group: string, why: string): string =>
   `${who} needs the capability ${group}, which this run does not have; ${why}`;

@@ -1,11 +1,13 @@
 /**
- * Command policies (builtins.md §2.14): what `process.exec` may run. The innermost policy decides; a blocked command is a
- * result, not an error, and starts nothing. Hooks see the request and may rewrite it; a rewritten one is judged again.
+ * Command policies (builtins.md §2.14): what `process.exec` may run. All policies in force decide, the outermost first; a
+ * blocked command is a result, not an error, and starts nothing. Hooks see the request and may rewrite it; a rewritten one
+ * is judged again.
  */
 import { policyScopes } from "../agent/index.ts";
-import type { StateKey, Task } from "../interp/index.ts";
+import { type StateKey, type Task, TaskLocal } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
+  always,
   Callable,
   Dict,
   display,
@@ -22,10 +24,14 @@ import { type CommandRisk, riskOf, riskOfOutput } from "./command-risk.ts";
 import { fits } from "./http-mocks.ts";
 import { normalizePath } from "./path-text.ts";
 
-const policies: StateKey<{ stack: Dict[]; audits: number; deciding: Set<Task> }> = {
-  name: "command policies",
-  create: () => ({ stack: [], audits: 0, deciding: new Set() }),
-};
+/** Numbers the decisions of a run. */
+const audits: StateKey<{ last: number }> = { name: "command audits", create: () => ({ last: 0 }) };
+
+/** What was pushed and holds for a task. */
+const pushed = new TaskLocal<Dict>("command policies");
+
+/** Policies whose hooks are deciding: they don't judge what their hooks run. */
+const deciding = new TaskLocal<Dict>("deciding command policies");
 
 function policyOf(config: Given): Dict {
   if (config !== undefined && config !== null && !(config instanceof Dict))
@@ -106,8 +112,8 @@ interface Noted {
 }
 
 function blocked(task: Task, reason: string, { context, decisions }: Noted): Dict {
-  const state = task.runtime.state(policies);
-  state.audits += 1;
+  const state = task.runtime.state(audits);
+  state.last += 1;
   const decision = Dict.of({
     action: reason.includes("requires approval") ? "require_approval" : "deny",
     reason,
@@ -124,21 +130,29 @@ function blocked(task: Task, reason: string, { context, decisions }: Noted): Dic
     stdout: "",
     stderr: reason,
     combined: reason,
-    audit_id: `command_audit_${state.audits}`,
+    audit_id: `command_audit_${state.last}`,
     command_policy: Dict.of({ context, decisions: new List([...decisions, decision]) }),
   });
 }
 
-/** Runs a request under the innermost policy that was pushed, and under those of all loops around it. */
+const policiesOfLoops = new WeakMap<Dict, Dict>();
+
+/** One and the same policy for each option `command_policy`: hooks that are deciding are known by it. */
+function policyOfLoop(option: Dict): Dict {
+  const policy = policiesOfLoops.get(option) ?? policyOf(option);
+  policiesOfLoops.set(option, policy);
+  return policy;
+}
+
+/** Runs a request under every policy that was pushed around it, and under those of all loops: inner ones only narrow. */
 export function underPolicy(
   task: Task,
   request: Dict,
   execute: (request: Dict) => MaybePromise<Value>,
 ): MaybePromise<Value> {
-  const pushed = task.runtime.state(policies).stack.at(-1);
   const loops = task.runtime.state(policyScopes).around(task);
-  const held = loops.flatMap(({ command }) => (command === null ? [] : [policyOf(command)]));
-  return underAll(task, pushed === undefined ? held : [...held, pushed], request, execute);
+  const held = loops.flatMap(({ command }) => (command === null ? [] : [policyOfLoop(command)]));
+  return underAll(task, [...held, ...pushed.around(task)], request, execute);
 }
 
 /** The outermost policy first; a command that it rewrites is judged by those inside as it is then. */
@@ -159,15 +173,15 @@ function underOne(
   request: Dict,
   execute: (request: Dict) => MaybePromise<Value>,
 ): MaybePromise<Value> {
-  const state = task.runtime.state(policies);
-  if (state.deciding.has(task) && policy.get("allow_recursive") !== true) {
+  const isHook = deciding.around(task).includes(policy);
+  if (isHook && policy.get("allow_recursive") !== true) {
     const context = contextOf(policy, request);
     return blocked(task, "command denied: a policy's hook runs commands without allow_recursive", {
       context,
       decisions: [],
     });
   }
-  return state.deciding.has(task) ? execute(request) : decide(task, policy, request, execute);
+  return isHook ? execute(request) : decide(task, policy, request, execute);
 }
 
 async function decide(
@@ -204,13 +218,7 @@ async function decide(
 async function hook(task: Task, policy: Dict, name: string, context: Dict): Promise<Value> {
   const f = policy.get(name);
   if (!(f instanceof Callable)) return null;
-  const state = task.runtime.state(policies);
-  state.deciding.add(task);
-  try {
-    return await invoke1(task, f, context);
-  } finally {
-    state.deciding.delete(task);
-  }
+  return await always(() => invoke1(task, f, context), deciding.enter(task, policy));
 }
 
 /** What scripts see of a finding. */
@@ -235,24 +243,28 @@ export const commandPolicies = defineBuiltins("policies", {
     run: (_task, config: Given) => policyOf(config),
   },
   command_policy_push: {
-    doc: "Puts a policy in force until `command_policy_pop`.",
+    doc: "Puts a policy in force until `command_policy_pop`, for the task that calls it and for those it spawns meanwhile. Policies that hold already go on holding.",
     sig: "(policy: dict) -> nil",
     effect: "state",
     run: (task, policy: Given) => {
       if (!(policy instanceof Dict))
         throw runtimeError(`command_policy_push: expected a policy, got ${typeOf(policy ?? null)}`);
-      task.runtime.state(policies).stack.push(policyOf(policy));
+      pushed.enter(task, policyOf(policy));
       return null;
     },
   },
   command_policy_pop: {
-    doc: "Takes the innermost policy out of force.",
+    doc: "Takes the innermost policy that the task itself pushed out of force. One that it inherited stays.",
     sig: "() -> nil",
     effect: "state",
     run: (task) => {
-      if (task.runtime.state(policies).stack.pop() === undefined)
-        throw runtimeError("command_policy_pop: no policy is in force");
-      return null;
+      if (pushed.leave(task)) return null;
+      const inherited = pushed.current(task) !== undefined;
+      throw runtimeError(
+        inherited
+          ? "command_policy_pop: the policy was pushed outside of this task, which can't end it"
+          : "command_policy_pop: no policy is in force",
+      );
     },
   },
   command_risk_scan: {

@@ -8,7 +8,8 @@ export interface DateFields {
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
-  readonly millisecond: number;
+  /** Within the second, 0 to 999999. */
+  readonly microsecond: number;
   /** 0 is Sunday. */
   readonly weekday: number;
   /** Seconds east of UTC. */
@@ -93,8 +94,10 @@ export function offsetAt(ms: number, zone: string): number {
 
 /** Fields of a moment in a zone that exists. */
 export function fieldsAt(ms: number, zone = "UTC"): DateFields {
-  const offset = offsetAt(ms, zone);
-  const local = new Date(ms + offset * 1000);
+  const offset = offsetAt(Math.floor(ms), zone);
+  // Date knows whole milliseconds only and cuts towards 1970; the fraction is kept apart.
+  const second = Math.floor(ms / 1000);
+  const local = new Date((second + offset) * 1000);
   return {
     year: local.getUTCFullYear(),
     month: local.getUTCMonth() + 1,
@@ -102,7 +105,7 @@ export function fieldsAt(ms: number, zone = "UTC"): DateFields {
     hour: local.getUTCHours(),
     minute: local.getUTCMinutes(),
     second: local.getUTCSeconds(),
-    millisecond: local.getUTCMilliseconds(),
+    microsecond: Math.round((ms - second * 1000) * 1000),
     weekday: local.getUTCDay(),
     offset,
     zone,
@@ -130,12 +133,14 @@ export function offsetText(offset: number, separator = ":"): string {
   return `${offset < 0 ? "-" : "+"}${pad(Math.floor(minutes / 60), 2)}${separator}${pad(minutes % 60, 2)}`;
 }
 
-/** `2026-04-25T10:32:09`, with a fraction when there is one or one is asked for. */
+/** `2026-04-25T10:32:09`, with three or six digits of the second when they are needed, or three when asked for. */
 export function isoLocal(fields: DateFields, millis: boolean): string {
-  const { year, month, day, hour, minute, second, millisecond } = fields;
+  const { year, month, day, hour, minute, second, microsecond } = fields;
   const date = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
   const time = `${pad(hour, 2)}:${pad(minute, 2)}:${pad(second, 2)}`;
-  return `${date}T${time}${millis || millisecond > 0 ? `.${pad(millisecond, 3)}` : ""}`;
+  const whole = microsecond % 1000 === 0;
+  if (whole) return `${date}T${time}${millis || microsecond > 0 ? `.${pad(microsecond / 1000, 3)}` : ""}`;
+  return `${date}T${time}.${pad(microsecond, 6)}`;
 }
 
 export const weekdays = [
@@ -188,13 +193,13 @@ export function strftime(format: string, ms: number, zone: string): string {
   const fields = fieldsAt(ms, zone);
   return format.replace(directive, (whole, colonZone?: string, fraction?: string, letter?: string) => {
     if (colonZone !== undefined) return offsetText(fields.offset);
-    if (fraction !== undefined) return fractionText(fraction, fields.millisecond);
+    if (fraction !== undefined) return fractionText(fraction, fields.microsecond);
     return (letter === undefined ? undefined : directives.get(letter)?.(fields, ms)) ?? whole;
   });
 }
 
-function fractionText(directiveText: string, millisecond: number): string {
-  const digits = pad(millisecond, 3).padEnd(9, "0");
+function fractionText(directiveText: string, microsecond: number): string {
+  const digits = pad(microsecond, 6).padEnd(9, "0");
   const dotted = directiveText.startsWith(".");
   return (dotted ? "." : "") + digits.slice(0, Number(directiveText.at(-2)));
 }
@@ -235,7 +240,7 @@ const directives: ReadonlyMap<string, (fields: DateFields, ms: number) => string
   ["V", (f) => pad(isoWeek(f).week, 2)],
   ["G", (f) => pad(isoWeek(f).year, 4)],
   ["s", (_f, ms) => String(Math.floor(ms / 1000))],
-  ["f", (f) => pad(f.millisecond, 3).padEnd(9, "0")],
+  ["f", (f) => pad(f.microsecond, 6).padEnd(9, "0")],
   ["z", (f) => offsetText(f.offset, "")],
   ["Z", (f, ms) => zoneName(ms, f.zone)],
   ["F", (f) => `${pad(f.year, 4)}-${pad(f.month, 2)}-${pad(f.day, 2)}`],

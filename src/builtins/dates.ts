@@ -17,14 +17,17 @@ import {
 } from "./date-fields.ts";
 import { checkedUtcMs, parseDate } from "./date-parse.ts";
 
-/** Milliseconds of a moment. */
+/** Dates are good to a microsecond: a number of milliseconds with at most three digits of fraction. */
+const toMicrosecond = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** Milliseconds of a moment, to the microsecond. */
 function moment(name: string, value: Given): number {
   if (value === undefined) throw thrown(`${name}: missing timestamp argument`);
   const seconds = numberOf(value instanceof Dict ? value.get("timestamp") : value);
   if (seconds === undefined || !Number.isFinite(seconds)) {
     throw thrown(`${name}: expected timestamp number or date dict, got ${typeName(value)}`);
   }
-  const ms = Math.round(seconds * 1000);
+  const ms = toMicrosecond(seconds * 1000);
   if (Math.abs(ms) > 8.64e15) throw thrown(`${name}: timestamp is out of range`);
   return ms;
 }
@@ -40,7 +43,10 @@ function zoneOf(name: string, value: Given, fallback?: string): string {
 }
 
 /** A float while it has a fraction of a second, else an int. */
-const secondsOf = (ms: number): Value => (ms % 1000 === 0 ? numberValue(ms / 1000) : new Float(ms / 1000));
+const secondsOf = (milliseconds: number): Value => {
+  const ms = toMicrosecond(milliseconds);
+  return ms % 1000 === 0 ? numberValue(ms / 1000) : new Float(ms / 1000);
+};
 
 function nowFields(ms: number): Dict {
   const f = fieldsAt(ms);
@@ -173,7 +179,8 @@ export const dates = defineBuiltins("dates", {
     sig: "(a: int | float | dict, b: int | float | dict) -> duration",
     effect: "pure",
     example: "date_diff(90, 0)  // 90s",
-    run: (_task, a: Given, b: Given) => new Duration(moment("date_diff", a) - moment("date_diff", b)),
+    run: (_task, a: Given, b: Given) =>
+      new Duration(toMicrosecond(moment("date_diff", a) - moment("date_diff", b))),
   },
   weekday_name: {
     doc: "The English name of a moment's weekday.",

@@ -2,7 +2,7 @@
  * The egress policy of a run: what the environment says (`HARN_EGRESS_ALLOW`, `_DENY`, `_DEFAULT`: the user's word, which
  * no script can widen) and what the script said last. Both must agree. Mocked calls are asked as well.
  */
-import type { StateKey, Task } from "../interp/index.ts";
+import { type StateKey, type Task, TaskLocal } from "../interp/index.ts";
 import { Dict, List, thrown, type Value } from "../values/index.ts";
 import { type Given, option, textOf, typeName } from "./arguments.ts";
 import { type EgressRule, type EgressRules, readRule, refusalOf, targetOf } from "./egress-rules.ts";
@@ -99,33 +99,16 @@ function readPolicy(given: Value): EgressRules {
 }
 
 /** Policies that hold for what a task does, and the tasks that it begins: set around a body. */
-const scopes: StateKey<WeakMap<Task, readonly EgressRules[]>> = {
-  name: "egress scopes",
-  create: () => new WeakMap(),
-};
-
-function scopedPolicies(task: Task): readonly EgressRules[] {
-  const known = task.runtime.state(scopes);
-  const found: EgressRules[] = [];
-  for (let at: Task | undefined = task; at !== undefined; at = at.parent)
-    found.push(...(known.get(at) ?? []));
-  return found;
-}
+const scopes = new TaskLocal<EgressRules>("egress scopes");
 
 /** From now on what the task sends must agree with this policy too; the function that it gives ends that. */
-export function enterEgressScope(task: Task, given: Value): () => void {
-  const known = task.runtime.state(scopes);
-  const outer = known.get(task) ?? [];
-  known.set(task, [...outer, readPolicy(given)]);
-  return () => {
-    known.set(task, outer);
-  };
-}
+export const enterEgressScope = (task: Task, given: Value): (() => void) =>
+  scopes.enter(task, readPolicy(given));
 
 /** The check for one caller, to be asked with every URL before anything is sent there; throws what is refused. */
 export function egressCheck(task: Task, surface: string): (url: string) => void {
   const { environment, script } = stateOf(task);
-  const policies = [environment ?? undefined, script, ...scopedPolicies(task)].filter(
+  const policies = [environment ?? undefined, script, ...scopes.around(task)].filter(
     (rules) => rules !== undefined,
   );
   return (url) => {

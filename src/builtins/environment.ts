@@ -1,6 +1,7 @@
 /** Environment and the process itself (builtins.md §2.14). */
 import type { Host } from "../host/index.ts";
 import { ExitProgram, type Task, workingFolder } from "../interp/index.ts";
+import { manifestFolder, type StatePlaces, statePlaces } from "../store/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, Float, List, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
@@ -14,31 +15,35 @@ function fact(doc: string, type: string, read: (task: Task) => Value) {
 
 /** The folder of the file that contains the call; the working directory for programs that are no file. */
 export function sourceDirectory(task: Task): string {
-  const { cwd } = task.runtime.host;
   const source = task.site?.source;
-  const name = source?.path ?? source?.name ?? "";
-  if (name === "" || name.startsWith("<")) return cwd;
-  const path = isAbsolute(name) ? name : joinPaths([cwd, name]);
+  return folderOf(task, source?.path ?? source?.name ?? "");
+}
+
+/** The folder of the program's own file, also in functions of its modules. */
+const programDirectory = (task: Task): string => folderOf(task, task.runtime.entry);
+
+function folderOf(task: Task, file: string): string {
+  const { cwd } = task.runtime.host;
+  if (file === "" || file.startsWith("<")) return cwd;
+  const path = isAbsolute(file) ? file : joinPaths([cwd, file]);
   return parentPath(normalizePath(path));
 }
 
 /** The nearest folder upwards with a `harn.toml`. */
 export function projectRoot(task: Task, from: string, host: Host = task.runtime.host): string | undefined {
-  for (let folder = normalizePath(from); ; folder = parentPath(folder)) {
-    if (host.files.stat(joinPaths([folder, "harn.toml"]))?.kind === "file") return folder;
-    if (parentPath(folder) === "" || parentPath(folder) === folder) return undefined;
-  }
+  return manifestFolder(normalizePath(from), (path) => host.files.stat(path)?.kind === "file");
 }
 
+/** Where state is kept. Call it inside an effect. */
+export const stateDirectory = (task: Task): string => placesOf(task).state;
+
 /**
- * Where state is kept: `HARN_STATE_DIR`, else `.harn` beside the nearest `harn.toml`, else `.harn` in the working
- * folder. Call it inside an effect.
+ * Absolute. Limits of the run do not hold for looking up where the runtime's own files lie: `HARN_STATE_DIR` counts from the
+ * project's folder also where that may not be read.
  */
-export function stateDirectory(task: Task): string {
-  const { cwd, env } = task.runtime.host;
-  const named = env.get("HARN_STATE_DIR");
-  if (named !== undefined && named !== "") return isAbsolute(named) ? named : joinPaths([cwd, named]);
-  return joinPaths([projectRoot(task, cwd, task.runtime.host.own ?? task.runtime.host) ?? cwd, ".harn"]);
+function placesOf(task: Task): StatePlaces {
+  const { host } = task.runtime;
+  return statePlaces(host.cwd, host.env, (path) => (host.own ?? host).files.stat(path)?.kind === "file");
 }
 
 export const environment = defineBuiltins("environment", {
@@ -132,11 +137,22 @@ export const environment = defineBuiltins("environment", {
   },
   pid: fact("The number of the process.", "int", (task) => task.runtime.host.pid),
   cwd: fact("The working directory.", "string", workingFolder),
-  source_dir: {
-    ...fact("The folder of the file that contains the call.", "string", sourceDirectory),
+  execution_root: fact(
+    "The folder that work is done in: the working folder of the run, or `execution.cwd` of a worker. Relative paths of " +
+      "files and commands begin there.",
+    "string",
+    workingFolder,
+  ),
+  asset_root: {
+    ...fact(
+      "The folder of the module whose code is running. Relative paths of templates begin there.",
+      "string",
+      sourceDirectory,
+    ),
     // Only calls that may wait tell the task where they stand.
     suspends: "may",
   },
+  source_dir: fact("The folder of the program's own file.", "string", programDirectory),
   project_root: {
     doc: "The nearest folder with a `harn.toml`, from the running file upwards; nil when there is none.",
     sig: "() -> string?",
@@ -146,18 +162,20 @@ export const environment = defineBuiltins("environment", {
     run: (task) => projectRoot(task, sourceDirectory(task)) ?? null,
   },
   runtime_paths: {
-    doc: "`{execution_root, asset_root, state_root, run_root, worktree_root}`.",
+    doc:
+      "`{execution_root, asset_root, state_root, run_root, worktree_root}`. The last three lie beside the nearest " +
+      "`harn.toml` above the working folder, else in it; `HARN_STATE_DIR`, `HARN_RUN_DIR` and `HARN_WORKTREE_DIR` replace them.",
     sig: "() -> dict",
     effect: "observe",
     suspends: "may",
     run: (task) => {
-      const { cwd } = task.runtime.host;
+      const { state, runs, worktrees } = placesOf(task);
       return Dict.of({
-        execution_root: cwd,
+        execution_root: workingFolder(task),
         asset_root: sourceDirectory(task),
-        state_root: stateDirectory(task),
-        run_root: joinPaths([cwd, ".harn-runs"]),
-        worktree_root: joinPaths([cwd, ".harn/worktrees"]),
+        state_root: state,
+        run_root: runs,
+        worktree_root: worktrees,
       });
     },
   },

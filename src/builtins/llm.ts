@@ -4,6 +4,7 @@
  * Calls perform their effects themselves (`modelCall`): a mock's answer is Runtime state, given again on replay.
  */
 import {
+  callFields,
   healthCheck,
   llmCall,
   llmCallSafe,
@@ -46,6 +47,14 @@ import {
 } from "../values/index.ts";
 import { type Given, numberOf, textOf } from "./arguments.ts";
 import { classifyError } from "./error-categories.ts";
+import {
+  healthFields,
+  mockFields,
+  pickModelFields,
+  rateLimitFields,
+  rateRetryFields,
+  structuredFields,
+} from "./llm-fields.ts";
 import { parseToml } from "./toml.ts";
 
 const optionsOf = (value: Given): Dict => (value instanceof Dict ? value : new Dict());
@@ -259,6 +268,8 @@ export const llm = defineBuiltins("llm", {
     doc: "Asks a model and gives its answer: `{text, visible_text, data?, tool_calls?, usage, model, provider, …}`. With `schema` the answer is read as JSON. Failures throw a dict with `category`.",
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { system: () => callFields, options: () => callFields },
+    readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
       llmCall(task, "llm_call", callInput(prompt, system, options)),
   },
@@ -266,6 +277,8 @@ export const llm = defineBuiltins("llm", {
     doc: "As `llm_call`, but failures are data: `{ok, response, error}`.",
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { system: () => callFields, options: () => callFields },
+    readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
       llmCallSafe(task, callInput(prompt, system, options)),
   },
@@ -273,6 +286,8 @@ export const llm = defineBuiltins("llm", {
     doc: "Asks for JSON that fits a schema and gives the data, after up to three corrections.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> any",
     ...calling,
+    fields: { options: () => structuredFields, schema: "a schema" },
+    readsFields: true,
     run: (task, prompt: Given, schema: Given, options: Given) =>
       llmCallStructured(task, prompt ?? null, schema, options),
   },
@@ -280,6 +295,8 @@ export const llm = defineBuiltins("llm", {
     doc: "As `llm_call_structured`, but failures are data: `{ok, data, error}`.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { options: () => structuredFields, schema: "a schema" },
+    readsFields: true,
     run: (task, prompt: Given, schema: Given, options: Given) =>
       llmCallStructuredSafe(task, prompt ?? null, schema, options),
   },
@@ -287,6 +304,8 @@ export const llm = defineBuiltins("llm", {
     doc: "As `llm_call_structured`, with all there is to know: `{ok, data, raw_text, error, error_category, attempts, repaired, extracted_json, usage, model, provider}`. `repair: {…}` makes one further call on output that does not fit.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { options: () => structuredFields, schema: "a schema" },
+    readsFields: true,
     run: (task, prompt: Given, schema: Given, options: Given) =>
       llmCallStructuredResult(task, prompt ?? null, schema, options),
   },
@@ -294,6 +313,8 @@ export const llm = defineBuiltins("llm", {
     doc: "Text that continues `prefix`, up to `suffix` where one is given. The result has the shape of `llm_call`.",
     sig: "(prefix: string, suffix: string | nil = nil, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { options: () => callFields },
+    readsFields: true,
     run: (task, prefix: Given, suffix: Given, system: Given, options: Given) =>
       llmCompletion(task, prefix ?? "", suffix ?? null, system ?? null, optionsOf(options)),
   },
@@ -303,6 +324,8 @@ export const llm = defineBuiltins("llm", {
     effect: "model",
     performs: true,
     capability: "model",
+    fields: { system: () => callFields, options: () => callFields },
+    readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
       llmStream(task, callInput(prompt, system, options)),
   },
@@ -312,6 +335,8 @@ export const llm = defineBuiltins("llm", {
     effect: "model",
     performs: true,
     capability: "model",
+    fields: { system: () => callFields, options: () => callFields },
+    readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
       llmStreamCall(task, callInput(prompt, system, options)),
   },
@@ -319,6 +344,7 @@ export const llm = defineBuiltins("llm", {
     doc: "Queues one written answer: `{text?, tool_calls?, match?, error?, …}`. While the queue holds answers, they serve every provider.",
     sig: "(entry: dict) -> nil",
     ...looking,
+    fields: { entry: () => mockFields },
     run: (task, entry: Given) => {
       if (!(entry instanceof Dict)) throw thrown("llm_mock: expected a dict argument");
       usage(() => pushMock(modelsOf(task).mock, toJson(entry)));
@@ -475,6 +501,7 @@ export const llm = defineBuiltins("llm", {
     doc: "The model for a tier, an alias or an id: `{id, provider, tier}`.",
     sig: "(target: string, options: dict | nil = nil) -> dict",
     ...looking,
+    fields: { options: () => pickModelFields },
     run: (task, target: Given, options: Given) =>
       pickModel(modelsOf(task), textOf(target), optionsOf(options)),
   },
@@ -518,6 +545,7 @@ export const llm = defineBuiltins("llm", {
     doc: "Whether a provider answers: `{provider, valid, message, status?, metadata: {reason}}`. Makes the smallest possible call.",
     sig: "(provider: string | dict, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { provider: () => healthFields, options: () => healthFields },
     run: (task, provider: Given, options: Given) => {
       const given = provider instanceof Dict ? provider : new Dict();
       const name = provider instanceof Dict ? textOf(given.get("provider")) : textOf(provider);
@@ -529,12 +557,14 @@ export const llm = defineBuiltins("llm", {
     sig: "(provider: string, limit: int | dict | nil = nil) -> int | nil",
     ...looking,
     example: 'llm_rate_limit("openai")  // nil',
+    fields: { limit: () => rateLimitFields },
     run: (task, provider: Given, limit: Given) => rateLimit(modelsOf(task), textOf(provider), limit),
   },
   with_rate_limit: {
     doc: "Runs `fn`; when it fails because of a rate limit, waits (twice as long each time) and runs it again, up to `max_retries` (5) times from `backoff_ms` (1000).",
     sig: "(provider: string, fn: fn() -> any, options: dict | nil = nil) -> any",
     ...calling,
+    fields: { options: () => rateRetryFields },
     run: (task, provider: Given, body: Given, options: Given) =>
       withRateLimit(task, textOf(provider), body, optionsOf(options)),
   },

@@ -1,5 +1,6 @@
 /** Reads `multipart/form-data` bodies (RFC 7578), with limits: they come from strangers. */
 import { thrown } from "../values/index.ts";
+import { unquoted } from "./multipart-write.ts";
 
 export interface MultipartLimits {
   readonly totalBytes: number;
@@ -8,9 +9,9 @@ export interface MultipartLimits {
 }
 
 export const defaultMultipartLimits: MultipartLimits = {
-  totalBytes: 64 * 1024 * 1024,
-  fieldBytes: 16 * 1024 * 1024,
-  fields: 1000,
+  totalBytes: 8 * 1024 * 1024,
+  fieldBytes: 8 * 1024 * 1024,
+  fields: 128,
 };
 
 export interface MultipartField {
@@ -28,10 +29,10 @@ const mostHeaderBytes = 16 * 1024;
 
 /** The boundary that a content type names. */
 export function boundaryOf(contentType: string): string {
-  if (!/^\s*multipart\//i.test(contentType))
-    throw refuse(`content type must be multipart/form-data, got '${contentType}'`);
+  if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType))
+    throw refuse(`expected multipart/form-data content type, got ${contentType}`);
   const boundary = parameter(contentType, "boundary");
-  if (boundary === undefined || boundary === "") throw refuse("the content type names no boundary");
+  if (boundary === undefined || boundary === "") throw refuse("content type is missing boundary");
   return boundary;
 }
 
@@ -52,17 +53,17 @@ function parameter(header: string, name: string): string | undefined {
 
 export function readMultipart(data: Uint8Array, boundary: string, limits: MultipartLimits): MultipartField[] {
   if (data.length > limits.totalBytes)
-    throw refuse(`body of ${data.length} bytes exceeds max_total_bytes (${limits.totalBytes})`);
+    throw refuse(`total body size ${data.length} exceeds max_total_bytes ${limits.totalBytes}`);
   const delimiter = new TextEncoder().encode(`--${boundary}`);
   let at = nextDelimiter(data, delimiter, 0);
-  if (at < 0) throw refuse(`boundary '${boundary}' not found in body`);
+  if (at < 0) throw refuse("body does not start with multipart boundary");
   const fields: MultipartField[] = [];
   for (;;) {
     const start = afterDelimiter(data, at + delimiter.length);
     if (start === undefined) return fields;
     const end = nextDelimiter(data, delimiter, start);
     if (end < 0) throw refuse("the body ends before its closing boundary");
-    if (fields.length >= limits.fields) throw refuse(`more fields than max_fields (${limits.fields})`);
+    if (fields.length >= limits.fields) throw refuse(`field count exceeds max_fields ${limits.fields}`);
     // The line break before the delimiter belongs to it.
     fields.push(readField(data.subarray(start, Math.max(start, end - 2)), limits));
     at = end;
@@ -105,12 +106,11 @@ function readField(part: Uint8Array, limits: MultipartLimits): MultipartField {
   const name = parameter(disposition, "name");
   if (name === undefined) throw refuse("a part has no name in its content-disposition header");
   if (content.length > limits.fieldBytes)
-    throw refuse(`field '${name}' of ${content.length} bytes exceeds max_field_bytes (${limits.fieldBytes})`);
-  const unescaped = (text: string): string => text.replace(/%(22|0D|0A)/gi, (c) => decodeURIComponent(c));
+    throw refuse(`field size ${content.length} exceeds max_field_bytes ${limits.fieldBytes}`);
   const filename = parameter(disposition, "filename");
   return {
-    name: unescaped(name),
-    filename: filename === undefined ? undefined : unescaped(filename),
+    name: unquoted(name),
+    filename: filename === undefined ? undefined : unquoted(filename),
     contentType: headers.get("content-type"),
     headers: [...headers],
     content,

@@ -9,26 +9,39 @@ import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 function partsOf(fields: Given): List {
   if (fields instanceof List) return fields;
   if (fields instanceof Dict)
-    return new List([...fields.entries()].map(([name, value]) => Dict.of({ name, value })));
+    return new List([...fields.entries()].map(([name, value]) => Dict.of({ name, value: value ?? "" })));
   throw thrown(`multipart_form_data: fields must be a list of parts or a dict, got ${typeName(fields)}`);
 }
 
+/** A boundary that RFC 2046 allows; one that a field holds would cut it. */
+function givenBoundary(given: Given, held: string): string {
+  const allowed = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
+  if (typeof given !== "string" || !allowed.test(given))
+    throw thrown(
+      `multipart_form_data: boundary must be a string of 1 to 70 letters, digits, blanks or '()+_,-./:=?, got ${display(given ?? null)}`,
+    );
+  if (held.includes(`--${given}`)) throw thrown("multipart_form_data: the boundary occurs in a field");
+  return given;
+}
+
 /** The same fields give the same body: the boundary grows until no field holds it. */
-function formData(fields: Given): Value {
+function formData(fields: Given, options: Given): Value {
   const parts = partsOf(fields);
   const reader = {
     caller: "multipart_form_data",
     readFile: (path: Value): Uint8Array => {
       throw thrown(
-        `multipart_form_data: a part can't name a path ('${display(path)}'); read it with read_file_bytes and give its value`,
+        `multipart_form_data: a part can't name a path ('${display(path)}'); read it with read_file_bytes and give its content`,
       );
     },
   };
   const held = new TextDecoder("latin1").decode(multipartBody(reader, parts, ""));
-  let boundary = fixedBoundary;
-  for (let n = 1; held.includes(boundary); n++) boundary = `${fixedBoundary}-${n}`;
+  const given = option(options, "boundary");
+  let boundary = given === undefined ? fixedBoundary : givenBoundary(given, held);
+  for (let n = 1; given === undefined && held.includes(boundary); n++) boundary = `${fixedBoundary}-${n}`;
+  const written = /^[\w'+.-]+$/.test(boundary) ? boundary : `"${boundary}"`;
   return Dict.of({
-    content_type: `multipart/form-data; boundary=${boundary}`,
+    content_type: `multipart/form-data; boundary=${written}`,
     boundary,
     body: new Bytes(multipartBody(reader, parts, boundary)),
   });
@@ -81,16 +94,17 @@ export const multipart = defineBuiltins("multipart", {
   multipart_form_data: {
     doc:
       "A form as a body: `{content_type, boundary, body}`, the same for the same fields. Fields are a dict or a list of " +
-      "`{name, value | value_base64, filename?, content_type?}`.",
-    sig: "(fields: list<dict> | dict) -> dict",
+      "`{name, content | value | value_base64, filename?, content_type?, headers?}`. Option: `boundary`, else one is made that " +
+      "no field holds.",
+    sig: "(fields: list<dict> | dict, options?: dict) -> dict",
     effect: "pure",
     example: 'multipart_form_data({a: "1"}).content_type  // multipart/form-data; boundary=harn-boundary',
-    run: (_task, fields: Given) => formData(fields),
+    run: (_task, fields: Given, options: Given) => formData(fields, options),
   },
   multipart_parse: {
     doc:
       "Reads a form: `{boundary, fields: [{name, filename, content_type, headers, bytes, text}], field_count, total_bytes}`. " +
-      "Limits: `max_total_bytes` (64 MiB), `max_field_bytes` (16 MiB), `max_fields` (1000).",
+      "Limits: `max_total_bytes` (8 MiB), `max_field_bytes` (8 MiB), `max_fields` (128).",
     sig: "(body: string | bytes, content_type: string, options?: dict) -> dict",
     effect: "pure",
     example:

@@ -3,7 +3,7 @@
  * deadline or a timeout ends its whole process tree.
  */
 import { HostError, type ProcessOptions, type ProcessResult } from "../host/index.ts";
-import { type Task, workingFolder } from "../interp/index.ts";
+import { type Task, workingFolder, workplaces } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
@@ -41,7 +41,7 @@ export async function runCommand(task: Task, prefix: string, command: Command): 
 
 /** Where the task works, and what that place adds to the environment, unless the call says otherwise. */
 export function placed(task: Task, options: ProcessOptions): ProcessOptions {
-  const place = task.runtime.workplaceOf?.(task);
+  const place = workplaces.current(task);
   const usual = { cwd: workingFolder(task), ...options };
   if (place === undefined || options.replaceEnv === true) return usual;
   return { ...usual, env: { ...place.env, ...options.env } };

@@ -2,17 +2,8 @@
 import type { Files } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import {
-  compareText,
-  Dict,
-  Float,
-  List,
-  sortTexts,
-  textLength,
-  thrown,
-  type Value,
-} from "../values/index.ts";
-import { attempt, type Given, hostPath, intOr, option, textOf } from "./arguments.ts";
+import { compareText, Dict, List, sortTexts, textLength, thrown, type Value } from "../values/index.ts";
+import { attempt, type Given, hostPath, intOr, limitOption, option, textOf } from "./arguments.ts";
 import {
   buildTools,
   ciSigns,
@@ -27,14 +18,22 @@ import {
 import { type CompiledRegex, compileRegex, matches } from "./regex-engine.ts";
 import { type WalkedEntry, walk } from "./walk.ts";
 
-/** A pattern with `*` is a glob over the relative path; one without is found anywhere in it. */
+/**
+ * A pattern with one `*` or `**` fits what begins and ends as it does, at any depth; other wildcards are a glob over the
+ * relative path; a pattern without any is found anywhere in it (amendment B11).
+ */
 function matcher(task: Task, pattern: string | undefined): (below: string) => boolean {
   if (pattern === undefined || pattern === "") return () => true;
   if (!/[*?[{]/.test(pattern)) return (below) => below.includes(pattern);
   const { Minimatch } = task.runtime.host.libraries.minimatch();
   const options = { dot: true, nocomment: true, nonegate: true, matchBase: !pattern.includes("/") };
   const glob = new Minimatch(pattern, options);
-  return (below) => glob.match(below);
+  const around = /^([^*?[{]*)\*{1,2}([^*?[{]*)$/.exec(pattern);
+  if (around === null) return (below) => glob.match(below);
+  const [, prefix = "", suffix = ""] = around;
+  const fits = (below: string): boolean =>
+    below.length >= prefix.length + suffix.length && below.startsWith(prefix) && below.endsWith(suffix);
+  return (below) => fits(below) || glob.match(below);
 }
 
 function scan(task: Task, path: Given, first: Given, second: Given): Value {
@@ -47,7 +46,8 @@ function scan(task: Task, path: Given, first: Given, second: Given): Value {
   const isHidden = (below: string): boolean => below.split("/").some((part) => part.startsWith("."));
   const found = attempt(`scan_directory: ${given}`, () =>
     walk(files, hostPath(task, given), {
-      maxDepth: intOr(option(options, "max_depth"), Number.POSITIVE_INFINITY),
+      // What lies in the folder itself has depth 0 for scripts, 1 for the walk.
+      maxDepth: limitOption("scan_directory", options, "max_depth", 5) + 1,
       enter: (below) => hidden || !isHidden(below),
     }),
   );
@@ -58,7 +58,8 @@ function scan(task: Task, path: Given, first: Given, second: Given): Value {
     return option(options, kind) !== false && fits(entry.below);
   };
   const prefix = given.endsWith("/") ? given : `${given}/`;
-  return new List(found.filter(wanted).map((entry) => described(files, prefix, entry)));
+  const listed = found.filter(wanted).sort((a, b) => compareText(a.below, b.below));
+  return new List(listed.map((entry) => described(files, prefix, entry)));
 }
 
 function described(files: Files, prefix: string, { path, below, kind }: WalkedEntry): Dict {
@@ -66,7 +67,7 @@ function described(files: Files, prefix: string, { path, below, kind }: WalkedEn
   return Dict.of({
     path: prefix + below,
     size: kind === "file" ? (info?.size ?? 0) : 0,
-    modified: new Float((info?.modified ?? 0) / 1000),
+    modified: Math.floor((info?.modified ?? 0) / 1000),
     is_dir: kind === "dir",
   });
 }
@@ -258,7 +259,8 @@ export const projects = defineBuiltins("projects", {
   scan_directory: {
     doc:
       "Everything below a folder: `{path, size, modified, is_dir}`, sorted. A pattern without wildcards is found anywhere in " +
-      "the relative path. Options: `pattern`, `max_depth`, `include_hidden` (false), `include_dirs`, `include_files`.",
+      "the relative path. `modified` is Unix seconds. Options: `pattern`, `max_depth` (5; 0 lists only what lies in the folder " +
+      "itself), `include_hidden` (false), `include_dirs`, `include_files`.",
     sig: '(path: string = ".", pattern_or_options?: string | dict, options?: dict) -> list<dict>',
     effect: "read",
     capability: "fs.read",

@@ -15,7 +15,7 @@ import {
   typeOf,
   type Value,
 } from "../values/index.ts";
-import { dataOf, type Given, intOr, isInt, numberOf, option, textOf, utf8 } from "./arguments.ts";
+import { dataOf, type Given, intOr, numberOf, option, textOf, utf8 } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
 import { decodeBase64Url, decodeHex, encodeBase64Url, encodeHex } from "./encodings-text.ts";
 import { signUrl, verifyUrl } from "./signed-urls.ts";
@@ -137,11 +137,6 @@ function part(text: string | undefined): Value | undefined {
   }
 }
 
-function seconds(name: string, what: string, given: Given): number {
-  if (isInt(given)) return Number(given);
-  throw runtimeError(`${name}: ${what} must be an int of Unix seconds, got ${typeOf(given ?? null)}`);
-}
-
 export const signatures = defineBuiltins("signatures", {
   ed25519_keypair: keypair("ed25519"),
   ed25519_sign: {
@@ -197,25 +192,27 @@ export const signatures = defineBuiltins("signatures", {
   },
   signed_url: {
     doc:
-      "A URL with claims as its query, an expiry and an HMAC-SHA256 signature. Options: `kid`, `expires_param` (exp), " +
+      "A URL with claims as its query, an expiry (Unix seconds) and an HMAC-SHA256 signature. The base has a host or " +
+      "begins with `/`; what an earlier signature left in it is replaced. Options: `kid`, `expires_param` (exp), " +
       "`kid_param` (kid), `signature_param` (sig).",
-    sig: "(base: string, claims: dict, secret: string | bytes, expires_at: int, options?: dict) -> string",
+    sig: "(base: string, claims: dict?, secret: string | bytes, expires_at: int, options?: dict) -> string",
     effect: "pure",
     oneWay: true,
     example:
       'signed_url("https://a.de/f", {b: "x y"}, "s", 9).starts_with("https://a.de/f?b=x%20y&exp=9&sig=")  // true',
     run: (task, base: Given, claims: Given, secret: Given, expires: Given, options: Given) =>
-      signUrl(task, textOf(base), claims, secret, seconds("signed_url", "expires_at", expires), options),
+      signUrl(task, base, claims, secret, expires, options),
   },
   verify_signed_url: {
     doc:
       "Checks a signed URL with the secret, or with a dict of secrets by `kid`: `{valid, reason, signature_valid, expired, " +
-      "expires_at, kid, claims}`. Reasons: ok, bad_signature, missing_signature, expired.",
+      "expires_at, kid, claims}`. Reasons: ok, missing_signature, bad_signature, missing_expiry, invalid_expiry, expired, " +
+      "duplicate_kid, unknown_key. Options: the names of signed_url and `skew_seconds` (0).",
     sig: "(url: string, secret: string | bytes | dict, now: int, options?: dict) -> dict",
     effect: "pure",
     oneWay: true,
     example: 'verify_signed_url("https://a.de/f", "s", 0).reason  // missing_signature',
     run: (task, url: Given, secret: Given, now: Given, options: Given) =>
-      verifyUrl(task, textOf(url), secret, seconds("verify_signed_url", "now", now), options),
+      verifyUrl(task, url, secret, now, options),
   },
 });

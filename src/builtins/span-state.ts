@@ -1,5 +1,5 @@
 /** Which span is open in a task: its own, else the one that was open where it was started. */
-import type { StateKey, Task } from "../interp/index.ts";
+import { type Task, TaskLocal } from "../interp/index.ts";
 
 export interface OpenSpan {
   readonly traceId: string;
@@ -10,16 +10,6 @@ export interface OpenSpan {
   readonly number: number;
 }
 
-export const openSpans: StateKey<WeakMap<Task, OpenSpan[]>> = {
-  name: "open spans",
-  create: () => new WeakMap(),
-};
+export const openSpans = new TaskLocal<OpenSpan>("open spans");
 
-export function openSpan(task: Task): OpenSpan | undefined {
-  const spans = task.runtime.state(openSpans);
-  for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
-    const innermost = spans.get(at)?.at(-1);
-    if (innermost !== undefined) return innermost;
-  }
-  return undefined;
-}
+export const openSpan = (task: Task): OpenSpan | undefined => openSpans.current(task);

@@ -13,6 +13,7 @@ import {
   spawnTask,
   type Task,
   type TaskHandle,
+  type TaskLocals,
 } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -69,6 +70,8 @@ interface Supervisor {
   readonly strategy: (typeof strategies)[number];
   readonly shutdownMs: number;
   readonly owner: Task;
+  /** What was in force where it was started: every life of a child is under that. */
+  readonly locals: TaskLocals;
   readonly children: Child[];
   readonly events: Dict[];
   readonly metrics: Record<
@@ -143,6 +146,7 @@ function open(task: Task, given: Given): Supervisor {
     strategy,
     shutdownMs: intOr(option(given, "shutdown_ms"), 5000),
     owner: task,
+    locals: task.locals,
     children: children.toArray().map(childOf),
     events: [],
     metrics: { started: 0, stopped: 0, failed: 0, restarted: 0, suppressed: 0, escalated: 0 },
@@ -175,7 +179,7 @@ function note(
 function begin(from: Task, supervisor: Supervisor, child: Child, pauseMs: number): void {
   child.lives++;
   const life = child.lives;
-  child.handle = spawnTask(from, async (task) => {
+  const live = async (task: Task): Promise<Value> => {
     if (pauseMs > 0) await realSleep(task, pauseMs);
     if (child.lives !== life || supervisor.status !== "running") return null;
     child.status = "running";
@@ -192,7 +196,8 @@ function begin(from: Task, supervisor: Supervisor, child: Child, pauseMs: number
     }
     if (child.lives === life) succeeded(task, supervisor, child);
     return null;
-  });
+  };
+  child.handle = spawnTask(from, live, supervisor.locals);
 }
 
 function contextOf(supervisor: Supervisor, child: Child): Dict {

@@ -41,9 +41,10 @@ function assetRoot(toml: string, alias: string): string | undefined {
   return undefined;
 }
 
-/** The project that a folder belongs to; nil outside of projects. */
+/** The project that a folder belongs to; nil outside of projects. Looked for by the runtime: a script that may read one folder may use its templates. */
 function templateRoot(task: Task, folder: string): string | null {
-  return observe(task, "template.root", () => projectRoot(task, folder) ?? null, folder);
+  const { host } = task.runtime;
+  return observe(task, "template.root", () => projectRoot(task, folder, host.own ?? host) ?? null, folder);
 }
 
 /** Relative and absolute includes stay inside the project; what `[asset_roots]` names is the project's own choice. */

@@ -2,7 +2,14 @@
  * Tool registries (agents.md §6): dicts that scripts build, look at and hand to agents. Every function gives a new
  * registry. What the texts below say is observed by programs; keep them.
  */
-import { isFullSchema, isRegistry, registryEntries, registryOf, toolExecutors } from "../agent/index.ts";
+import {
+  isFullSchema,
+  isRegistry,
+  registryEntries,
+  registryOf,
+  toolExecutors,
+  toolNameProblem,
+} from "../agent/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -53,6 +60,8 @@ function define(registry: Given, nameValue: Given, descriptionValue: Given, conf
   if (config.has("params")) throw thrown("tool_define: use 'parameters', not 'params'");
   const name = textOf(nameValue ?? "");
   if (name.trim() === "") throw thrown("tool_define: name must not be empty");
+  const problem = toolNameProblem(name);
+  if (problem !== undefined) throw thrown(`tool_define: ${problem}`);
   const executor = executorOf(config, name);
   checkLoading(config);
   let entry = config.without("returns");

@@ -35,8 +35,7 @@ export function startSpan(task: Task, name: string): Dict {
     startMs,
     number: note(task, name, startMs, outer),
   };
-  const spans = task.runtime.state(openSpans);
-  spans.set(task, [...(spans.get(task) ?? []), span]);
+  openSpans.enter(task, span);
   return Dict.of({ trace_id: traceId, span_id: span.spanId, name, start_ms: startMs });
 }
 
@@ -52,8 +51,7 @@ function note(task: Task, name: string, startMs: number, outer: OpenSpan | undef
 export function endSpan(task: Task, given: Given): Value {
   const id = option(given, "span_id");
   if (id === undefined) throw thrown("trace_end: argument must be a span dict from trace_start");
-  const spans = task.runtime.state(openSpans);
-  const open = spans.get(task) ?? [];
+  const open = openSpans.own(task);
   const at = open.findLastIndex((span) => span.spanId === id);
   const span = open[at] ?? {
     traceId: textOf(option(given, "trace_id")),
@@ -62,7 +60,7 @@ export function endSpan(task: Task, given: Given): Value {
     startMs: intOr(option(given, "start_ms"), 0),
     number: 0,
   };
-  if (at >= 0) spans.set(task, open.slice(0, at));
+  if (at >= 0) for (const _ of open.slice(at)) openSpans.leave(task);
   const durationMs = Math.max(0, sinceStart(task) - span.startMs);
   const kept = task.runtime.state(recorded).spans[span.number - 1];
   if (kept !== undefined) kept.durationMs = durationMs;

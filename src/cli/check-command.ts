@@ -1,6 +1,11 @@
 /** `harn check`: syntax, names, types, lint and unresolved imports, without running anything. */
-
-import { bySourceOrder, type Diagnostic, diagnosticToJson, renderDiagnostics } from "../diagnostics/index.ts";
+import {
+  byFile,
+  type Diagnostic,
+  diagnosticToJson,
+  judgedByCheck,
+  renderDiagnostics,
+} from "../diagnostics/index.ts";
 import { loadCapabilities } from "../tools/index.ts";
 import { checkTypes } from "./check-types.ts";
 import { canonicalPath, compile } from "./compile.ts";
@@ -37,9 +42,9 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
 async function findings(path: string, strict: boolean): Promise<Diagnostic[]> {
   const text = readProgram(path, undefined);
   const compiled = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
-  const { diagnostics, preflight } = await checkTypes(compiled, strict);
+  const { diagnostics, preflight } = await checkTypes(compiled, strict, true);
   const lint = await lintForCheck(text, compiled);
-  return [...diagnostics, ...preflight, ...lint].sort(bySourceOrder);
+  return byFile([...diagnostics.map(judgedByCheck), ...preflight, ...lint], text.source);
 }
 
 /** Names what a script uses; true when it cannot be read. */

@@ -95,12 +95,10 @@ async function compileParsing(
   return compileProgram(source, { ...options, parse: parseAndKeep });
 }
 
-/**
- * Shows findings on standard error: errors, and the warnings of the type checker. True when one of them stops the run. An
- * unknown variable is left to the moment at which it is evaluated (language.md §7.1).
- */
+/** Shows findings on standard error: errors, and the warnings of the type checker. True when one of them stops the run. */
 export function report(diagnostics: readonly Diagnostic[]): boolean {
-  const shown = diagnostics.filter((one) => one.code !== "HARN-NAM-001");
-  if (shown.length > 0) tellPaintedError(`${renderDiagnostics(shown, { colour: colourOnStderr() })}\n`);
-  return shown.some((one) => one.severity === "error");
+  if (diagnostics.length > 0)
+    tellPaintedError(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}
+`);
+  return diagnostics.some((one) => one.severity === "error");
 }

@@ -36,6 +36,8 @@ export interface Replay {
   play(): Promise<Guarded<RunOutcome>>;
   /** Whether it came to where the recorded run was stopped. */
   reachedStop(): boolean;
+  /** What the recorded run ended with although it was through: nobody took its output. */
+  endedUnheard(): number | undefined;
 }
 
 export interface ReplayOptions {
@@ -71,6 +73,7 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
     shown,
     play: () => guarded(runtime, program, interrupts),
     reachedStop: () => effects.reachedStop,
+    endedUnheard: () => (effects.recordedEnd?.reason === "output" ? effects.recordedEnd.code : undefined),
   };
 }
 

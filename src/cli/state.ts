@@ -1,14 +1,16 @@
 /** The store as commands see it: where it is, and its errors as what people read. */
 import { JournalProblem } from "../effects/index.ts";
-import { type Store, StoreError, stateFolder, withStore } from "../store/index.ts";
+import { placesOf, type StatePlaces, type Store, StoreError, withStore } from "../store/index.ts";
 import { problemText } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The state folder of this process. */
-export function ownStateFolder(): string {
-  return stateFolder(process.cwd(), new Map(Object.entries(process.env) as [string, string][]));
-}
+export const ownStateFolder = (): string => ownStatePlaces().state;
+
+/** Where this process finds what outlives runs. */
+export const ownStatePlaces = (): StatePlaces =>
+  placesOf(process.cwd(), new Map(Object.entries(process.env) as [string, string][]));
 
 /** Works on the store of the project; what it refuses is one clear error. */
 export function inStore<T>(work: (store: Store) => T): T {

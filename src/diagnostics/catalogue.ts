@@ -9,6 +9,7 @@ import { lnt } from "./catalogue/lnt.ts";
 import { mat } from "./catalogue/mat.ts";
 import { mod } from "./catalogue/mod.ts";
 import { nam } from "./catalogue/nam.ts";
+import { opt } from "./catalogue/opt.ts";
 import { orc } from "./catalogue/orc.ts";
 import { own } from "./catalogue/own.ts";
 import { par } from "./catalogue/par.ts";
@@ -30,6 +31,7 @@ export const catalogue = {
   ...std,
   ...lnt,
   ...mod,
+  ...opt,
   ...orc,
   ...rmd,
   ...sus,
@@ -59,7 +61,18 @@ export function diagnostic<C extends Code>(
     span,
     label: words.label?.(params),
     help: words.help?.(params),
+    ...(words.whenRun === undefined ? {} : { whenRun: words.whenRun(params) }),
   };
+}
+
+/** As `harn check` judges: what is nearly certainly a mistake is an error there, though a run only warns of it. */
+export function judgedByCheck(found: Diagnostic): Diagnostic {
+  return isNearlyCertain(found) ? { ...found, severity: "error" } : found;
+}
+
+/** A mistake that a run survives, and only warns of. */
+export function isNearlyCertain({ code }: Diagnostic): boolean {
+  return Object.hasOwn(catalogue, code) && catalogue[code as Code].atCheck === "error";
 }
 
 /** The long text of a code, for `harn explain`; `undefined` for an unknown code. Accepts `par-1` and `PAR-001` too. */

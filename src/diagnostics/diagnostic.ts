@@ -19,14 +19,23 @@ export interface Diagnostic {
   /** What the reader can do about it. */
   readonly help?: string | undefined;
   readonly notes?: readonly string[] | undefined;
+  /** The words with which a run would have ended, where a program that must fail is refused before it begins. */
+  readonly whenRun?: string | undefined;
 }
 
 /** One code of the catalogue: how it is worded for its parameters, and its long explanation. */
 export interface CatalogueEntry<P> {
   readonly severity: Severity;
+  /**
+   * Nearly certainly a mistake, in a program that runs: `harn check` fails, a run only warns. Such an entry's own severity
+   * is "warning".
+   */
+  readonly atCheck?: "error";
   readonly message: (params: P) => string;
   readonly label?: (params: P) => string | undefined;
   readonly help?: (params: P) => string | undefined;
+  /** The error that a run would have met here, without its prefix and line. */
+  readonly whenRun?: (params: P) => string;
   /** What it means, why it is an error, what to do: shown by `harn explain CODE`. */
   readonly explain: string;
 }
@@ -36,9 +45,20 @@ export function entry<P>(declared: CatalogueEntry<P>): CatalogueEntry<P> {
   return declared;
 }
 
-/** Orders diagnostics as a reader meets them: by position, errors before warnings at the same place. */
+/** Orders the diagnostics of one file as a reader meets them: by position, errors before warnings at the same place. */
 export function bySourceOrder(a: Diagnostic, b: Diagnostic): number {
   return a.span.start - b.span.start || rank(a) - rank(b);
+}
+
+/** The diagnostics of several files: file by file, the entry's own first, each in source order. */
+export function byFile(diagnostics: readonly Diagnostic[], entry: SourceFile): Diagnostic[] {
+  const files = new Map<SourceFile, Diagnostic[]>([[entry, []]]);
+  for (const one of diagnostics) {
+    const found = files.get(one.source);
+    if (found === undefined) files.set(one.source, [one]);
+    else found.push(one);
+  }
+  return [...files.values()].flatMap((found) => found.sort(bySourceOrder));
 }
 
 function rank(diagnostic: Diagnostic): number {

@@ -95,10 +95,10 @@ export interface Decision {
 /** Why a run is asked to stop from outside. */
 export interface StopRequest {
   /**
-   * `interrupt` (Ctrl-C), `terminate` (TERM), `cancel` (the host's wish), `output` (nobody takes it any more) or `parked`
-   * (all wait for people who are not there: the run ends at once, nothing unwinds).
+   * `interrupt` (Ctrl-C), `terminate` (TERM), `hangup` (the terminal was closed), `cancel` (the host's wish), `output`
+   * (nobody takes it any more) or `parked` (all wait for people who are not there: the run ends at once, nothing unwinds).
    */
-  readonly reason: "interrupt" | "terminate" | "cancel" | "output" | "parked";
+  readonly reason: "interrupt" | "terminate" | "hangup" | "cancel" | "output" | "parked";
   /** What the process should end with. */
   readonly exitCode: number;
   /** The run ends where it is: no handler is called, nothing unwinds, nobody is waited for. */

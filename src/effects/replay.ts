@@ -260,5 +260,5 @@ export class ReplayEffects extends EffectsCore {
 }
 
 function endedFromOutside(end: EndRecord): boolean {
-  return ["interrupt", "terminate", "cancel", "output", "parked"].includes(end.reason);
+  return ["interrupt", "terminate", "hangup", "cancel", "output", "parked"].includes(end.reason);
 }

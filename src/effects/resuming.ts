@@ -32,6 +32,8 @@ export interface ResumeOptions extends Omit<JournalledOptions, "open">, Followin
    * order; they are all there are unless the program has changed.
    */
   readonly onward: (followed: readonly JournalRecord[], changed: boolean) => Recorder;
+  /** Notes that so many pieces are printed now, while the past is followed; `JournalWriter.shown` does it later. */
+  readonly noteShown?: (pieces: number) => void;
   /** Hashes what is printed while the past is followed. */
   readonly outputHash: { update(text: string): void };
   /** `path#number` of an effect that failed and is to be tried again. */
@@ -340,6 +342,7 @@ export class ResumingEffects extends JournalledEffects {
 
   override shown(pieces: number): void {
     if (!this.followed) super.shown(pieces);
+    else this.guard(() => this.resume.noteShown?.(pieces));
   }
 
   /** While the past is followed nothing has happened: the run stays as it was. */

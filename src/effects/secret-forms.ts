@@ -109,12 +109,15 @@ export function stretchAt(
   while (from > 0 && ours.test(text[from - 1] as string)) from--;
   let to = at + length;
   while (to < text.length && ours.test(text[to] as string)) to++;
-  while (to < text.length && text[to] === "=" && (to - from) % 4 !== 0) to++;
+  const end = to;
+  while (to < end + 2 && text[to] === "=") to++;
   for (let shift = 0; shift < 4; shift++) {
     const start = from + shift;
-    const bytes = decoded(text.slice(start, to));
-    if (bytes !== undefined && values.some((value) => bytes.includes(value)))
-      return { from: start, to, bytes };
+    for (let stop = to; stop >= end; stop--) {
+      const bytes = decoded(text.slice(start, stop));
+      if (bytes !== undefined && values.some((value) => bytes.includes(value)))
+        return { from: start, to: stop, bytes };
+    }
   }
   return undefined;
 }

@@ -3,6 +3,17 @@ export { nodeAtRest } from "./at-rest.ts";
 export type { ChildPool, JobEnd, JobOptions, KillReason, PoolLimits, PoolOptions } from "./child-pool.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
 export { changedPaths, lookAt, untilChanged, type WatchState } from "./file-watch.ts";
+export {
+  type Access,
+  type FileAccess,
+  Gate,
+  type Judge,
+  type NetworkAccess,
+  type ProcessAccess,
+} from "./guard/access.ts";
+export { resolve as resolvedPath } from "./guard/checked-files.ts";
+export { gateOf, guardHost } from "./guard/guarded-host.ts";
+export { currentOwner, runOwned } from "./guard/owner.ts";
 export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic-host.ts";
 export type {
   AnswerHeaders,
@@ -63,6 +74,7 @@ export {
   type ProcessOptions,
   type ProcessResult,
   type RunningProgram,
+  type Sensors,
   type StandardStream,
 } from "./ports.ts";
 export { sweep as killMarked } from "./process-tree.ts";

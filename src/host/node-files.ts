@@ -3,13 +3,14 @@
  * in place only where renaming over would change more than the content: links with several names, files of another
  * owner, devices and pipes, folders that can't be written.
  */
-import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
+import { fileInfo, kindOf, makeText, readIntoFile, replaceFile } from "./file-content.ts";
+import { checkedFiles } from "./guard/checked-files.ts";
+import { heldFiles } from "./guard/held-files.ts";
+import { canHold } from "./guard/held-path.ts";
 import { hostError } from "./os-errors.ts";
-import { type FileInfo, type Files, HostError } from "./ports.ts";
-
-let temporaryFiles = 0;
+import type { FileInfo, Files } from "./ports.ts";
 
 /** Runs a Node call and words its failure. */
 function guarded<T>(call: () => T): T {
@@ -20,18 +21,6 @@ function guarded<T>(call: () => T): T {
   }
 }
 
-function kindOf(entry: fs.Stats | fs.Dirent): FileInfo["kind"] {
-  if (entry.isFile()) return "file";
-  if (entry.isDirectory()) return "dir";
-  return entry.isSymbolicLink() ? "symlink" : "other";
-}
-
-function readText(path: string): string {
-  const data = fs.readFileSync(path);
-  if (!isUtf8(data)) throw new HostError("EILSEQ", "stream did not contain valid UTF-8");
-  return data.toString("utf8");
-}
-
 function readBytes(path: string): Uint8Array {
   const data = fs.readFileSync(path);
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -40,14 +29,7 @@ function readBytes(path: string): Uint8Array {
 function readInto(path: string, offset: number, buffer: Uint8Array): number {
   const file = fs.openSync(path, "r");
   try {
-    if (fs.fstatSync(file).isDirectory()) throw hostError({ code: "EISDIR" });
-    let had = 0;
-    while (had < buffer.length) {
-      const count = fs.readSync(file, buffer, had, buffer.length - had, offset + had);
-      if (count === 0) break;
-      had += count;
-    }
-    return had;
+    return readIntoFile(file, offset, buffer);
   } finally {
     fs.closeSync(file);
   }
@@ -58,7 +40,7 @@ function write(path: string, data: string | Uint8Array): void {
   if (old === undefined) {
     // A dangling link is written through, not replaced.
     if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) fs.writeFileSync(path, data);
-    else replace(path, data, undefined);
+    else replaceFile(path, data, undefined);
     return;
   }
   if (old.isDirectory()) throw hostError({ code: "EISDIR" });
@@ -70,30 +52,11 @@ function write(path: string, data: string | Uint8Array): void {
   }
   const target = fs.realpathSync(path);
   try {
-    replace(target, data, old.mode & 0o7777);
+    replaceFile(target, data, old.mode & 0o7777);
   } catch (error) {
     const code = (error as { code?: string }).code;
     if (code !== "EACCES" && code !== "EROFS" && code !== "EPERM" && code !== "ENAMETOOLONG") throw error;
     fs.writeFileSync(target, data);
-  }
-}
-
-/** Writes beside the target and renames over it. */
-function replace(target: string, data: string | Uint8Array, mode: number | undefined): void {
-  temporaryFiles += 1;
-  const beside = join(dirname(target), `.harn-${process.pid}-${temporaryFiles}.tmp`);
-  const file = fs.openSync(beside, "wx");
-  try {
-    try {
-      fs.writeFileSync(file, data);
-      if (mode !== undefined) fs.fchmodSync(file, mode);
-    } finally {
-      fs.closeSync(file);
-    }
-    fs.renameSync(beside, target);
-  } catch (error) {
-    fs.rmSync(beside, { force: true });
-    throw error;
   }
 }
 
@@ -106,15 +69,7 @@ function info(path: string, followLinks: boolean): FileInfo | undefined {
     if ((error as { code?: string }).code === "ENOTDIR") return undefined;
     throw error;
   }
-  if (stats === undefined) return undefined;
-  return {
-    kind: kindOf(stats),
-    size: stats.size,
-    mode: stats.mode & 0o7777,
-    modified: stats.mtimeMs,
-    created: stats.birthtimeMs,
-    accessed: stats.atimeMs,
-  };
+  return stats === undefined ? undefined : fileInfo(stats);
 }
 
 function list(path: string): { name: string; kind: FileInfo["kind"] }[] {
@@ -158,7 +113,8 @@ export function makeFolders(path: string, mode?: number): void {
 }
 
 export const nodeFiles: Files = {
-  readText: (path) => guarded(() => readText(path)),
+  guarded: (judge) => (canHold() ? heldFiles(judge) : checkedFiles(nodeFiles, judge)),
+  readText: (path) => guarded(() => makeText(fs.readFileSync(path))),
   readBytes: (path) => guarded(() => readBytes(path)),
   readInto: (path, offset, buffer) => guarded(() => readInto(path, offset, buffer)),
   write: (path, data) => guarded(() => write(path, data)),

@@ -3,6 +3,7 @@
  * these records anything; builtins call them inside an effect.
  */
 
+import type { Judge } from "./guard/access.ts";
 import type { HttpServing } from "./http-server-port.ts";
 import type { McpClients } from "./mcp-port.ts";
 import type { Sockets } from "./socket-port.ts";
@@ -47,6 +48,11 @@ export interface Files {
   rename(from: string, to: string): void;
   makeTempDir(prefix: string): string;
   realPath(path: string): string;
+  /**
+   * The same files under rules: each access is judged by where it really leads, and what was judged is what is used.
+   * Absent where nothing but the names of files can be looked at.
+   */
+  guarded?(judge: Judge): Files;
 }
 
 export interface ProcessResult {

@@ -15,6 +15,7 @@ import { Deadline } from "./limits.ts";
 import type { Runtime, StateKey } from "./runtime.ts";
 import { ExitProgram } from "./signals.ts";
 import { Task } from "./task.ts";
+import type { TaskLocals } from "./task-local.ts";
 import { tellPerson } from "./tell.ts";
 import { startTimer } from "./timers.ts";
 import { ownError } from "./trace.ts";
@@ -25,16 +26,23 @@ const patience = 5000;
 const signals: { readonly [reason in StopRequest["reason"]]?: string } = {
   interrupt: "SIGINT",
   terminate: "SIGTERM",
+  hangup: "SIGHUP",
 };
 
 /** Whether handlers are called for it: somebody wants the run to end, while it could still do something. */
 export function isInterrupt({ reason, atOnce }: StopRequest): boolean {
-  return atOnce !== true && (reason === "interrupt" || reason === "terminate" || reason === "cancel");
+  return atOnce !== true && reason !== "output" && reason !== "parked";
+}
+
+/** A handler, and what was in force where it was added: it runs under that. */
+interface Added {
+  readonly call: Callable;
+  readonly locals: TaskLocals;
 }
 
 /** The handlers of a run. */
 export class InterruptHandlers {
-  private readonly handlers = new Map<string, Callable>();
+  private readonly handlers = new Map<string, Added>();
   private added = 0;
   /** What interrupted the run. */
   request: StopRequest | undefined = undefined;
@@ -44,10 +52,10 @@ export class InterruptHandlers {
   }
 
   /** Gives the name by which it is removed. */
-  add(handler: Callable): string {
+  add(task: Task, call: Callable): string {
     this.added++;
     const name = `interrupt_${this.added}`;
-    this.handlers.set(name, handler);
+    this.handlers.set(name, { call, locals: task.locals });
     return name;
   }
 
@@ -100,13 +108,15 @@ function told({ reason }: StopRequest): Dict {
 /** One after the other, each only when the one before it has ended. */
 function callAll(
   task: Task,
-  handlers: readonly Callable[],
+  handlers: readonly Added[],
   event: Dict,
   from = 0,
 ): MaybePromise<number | undefined> {
   for (let at = from; at < handlers.length; at++) {
+    const { call, locals } = handlers[at] as Added;
+    task.locals = locals;
     try {
-      const result = (handlers[at] as Callable).call(task, [event]);
+      const result = call.call(task, [event]);
       if (!(result instanceof Promise)) continue;
       const next = (): MaybePromise<number | undefined> => callAll(task, handlers, event, at + 1);
       return result.then(next, (error) => {

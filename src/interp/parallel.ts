@@ -28,6 +28,7 @@ import {
 import { Interruption } from "./interruption.ts";
 import { childTask } from "./scheduler.ts";
 import type { Task, Wait } from "./task.ts";
+import type { TaskLocals } from "./task-local.ts";
 
 export type ParallelMode = "count" | "each" | "settle";
 
@@ -154,6 +155,8 @@ class Bodies {
   private readonly items: Items;
   private readonly body: ParallelBody;
   private readonly limit: number;
+  /** What was in force where the bodies were asked for: those of a stream begin later. */
+  private readonly locals: TaskLocals;
   private readonly children: (Task | undefined)[] = [];
   private next = 0;
   private running = 0;
@@ -164,6 +167,7 @@ class Bodies {
   constructor(task: Task, label: string, items: Items, body: ParallelBody, limit: number) {
     task.groups++;
     this.task = task;
+    this.locals = task.locals;
     this.group = `${task.id}:${label}:${task.groups}`;
     this.items = items;
     this.body = body;
@@ -214,7 +218,7 @@ class Bodies {
   }
 
   private start(index: number): void {
-    const child = childTask(this.task, `${this.group}:${index}`, true);
+    const child = childTask(this.task, `${this.group}:${index}`, true, this.locals);
     // It may run on the same stack as its parent, so the depth goes on from there.
     child.depth = this.task.depth;
     this.children[index] = child;

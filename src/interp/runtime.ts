@@ -8,6 +8,7 @@ import type { BuiltinTable } from "../table/index.ts";
 import type { StructLookup } from "../values/index.ts";
 import { watchForDeadlock } from "./scheduler.ts";
 import type { Task } from "./task.ts";
+import { noLocals, TaskLocal, type TaskLocals } from "./task-local.ts";
 
 export interface Limits {
   /** Nested script calls; 10,000. */
@@ -70,13 +71,16 @@ export interface RuntimeOptions {
   readonly created?: (name: string, state: unknown) => void;
 }
 
+/** Where a task works that does not work where the program does. Whoever works for it works there, too. */
+export const workplaces = new TaskLocal<Workplace>("workplaces");
+
 /** What relative paths of a task lie under, and where its processes begin. */
-export const workingFolder = (task: Task): string =>
-  task.runtime.workplaceOf?.(task)?.cwd ?? task.runtime.host.cwd;
+export const workingFolder = (task: Task): string => workplaces.current(task)?.cwd ?? task.runtime.host.cwd;
 
 export class Runtime {
   readonly effects: Effects;
-  readonly host: Host;
+  /** Replaced by itself under rules when the first policy of the run comes into force. */
+  host: Host;
   readonly console: Console;
   readonly builtins: BuiltinTable;
   readonly limits: Limits;
@@ -90,10 +94,13 @@ export class Runtime {
   printing = "";
   /** Called now and then by a computation that does not come to rest. */
   onBusy: (() => void) | undefined = undefined;
-  /** Asked before every effect; throws what must not happen. Set by policies that restrict a task's effects. */
-  guard: ((task: Task, call: EffectCall<unknown>) => void) | undefined = undefined;
-  /** Set by what gives tasks places of their own; `undefined` for a task that works where the program does. */
-  workplaceOf: ((task: Task) => Workplace | undefined) | undefined = undefined;
+  /**
+   * Asked before every effect; throws what must not happen, and gives the effect as it should be performed. Set by policies
+   * that restrict a task's effects.
+   */
+  guard: (<T>(task: Task, call: EffectCall<T>) => EffectCall<T>) | undefined = undefined;
+  /** What tasks without a parent begin under: what the program that ran last has left in force. */
+  locals: TaskLocals = noLocals;
   /** Steps of all tasks, as far as they were counted. */
   steps = 0;
   /** The program that runs: file name without suffix, or the pipeline's name. Set when it starts. */

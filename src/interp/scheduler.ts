@@ -18,6 +18,7 @@ import { Interruption } from "./interruption.ts";
 import { milliseconds } from "./limits.ts";
 import type { Runtime, StateKey } from "./runtime.ts";
 import { describeSite, Task, type Wait } from "./task.ts";
+import type { TaskLocals } from "./task-local.ts";
 import { startTimer } from "./timers.ts";
 
 /** What a task runs: a script function without arguments, or native code. */
@@ -71,19 +72,28 @@ export class TaskHandle extends HandleValue {
   }
 }
 
-/** A child task with a path, an id of its own and a snapshot of its parent's context values. */
-export function childTask(parent: Task, id: string, joined: boolean): Task {
+/**
+ * A child task with a path, an id of its own and a snapshot of its parent's context values. It is under `locals`: what is
+ * in force for the parent now, or was where the child was asked for.
+ */
+export function childTask(
+  parent: Task,
+  id: string,
+  joined: boolean,
+  locals: TaskLocals = parent.locals,
+): Task {
   const child = new Task(parent.runtime, parent, id, parent.runtime.effects.child(parent.scope));
   child.joined = joined;
+  child.locals = locals;
   child.site = parent.site;
   if (parent.context !== undefined) child.context = new Map(parent.context);
   return child;
 }
 
 /** Starts a task of its own. It runs its first step when the one that spawned it waits. */
-export function spawnTask(parent: Task, body: TaskBody): TaskHandle {
+export function spawnTask(parent: Task, body: TaskBody, locals?: TaskLocals): TaskHandle {
   parent.groups++;
-  const child = childTask(parent, `${parent.id}:spawn:${parent.groups}`, false);
+  const child = childTask(parent, `${parent.id}:spawn:${parent.groups}`, false, locals);
   const count = parent.runtime.state(handleCount);
   count.last++;
   const handle = new TaskHandle(child, `vm_task_${count.last}`);

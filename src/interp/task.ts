@@ -18,6 +18,7 @@ import type { MaybePromise } from "../values/index.ts";
 import { Interruption } from "./interruption.ts";
 import type { Deadline } from "./limits.ts";
 import type { Runtime } from "./runtime.ts";
+import type { TaskLocals } from "./task-local.ts";
 
 /** Where in a script something is; kept by reference, so setting it costs one store. */
 export interface Site {
@@ -66,6 +67,8 @@ export class Task {
   stopped = false;
   /** Numbers `parallel` and `spawn` in display ids. */
   groups = 0;
+  /** What is in force for it (`TaskLocal`): what was in force where it was spawned, and what it entered itself. */
+  locals: TaskLocals;
   /** Values of `runtime_context_set`, a snapshot of the parent's; made on first use. */
   context: Map<string, unknown> | undefined = undefined;
   /** Called when the task has ended, whatever way: releases what it still holds. */
@@ -82,6 +85,7 @@ export class Task {
     this.id = id;
     this.path = scope.path;
     this.scope = scope;
+    this.locals = parent?.locals ?? runtime.locals;
     this.checkAt = runtime.limits.checkEvery;
     if (runtime.effects.mode === "replay") {
       const first = runtime.effects.nextDecision(scope.path);
@@ -148,13 +152,14 @@ export class Task {
   }
 
   /** Performs an effect on this task's path. */
-  perform<T>(call: EffectCall<T>): MaybePromise<T> {
+  perform<T>(asked: EffectCall<T>): MaybePromise<T> {
+    let call = asked;
     this.raisePending();
     if (this.blockingError !== undefined && (call.effect === "model" || call.effect === "human")) {
       throw this.blockingError();
     }
     this.runtime.builtins.admit?.(call.effect, call.kind);
-    this.runtime.guard?.(this, call as EffectCall<unknown>);
+    if (this.runtime.guard !== undefined) call = this.runtime.guard(this, call);
     const flight = new Flight();
     const outer = this.flight;
     this.flight = flight;
@@ -203,6 +208,12 @@ export class Task {
       runtime.printing = text;
       if (runtime.effects.output(text)) runtime.console.write(text);
     }
+  }
+
+  /** Whether it is this task, or was begun by it or by one that was. */
+  isInside(ancestor: Task): boolean {
+    for (let at: Task | undefined = this; at !== undefined; at = at.parent) if (at === ancestor) return true;
+    return false;
   }
 
   /** Hands this task's buffered output to the task that joins it. */

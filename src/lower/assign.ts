@@ -1,5 +1,5 @@
-import { appendedElement, Binding } from "../resolve/index.ts";
-import type { Assign, Binary, Expr, Identifier, Let, Name, Pattern } from "../syntax/index.ts";
+import { appendedElement, Binding, namesOf } from "../resolve/index.ts";
+import type { Assign, Binary, Expr, Identifier, Let } from "../syntax/index.ts";
 import { appendInPlace } from "./append.ts";
 import { assignPath } from "./assign-path.ts";
 import { assignWith, evaluateThenRaise, immutable, operatorOf } from "./assign-value.ts";
@@ -11,22 +11,6 @@ import { lowerPattern } from "./patterns.ts";
 import { storeLater } from "./specialise.ts";
 import { redeclaration, storeInto } from "./stores.ts";
 import { undefinedVariable } from "./undefined-names.ts";
-
-function namesOf(pattern: Pattern): Name[] {
-  switch (pattern.kind) {
-    case "NamePattern":
-      return [pattern.name];
-    case "DictPattern":
-      return [
-        ...pattern.entries.map((entry) => entry.alias ?? entry.key),
-        ...(pattern.rest ? [pattern.rest] : []),
-      ];
-    case "ListPattern":
-      return [...pattern.elements.map((element) => element.name), ...(pattern.rest ? [pattern.rest] : [])];
-    case "PairPattern":
-      return [pattern.first, pattern.second];
-  }
-}
 
 export function lowerLet(ctx: Ctx, node: Let): St {
   const value = ctx.withoutTail(() => lowering.expr(ctx, node.value));

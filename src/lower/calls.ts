@@ -347,7 +347,7 @@ function callBuiltin(ctx: Ctx, node: Call, name: string): Ex {
   const may = builtinMay(ctx, fn, node.args);
   const site = ctx.site(node);
   const caller = ctx.traceName;
-  if (!fn.direct || args.may || args.spread !== undefined || args.all.length > 2)
+  if (!fn.plain || args.may || args.spread !== undefined || args.all.length > 2)
     return callArray(args, () => fn, site, caller, may);
   const { spec } = fn;
   if (fn.fact) return callFact(fn, args, site, caller);

@@ -12,6 +12,7 @@ import {
   spawnTask,
   type Task,
   type TaskHandle,
+  TaskLocal,
   unwound,
   withDeadline,
   withMutex,
@@ -66,31 +67,30 @@ export function lowerParallel(ctx: Ctx, node: Parallel): Ex {
 export function lowerSpawn(ctx: Ctx, node: Spawn): Ex {
   const make = makeClosure(ctx, ctx.module.fnByNode.get(node.body)!);
   const run = scheduled(ctx, node);
-  const { scopes } = ctx.unit.instance;
   return ex((f) =>
     run(f, (task) => {
       const handle = spawnTask(task, make(f) as ScriptClosure);
-      scopes.get(task)?.at(-1)?.push(handle);
+      openScopes.own(task).at(-1)?.push(handle);
       return handle;
     }),
   );
 }
 
+/** The tasks spawned in the open `scope { … }` blocks of a task. */
+const openScopes = new TaskLocal<TaskHandle[]>("scope blocks");
+
 /** `scope { … }` (0.8): the tasks that its task spawned inside and that still run are cancelled on every way out. */
 export function lowerScope(ctx: Ctx, node: Scope, mode: Mode): St {
   const body = ctx.withoutTail(() => lowerBlock(ctx, node.body, mode));
-  const { scopes } = ctx.unit.instance;
   return st(
     (f) => {
       const task = f[0] as Task;
-      const open = scopes.get(task) ?? [];
       const handles: TaskHandle[] = [];
-      scopes.set(task, open);
-      open.push(handles);
+      const leave = openScopes.enter(task, handles);
       return always(
         () => body.run(f),
         () => {
-          open.pop();
+          leave();
           for (const handle of handles.reverse()) if (!handle.over) cancelHandle(task, handle);
         },
       );

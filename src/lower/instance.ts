@@ -1,12 +1,5 @@
 /** One run of a program: its modules with their frames and functions, and what names outside of them stand for. */
-import {
-  BuiltinFunction,
-  newFrame,
-  type Runtime,
-  type ScriptClosure,
-  type Task,
-  type TaskHandle,
-} from "../interp/index.ts";
+import { BuiltinFunction, newFrame, type Runtime, type ScriptClosure, type Task } from "../interp/index.ts";
 import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
 import { Callable, Float, List, type StructType, type Value } from "../values/index.ts";
 import type { Coverage } from "./coverage.ts";
@@ -51,8 +44,6 @@ export class Instance {
   readonly started = new Set<ModuleInfo>();
   /** Counts statements as they run, when that was asked for. */
   readonly coverage: Coverage | undefined;
-  /** Tasks spawned inside open `scope { }` blocks, by the task that runs them; innermost last. */
-  readonly scopes = new WeakMap<Task, TaskHandle[][]>();
   private readonly units = new Map<ModuleInfo, Unit>();
   private readonly builtins = new Map<string, BuiltinFunction>();
   private readonly globals: Globals;

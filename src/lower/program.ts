@@ -1,5 +1,5 @@
 /** Programs (language.md §19, §20.4): compiling an entry file with its imports, and running it. */
-import { bySourceOrder, type Diagnostic } from "../diagnostics/index.ts";
+import { byFile, type Diagnostic } from "../diagnostics/index.ts";
 import {
   ExitProgram,
   exitCodeOf,
@@ -83,7 +83,7 @@ export interface ExecutableProgram {
 export interface Compiled {
   /** Absent when there are errors. */
   readonly program: ExecutableProgram | undefined;
-  /** Of the entry file, in source order: errors stop the run, warnings are for `check`. */
+  /** Of the entry file, then of the others, in source order: errors stop the run, of the rest it warns. */
   readonly diagnostics: readonly Diagnostic[];
   /** Imports that lead nowhere, for `check`; a run raises them where the import stands. */
   readonly preflight: readonly Diagnostic[];
@@ -94,7 +94,9 @@ export interface Compiled {
 /** A compiled program with more diagnostics of its entry file. An error among them means that it cannot run. */
 export function withFindings(compiled: Compiled, findings: readonly Diagnostic[]): Compiled {
   if (findings.length === 0) return compiled;
-  const diagnostics = [...compiled.diagnostics, ...findings].sort(bySourceOrder);
+  const all = [...compiled.diagnostics, ...findings];
+  const entry = compiled.resolved?.entry.source;
+  const diagnostics = entry === undefined ? all : byFile(all, entry);
   const failed = findings.some((one) => one.severity === "error");
   return { ...compiled, diagnostics, program: failed ? undefined : compiled.program };
 }
@@ -123,9 +125,7 @@ export function compileProgram(entry: SourceFile, options: CompileOptions): Comp
     pipeline: options.pipeline,
     interactive: options.interactive === true,
   });
-  const diagnostics = [...parsed.diagnostics, ...resolved.diagnostics].sort(
-    (a, b) => a.span.start - b.span.start,
-  );
+  const diagnostics = byFile([...parsed.diagnostics, ...resolved.diagnostics], entry);
   const failed = diagnostics.some((one) => one.severity === "error");
   const compiled: Compiled = {
     program: failed ? undefined : executable(resolved, globals, options.coverage === true),
@@ -177,6 +177,8 @@ export function runProgram(
 ): MaybePromise<RunOutcome> {
   const task = options.task ?? new Task(runtime, undefined, "task_root", runtime.effects.root);
   const end = (outcome: RunOutcome): RunOutcome => {
+    // Requests that it serves from now on, and the next input of a session, are under what it left in force.
+    runtime.locals = task.locals;
     task.end();
     return outcome;
   };

@@ -15,3 +15,4 @@ export {
 export { type ModuleLoader, noModules, type Parse } from "./modules.ts";
 export { isDeclaration, type ResolvedProgram, type ResolveOptions, resolveProgram } from "./resolve.ts";
 export { mayHoldCallback } from "./walk-expressions.ts";
+export { namesOf } from "./walk-statements.ts";

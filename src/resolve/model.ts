@@ -183,6 +183,8 @@ export class ModuleInfo {
   readonly ast: Program;
   readonly isEntry: boolean;
   imports: ImportRef[] = [];
+  /** Of the library that ships with the language: imported as `std/…`, or by such a file. */
+  isStandard = false;
   /** Importing this module cannot work: text of the `Import parse error: …`. */
   failure: string | undefined = undefined;
   /** What others get: name to function, re-exports included. */

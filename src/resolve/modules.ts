@@ -90,6 +90,7 @@ export class ModuleGraph {
       }
       module = this.register(found.path, loaded.source, loaded.program, false);
       module.failure = loaded.failure;
+      module.isStandard = from.isStandard || node.path.startsWith("std/");
       pending.push(module);
     }
     from.imports.push({ node, module, error: module.failure });

@@ -21,12 +21,12 @@
  * Pass 4, suspension: which functions can wait. The others, and all expressions that call only them, are lowered to
  * code that never looks for a promise.
  *
- * Nothing is written into the AST; everything is in the tables of `ModuleInfo`. Names that mean nothing are reported
- * here: a call of one is an error, a variable only a warning (it fails when evaluated).
+ * Nothing is written into the AST; everything is in the tables of `ModuleInfo`. Certain failures are reported here, in all
+ * files: names that mean nothing, and assignments to what never changes.
  */
 import { type Diagnostic, diagnostic } from "../diagnostics/index.ts";
 import type { SourceFile } from "../source/index.ts";
-import type { Import, Item, PipelineDecl, Program } from "../syntax/index.ts";
+import type { Import, Item, Name, PipelineDecl, Program } from "../syntax/index.ts";
 import { settleCaptures, settleSuspension } from "./captures.ts";
 import { callOfMain, isEntryMain, mainOf } from "./entry-main.ts";
 import { Binding, type KnownNames, type ModuleInfo } from "./model.ts";
@@ -40,7 +40,7 @@ import {
 } from "./modules.ts";
 import { Walk } from "./walk.ts";
 import { hoist } from "./walk-functions.ts";
-import { walkBlock, walkStatement, walkStatements } from "./walk-statements.ts";
+import { namesOf, walkBlock, walkStatement, walkStatements } from "./walk-statements.ts";
 
 export interface ResolveOptions {
   readonly known: KnownNames;
@@ -58,7 +58,7 @@ export interface ResolvedProgram {
   readonly entry: ModuleInfo;
   /** All files, the entry first. */
   readonly modules: readonly ModuleInfo[];
-  /** Of the entry file, in source order. */
+  /** Of the entry file; then those of imported files that make the program fail. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -71,7 +71,14 @@ export function resolveProgram(source: SourceFile, ast: Program, options: Resolv
     entry.diagnostics.push(diagnostic("HARN-CMP-009", source, main.name, undefined as never));
   for (const module of graph.modules) resolveModule(module, options);
   settleSuspension(graph.modules);
-  return { entry, modules: graph.modules, diagnostics: entry.diagnostics };
+  const diagnostics = [...entry.diagnostics, ...graph.modules.flatMap(certainFailures)];
+  return { entry, modules: graph.modules, diagnostics };
+}
+
+/** What makes an imported file fail: a program that has one is refused. What keeps it from compiling its import raises. */
+function certainFailures(module: ModuleInfo): readonly Diagnostic[] {
+  if (module.isEntry) return [];
+  return module.diagnostics.filter((one) => one.severity === "error" && !one.code.startsWith("HARN-CMP"));
 }
 
 function resolveModule(module: ModuleInfo, options: ResolveOptions): void {
@@ -85,7 +92,7 @@ function resolveModule(module: ModuleInfo, options: ResolveOptions): void {
   if (module.isEntry && pipelines.length === 0) for (const item of items) walkStatement(walk, item);
   else walkByPhase(walk, items, pipelines, options.pipeline);
   if (module.mainCall !== undefined) walkStatement(walk, module.mainCall);
-  reportUnresolved(walk);
+  reportUnresolved(walk, options.interactive === true);
   settleCaptures(walk.functions);
 }
 
@@ -100,7 +107,7 @@ function walkByPhase(
   for (const item of items) if (isDeclaration(item)) walkStatement(walk, item);
   const chain = walk.module.isEntry ? entryChain(pipelines, wanted) : [];
   if (chain.length > 0) walkEntry(walk, chain);
-  for (const pipeline of pipelines) if (!chain.includes(pipeline)) walkPipeline(walk, pipeline);
+  for (const pipeline of pipelines) if (!chain.includes(pipeline)) walkPipeline(walk, pipeline, pipelines);
   // Never executed here, but their names are checked all the same.
   walk.scoped(() => {
     for (const item of items) if (item.kind !== "Let" && !isDeclaration(item)) walkStatement(walk, item);
@@ -138,13 +145,28 @@ function walkEntry(walk: Walk, chain: readonly PipelineDecl[]): void {
   walk.inFunction = false;
 }
 
-function walkPipeline(walk: Walk, pipeline: PipelineDecl): void {
+function walkPipeline(walk: Walk, pipeline: PipelineDecl, all: readonly PipelineDecl[]): void {
   walk.inFunction = true;
+  walk.inherited = inheritedNames(pipeline, all);
   walk.scoped(() => {
     pipelineParams(walk, pipeline);
     walkBlock(walk, pipeline.body);
   });
+  walk.inherited = new Set();
   walk.inFunction = false;
+}
+
+/** What the pipelines that this one extends declare in their bodies: it runs behind them, in one scope. */
+function inheritedNames(pipeline: PipelineDecl, all: readonly PipelineDecl[]): Set<string> {
+  const names = new Set<string>();
+  for (const parent of entryChain(all, pipeline.name.text)) {
+    if (parent === pipeline) continue;
+    for (const param of parent.params) names.add(param.text);
+    for (const node of parent.body.statements)
+      if (node.kind === "Let") for (const { text } of namesOf(node.pattern)) names.add(text);
+      else if ("name" in node && node.kind.endsWith("Decl")) names.add((node.name as Name).text);
+  }
+  return names;
 }
 
 function pipelineParams(walk: Walk, pipeline: PipelineDecl): Binding[] {
@@ -198,13 +220,29 @@ function importFault(walk: Walk, node: Import, error: string | undefined): Modul
 }
 
 /** Calls of names that exist nowhere in the file are errors, provided that all imports are known (§17.4). */
-function reportUnresolved(walk: Walk): void {
+function reportUnresolved(walk: Walk, interactive: boolean): void {
   const complete = walk.module.imports.every((ref) => ref.error === undefined);
+  if (complete) reportUndefined(walk, interactive);
   for (const { call, at, name, near } of walk.unresolved) {
     if (walk.declared.has(name)) {
       walk.module.lateNames.add(name);
       walk.module.calls.set(call, { ...walk.module.calls.get(call)!, late: true });
     } else if (complete && !mayBeHost(name)) walk.report("HARN-NAM-002", at, { name, near });
+  }
+}
+
+/**
+ * Names that were read and mean nothing: certain failures, as soon as all imports are known. In an interactive session the
+ * variables of a function may be declared by a later input.
+ */
+function reportUndefined(walk: Walk, interactive: boolean): void {
+  // Names of a pattern that cannot be compiled bind nothing.
+  if (walk.module.diagnostics.some((one) => one.code === "HARN-CMP-008")) return;
+  for (const { at, fn, name, near } of walk.undefinedNames) {
+    if (mayBeHost(name) || (interactive && fn !== walk.module.main)) continue;
+    const below = walk.module.topLevel.find((one) => one.name === name && (one.at?.start ?? 0) > at.start);
+    const line = below?.at === undefined ? undefined : walk.line(below.at);
+    walk.report("HARN-NAM-001", at, { name, near, below: line });
   }
 }
 

@@ -188,7 +188,7 @@ function resolveName(walk: Walk, node: Identifier): Ref {
   const alias = walk.module.aliases.get(name);
   if (alias !== undefined) return { kind: "alias", decl: alias };
   const near = walk.suggestVariable(name);
-  walk.report("HARN-NAM-001", node, { name, near });
+  if (!walk.inherited.has(name)) walk.undefinedNames.push({ at: node, fn: walk.fn, name, near });
   return { kind: "unknown", name, near };
 }
 

@@ -1,6 +1,17 @@
 /** Statements: scopes, declarations in text order, loops, and what may stand where. */
 
-import type { Assign, Block, Expr, For, Let, Pattern, Select, Statement, While } from "../syntax/index.ts";
+import type {
+  Assign,
+  Block,
+  Expr,
+  For,
+  Let,
+  Name,
+  Pattern,
+  Select,
+  Statement,
+  While,
+} from "../syntax/index.ts";
 import { appendedElement } from "./appends.ts";
 import { Binding } from "./model.ts";
 import { isLiteral, visit, type Walk } from "./walk.ts";
@@ -151,13 +162,41 @@ export function walkPattern(
   }
 }
 
+/** The names that a pattern binds, in order. */
+export function namesOf(pattern: Pattern): Name[] {
+  switch (pattern.kind) {
+    case "NamePattern":
+      return [pattern.name];
+    case "DictPattern":
+      return [
+        ...pattern.entries.map((entry) => entry.alias ?? entry.key),
+        ...(pattern.rest ? [pattern.rest] : []),
+      ];
+    case "ListPattern":
+      return [...pattern.elements.map((element) => element.name), ...(pattern.rest ? [pattern.rest] : [])];
+    case "PairPattern":
+      return [pattern.first, pattern.second];
+  }
+}
+
 function walkAssign(walk: Walk, node: Assign): void {
   if (node.target.kind === "Identifier") walkExpr(walk, node.target);
   else walkTarget(walk, node.target);
+  checkMutable(walk, node);
   walkPlain(walk, node.value);
   if (appendedElement(node) === undefined) return;
   const ref = walk.module.refs.get(node.target as Expr);
   if (ref instanceof Binding && !ref.shared) walk.fn.tokens.set(ref, -1);
+}
+
+/** An assignment to what never changes would end the program. */
+function checkMutable(walk: Walk, node: Assign): void {
+  let root: Expr = node.target;
+  while (root.kind === "Member" || root.kind === "Index") root = root.object;
+  if (root.kind !== "Identifier") return;
+  const ref = walk.module.refs.get(root);
+  if (ref instanceof Binding && !ref.mutable)
+    walk.report("HARN-OWN-001", node.target.kind === "Identifier" ? node : root, { name: ref.name });
 }
 
 /** `a.b[i].c = v`: the root is written, indices are read. Every link may run nothing but index expressions. */

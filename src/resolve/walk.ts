@@ -34,6 +34,15 @@ export interface UnresolvedCall {
   readonly near: string | undefined;
 }
 
+/** A name that means nothing where it is read; judged at the end, when it is known what is declared below. */
+export interface UndefinedName {
+  readonly at: Span;
+  /** The function that reads it. */
+  readonly fn: FunctionInfo;
+  readonly name: string;
+  readonly near: string | undefined;
+}
+
 export class Walk {
   readonly module: ModuleInfo;
   readonly known: KnownNames;
@@ -48,8 +57,11 @@ export class Walk {
   yieldPlace = false;
   readonly functions: FunctionInfo[] = [];
   readonly unresolved: UnresolvedCall[] = [];
+  readonly undefinedNames: UndefinedName[] = [];
   /** Every name declared anywhere in the file. */
   readonly declared = new Set<string>();
+  /** Names that a pipeline takes over from the one that it extends, while one is walked that is not the entry. */
+  inherited: ReadonlySet<string> = new Set();
   private tooDeep = false;
 
   constructor(module: ModuleInfo, known: KnownNames, main: FunctionInfo) {
@@ -98,8 +110,10 @@ export class Walk {
       !earlier.mutable &&
       !mutable &&
       (kind === "let" || kind === "fn" || kind === "tool")
-    )
+    ) {
       this.module.redeclared.set(name, name.text);
+      this.report("HARN-NAM-015", name, { name: name.text });
+    }
     const hoisted = kind === "fn" ? this.scope.hoisted.get(name.text) : undefined;
     const binding = hoisted?.at === (name as object) ? hoisted : this.newBinding(name, kind, mutable);
     if (binding === undefined) return undefined;

@@ -9,6 +9,7 @@ export { type Repaired, type RepairedRun, repairStore } from "./repair.ts";
 export type { RunWriter } from "./run-writer.ts";
 export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
 export { type Roots, readSnapshot, writeSnapshot } from "./snapshot.ts";
-export { stateFolder } from "./state-folder.ts";
+export { placesOf, stateFolder } from "./state-folder.ts";
+export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts";
 export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
 export { StoreError, type StoreFault } from "./store-error.ts";

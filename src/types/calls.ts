@@ -1,6 +1,7 @@
 /** Calls: of declared functions, of builtins, of methods, of enum variants (language.md §17.1, §17.3, §17.6, §17.8). */
 
-import type { Arg, Call, EnumDecl, Expr, FnDecl, MethodCall } from "../syntax/index.ts";
+import type { ModuleInfo } from "../resolve/index.ts";
+import type { Arg, Call, EnumDecl, Expr, FnDecl, MethodCall, Node } from "../syntax/index.ts";
 import { builtinSignature, unknownResults } from "./builtins.ts";
 import { type Checker, isEnumRef, visit } from "./checker.ts";
 import { checkClosure } from "./closures.ts";
@@ -9,9 +10,10 @@ import { accepts, interfaceReason } from "./literals.ts";
 import { methodType } from "./members.ts";
 import { concreteTypes, isExhausted } from "./narrow.ts";
 import { resultOf } from "./operators.ts";
+import { checkOptions } from "./option-fields.ts";
 import { showType } from "./show-type.ts";
-import type { FnSignature } from "./signature-of.ts";
-import { applied, hole, never, simple, type Type, widened } from "./type.ts";
+import type { FnSignature, SignatureParam } from "./signature-of.ts";
+import { applied, hole, includesNil, never, simple, type Type, widened } from "./type.ts";
 import { mentionsVar, resolved } from "./type-scope.ts";
 import { Unification } from "./unify.ts";
 
@@ -31,9 +33,8 @@ export function inferCall(c: Checker, node: Call): Type {
   if (ref.fn?.fn !== undefined) {
     const signature = c.signature(ref.fn.fn);
     if (signature === undefined) return hole;
-    const own = ref.fn.fn.module === c.module;
     warnDeprecated(c, node, signature);
-    const type = callOfFunction(c, node, signature, types, own);
+    const type = callOfFunction(c, node, signature, types, ref.fn.fn.module);
     if (type.kind === "never") checkNeverSite(c, node, `${ref.name}()`);
     return ref.fn.fn.generator && signature.returns === undefined ? hole : type;
   }
@@ -66,13 +67,15 @@ function callOfFunction(
   node: Call,
   signature: FnSignature,
   types: readonly Type[],
-  own: boolean,
+  module: ModuleInfo,
 ): Type {
+  const own = module === c.module;
   const judged = own || c.strict;
+  const standard = module.isStandard && !own;
   const unified = new Unification(signature.vars);
   const explicit = explicitArguments(c, node, signature, unified);
   if (isPlain(node.args)) {
-    if (judged) checkCount(c, node, signature);
+    checkCount(c, node, node.args.length, signature, standard);
     const at = new Map<string, Expr>();
     signature.params.forEach((param, index) => {
       const arg = node.args[index] as Expr | undefined;
@@ -140,22 +143,42 @@ function checkArgument(
 
 const plural = (count: number): string => `${count} argument${count === 1 ? "" : "s"}`;
 
-function checkCount(c: Checker, node: Call, signature: FnSignature): void {
-  const plain = signature.params.filter((param) => !param.rest);
-  const least = plain.filter((param) => !param.optional).length;
+/**
+ * The number of arguments of a call. Functions of the library say themselves what is missing, as builtins do, and a script
+ * may catch it; elsewhere nobody would notice a nil.
+ */
+function checkCount(
+  c: Checker,
+  node: Node,
+  got: number,
+  signature: FnSignature,
+  standard: boolean,
+  receivers = 0,
+): void {
+  const params = signature.params.slice(receivers);
+  const count = countOf(params.map((param) => ({ ...param, optional: mayBeLeftOut(param) })));
+  const text = `Function '${signature.name}' expects ${count.words}, got ${got}`;
+  if (got < count.least) c.report(standard ? "HARN-STD-004" : "HARN-ORC-002", node, { text });
+  else if (got > count.most) c.report(standard ? "HARN-STD-003" : "HARN-ORC-005", node, { text });
+}
+
+/** A missing argument is nil: where the declared type names nil, nobody is wrong to leave it out. */
+const mayBeLeftOut = (param: SignatureParam): boolean => param.optional || includesNil(resolved(param.type));
+
+interface Count {
+  readonly least: number;
+  readonly most: number;
+  /** As messages say it: `2 arguments`, `1-2 arguments`, `at least 1 argument`. */
+  readonly words: string;
+}
+
+function countOf(params: readonly { readonly optional: boolean; readonly rest: boolean }[]): Count {
+  const plain = params.filter((param) => !param.rest);
+  const least = plain.findLastIndex((param) => !param.optional) + 1;
+  if (plain.length < params.length)
+    return { least, most: Number.POSITIVE_INFINITY, words: `at least ${plural(least)}` };
   const most = plain.length;
-  const got = node.args.length;
-  const hasRest = plain.length < signature.params.length;
-  if (hasRest) {
-    if (c.strict && got < least)
-      c.report("HARN-ORC-001", node, {
-        text: `Function '${signature.name}' expects at least ${plural(least)}, got ${got}`,
-      });
-    return;
-  }
-  if (got >= least && got <= most) return;
-  const expected = least === most ? plural(most) : `${least}-${most} arguments`;
-  c.report("HARN-ORC-001", node, { text: `Function '${signature.name}' expects ${expected}, got ${got}` });
+  return { least, most, words: least === most ? plural(most) : `${least}-${most} arguments` };
 }
 
 /** `where T: I`: what T stands for must have the methods of I. */
@@ -212,7 +235,8 @@ function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Typ
   if (name === "Err") return resultOf(hole, widened(types[0] ?? hole));
   const signature = builtinSignature(c, name);
   if (signature === undefined) return hole;
-  if (c.strict && isPlain(node.args)) checkBuiltin(c, node, name, signature, types);
+  checkOptions(c, node, name);
+  if (isPlain(node.args)) checkBuiltin(c, node, name, signature, types);
   const { returns } = signature;
   if (returns.kind === "never") {
     checkNeverSite(c, node, `${name}()`);
@@ -236,21 +260,15 @@ function checkBuiltin(
   types: readonly Type[],
 ): void {
   const { params } = signature;
-  const rest = params.at(-1)?.rest === true;
-  const most = params.length;
-  const least = params.filter((param) => !param.optional).length;
+  const { least, most, words } = countOf(params);
   const got = node.args.length;
-  if (got < least || (!rest && got > most)) {
-    const expected = rest
-      ? `at least ${plural(least)}`
-      : least === most
-        ? plural(most)
-        : `${least}-${most} arguments`;
-    c.report("HARN-STD-003", node, { text: `Builtin function '${name}' expects ${expected}, got ${got}` });
-  }
+  const text = `Builtin function '${name}' expects ${words}, got ${got}`;
+  if (got < least) c.report("HARN-STD-004", node, { text });
+  else if (got > most) c.report("HARN-STD-003", node, { text });
+  if (!c.strict) return;
   node.args.forEach((arg, index) => {
-    const param = params[Math.min(index, most - 1)];
-    if (param === undefined || (index >= most && !rest)) return;
+    const param = params[Math.min(index, params.length - 1)];
+    if (param === undefined || (index >= params.length && param.rest !== true)) return;
     checkArgument(c, arg as Expr, types[index]!, param.type, index, param.name);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The static type checker (language.md §17): it reads the entry file of a resolved program once, front to back, and
- * says what is certainly wrong with it.
+ * The static type checker (language.md §17): it reads the files of a resolved program once each, front to back, and
+ * says what is certainly wrong with the entry file, and which mistakes the others have.
  *
  * It is gradual. A type that cannot be inferred is a hole, and a hole fits everything; each rule reports only what is
  * wrong whatever the holes stand for. A right program is never rejected: where the language leaves a choice, the
@@ -12,18 +12,43 @@
  */
 import type { Diagnostic } from "../diagnostics/index.ts";
 import { bySourceOrder } from "../diagnostics/index.ts";
-import type { ResolvedProgram } from "../resolve/index.ts";
+import { isDeclaration, type ModuleInfo, type ResolvedProgram } from "../resolve/index.ts";
+import type { Item } from "../syntax/index.ts";
 import { Checker, type CheckOptions } from "./checker.ts";
 import { checkList } from "./statements.ts";
 import type { Type } from "./type.ts";
 
-/** Everything that the checker has to say about a program's entry file, in source order. */
+/**
+ * Everything that the checker has to say about a program's entry file, in source order; then what is certainly or nearly
+ * certainly wrong in the files that it imports. The library that ships with the language is checked by its own tests.
+ */
 export function checkProgram(program: ResolvedProgram, options: CheckOptions): readonly Diagnostic[] {
-  const checker = new Checker(program.entry, options);
-  const items = program.entry.ast.items.filter((item) => item.kind !== "Import");
+  const others = program.modules.filter((module) => !module.isEntry && !module.isStandard);
+  return [program.entry, ...others].flatMap((module) => checkModule(module, options));
+}
+
+function checkModule(module: ModuleInfo, options: CheckOptions): readonly Diagnostic[] {
+  const checker = new Checker(module, options);
+  const items = module.ast.items.filter((item) => item.kind !== "Import");
   checker.hoist(items);
   checkList(checker, items, {});
+  checkSkipped(checker, items);
   return checker.found.sort(bySourceOrder);
+}
+
+/** With a pipeline as the entry, the other statements at the top of the file never run (language.md §19.2). */
+function checkSkipped(c: Checker, items: readonly Item[]): void {
+  const entry = c.module.entry?.decl.name.text;
+  if (entry === undefined) return;
+  let above: Item | undefined;
+  for (const item of items) {
+    if (item.kind === "Let" || isDeclaration(item)) above = undefined;
+    else {
+      // Of statements that follow each other, the first speaks for all.
+      if (above === undefined) c.report("HARN-ORC-004", item, { pipeline: entry });
+      above = item;
+    }
+  }
 }
 
 /** The checker as `compileProgram` takes it. */

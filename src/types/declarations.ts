@@ -3,6 +3,7 @@ import type { Declaration, EvalPackDecl, FnDecl, Param, PipelineDecl, ToolDecl }
 import { checkAttributes } from "./attributes.ts";
 import { type Checker, visit } from "./checker.ts";
 import { Flow } from "./flow.ts";
+import { checkMissingReturn } from "./missing-return.ts";
 import { showType } from "./show-type.ts";
 import { type FnSignature, signatureOf } from "./signature-of.ts";
 import { hole, type Type } from "./type.ts";
@@ -51,7 +52,8 @@ function checkFunction(c: Checker, node: FnDecl, outer: TypeScope, self?: Type):
   c.inFunction({ info, returns: signature.returns, emits, generator }, new Flow(), () => {
     c.inScope(signature.scope, () => {
       declareParams(c, node.params, signature, self);
-      visit.block(c, node.body, { returns: true });
+      const { exits } = visit.block(c, node.body, { returns: true });
+      if (!exits) checkMissingReturn(c, node, signature);
     });
   });
 }

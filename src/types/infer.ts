@@ -8,6 +8,7 @@
 import { Binding } from "../resolve/index.ts";
 import type {
   Binary,
+  Block,
   Closure,
   DictLit,
   Expr,
@@ -154,8 +155,10 @@ function inferBase(c: Checker, node: Expr): Type {
     case "NilLit":
       return nil;
     case "Interpolation":
-      // Holes are not judged (language.md §17.1), except where everything is.
-      if (c.strict) for (const part of node.parts) if (typeof part !== "string") infer(c, part);
+      // Of types holes are not judged (language.md §17.1), except where everything is.
+      c.inHole(() => {
+        for (const part of node.parts) if (typeof part !== "string") infer(c, part);
+      });
       return string;
     case "Identifier":
       return identifierType(c, node);
@@ -204,7 +207,7 @@ function inferBase(c: Checker, node: Expr): Type {
       inferParallel(c, node);
       return hole;
     case "Spawn":
-      taskBody(c, () => visit.block(c, node.body));
+      taskBody(c, node.body, () => visit.block(c, node.body));
       return hole;
     default:
       return hole;
@@ -433,9 +436,9 @@ export function inLoop(c: Checker, node: Node, body: () => void): void {
 }
 
 /** The body of a task: a function without a declared result, over a snapshot of the variables. */
-function taskBody(c: Checker, body: () => void): void {
+function taskBody(c: Checker, node: Block, body: () => void): void {
   c.inFunction(
-    { info: c.fn.info, returns: undefined, emits: undefined, generator: false },
+    { info: c.module.fnByNode.get(node), returns: undefined, emits: undefined, generator: false },
     c.flow.fork(),
     body,
   );
@@ -444,7 +447,7 @@ function taskBody(c: Checker, body: () => void): void {
 function inferParallel(c: Checker, node: Parallel): void {
   const subject = infer(c, node.subject);
   if (node.maxConcurrent !== undefined) checkMaxConcurrent(c, node.maxConcurrent);
-  taskBody(c, () => {
+  taskBody(c, node.body, () => {
     if (node.param !== undefined) c.declare(node.param, node.mode === "count" ? int : elementOf(subject));
     visit.block(c, node.body);
   });

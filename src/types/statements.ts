@@ -1,6 +1,6 @@
 /** Statements: bindings, assignments, control flow, and what can never run (language.md §17.3, §17.6). */
 
-import type { Binding } from "../resolve/index.ts";
+import { type Binding, type FunctionInfo, isDeclaration } from "../resolve/index.ts";
 import type {
   Assign,
   Block,
@@ -11,6 +11,7 @@ import type {
   Item,
   Let,
   Name,
+  Node,
   Pattern,
   Return,
   Select,
@@ -194,6 +195,7 @@ function checkLet(c: Checker, node: Let): void {
   const boundary = c.strict && node.type === undefined ? boundaryOf(c, node.value) : undefined;
   const type = declared ?? (actual.kind === "never" ? hole : actual);
   c.declare(pattern.name, type, { annotated: declared !== undefined, boundary });
+  c.begins(pattern.name, node.value);
   const binding = c.bindingOf(pattern.name);
   if (binding !== undefined && declared !== undefined) remember(c, binding, actual, declared);
 }
@@ -331,26 +333,45 @@ function checkPath(c: Checker, target: Expr): void {
   }
   const binding = c.variableOf(at);
   if (binding === undefined) return;
-  if (c.strict && !binding.mutable) c.report("HARN-OWN-001", at, { name: binding.name });
+  if (binding.mutable) checkKept(c, at, binding);
   // What tests found out about its parts may be wrong now.
   c.flow.assign(binding, undefined);
 }
 
-/** Warns of assignments that fail or are lost (language.md §17.6); true when the assignment is a good one. */
+/** Warns of assignments that are lost (language.md §17.6; the resolver refuses those that fail); true when it is a good one. */
 function checkMutable(c: Checker, node: Assign, binding: Binding): boolean {
-  const kept = binding.mutable && binding.kind !== "loop";
-  if (kept && !isOutside(c, binding)) return true;
-  c.report("HARN-OWN-001", node, { name: binding.name });
+  if (!binding.mutable) return false;
+  if (!checkKept(c, node, binding)) return false;
+  if (binding.kind !== "loop") return true;
+  c.report("HARN-OWN-003", node, { name: binding.name });
   return false;
 }
 
-/** A nested `fn` has its own copies of the variables around it. */
-function isOutside(c: Checker, binding: Binding): boolean {
+/** A function has its own copies of the variables around it: what it assigns to one is lost. */
+function checkKept(c: Checker, at: Node, binding: Binding): boolean {
   const fn = c.fn.info;
-  if (fn === undefined || binding.owner === fn || c.module.topLevel.includes(binding)) return false;
-  for (let at: typeof fn | undefined = fn; at !== undefined && at !== binding.owner; at = at.parent)
+  if (fn === undefined || binding.owner === fn || binding.shared) return true;
+  const isTop = c.module.topLevel.includes(binding);
+  // Where the file is imported, its functions share its variables.
+  if (isTop && isLibrary(c)) return true;
+  c.report(isTop || !isNestedFn(fn, binding) ? "HARN-OWN-004" : "HARN-OWN-002", at, { name: binding.name });
+  return false;
+}
+
+function isNestedFn(fn: FunctionInfo, binding: Binding): boolean {
+  for (let at: FunctionInfo | undefined = fn; at !== undefined && at !== binding.owner; at = at.parent)
     if (at.kind === "fn") return true;
   return false;
+}
+
+/** A file that others import: it has public functions, or nothing of it runs by itself. */
+function isLibrary(c: Checker): boolean {
+  const { items } = c.module.ast;
+  if (c.module.mainCall !== undefined || items.some((item) => item.kind === "PipelineDecl")) return false;
+  return (
+    items.some((item) => item.kind === "FnDecl" && item.pub) ||
+    items.every((item) => item.kind === "Import" || item.kind === "Let" || isDeclaration(item))
+  );
 }
 
 // ---------------------------------------------------------------- leaving

@@ -14,12 +14,11 @@ import {
   runningLoops,
   tellSession,
 } from "../agent/index.ts";
-import type { Task } from "../interp/index.ts";
+import { type Task, workplaces } from "../interp/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
 import { carryConversation, readCarry } from "./carry.ts";
 import { closePlace, openPlace } from "./execution/place.ts";
 import { readExecution } from "./execution/read-execution.ts";
-import { workplaces } from "./execution/workplaces.ts";
 import { OutcomeRecord } from "./outcome-record.ts";
 import { returnsText, schemaCheck } from "./returned-data.ts";
 import { envelopeOf } from "./sub-agent-envelope.ts";
@@ -37,14 +36,13 @@ export async function runSubAgent(
   const execution = readExecution(request.get("execution") ?? null, "sub_agent_run");
   if (execution === null) return await runRequest(task, request);
   const place = await openPlace(task, execution, String(request.get("session_id")), "sub_agent_run");
-  const places = task.runtime.state(workplaces);
-  places.enter(task, place.workplace);
+  const leave = workplaces.enter(task, place.workplace);
   let envelope: Dict | undefined;
   try {
     envelope = await runRequest(task, request);
     return envelope;
   } finally {
-    places.leave(task);
+    leave();
     // One that is parked goes on there.
     if (envelope?.has("handle") !== true) await closePlace(task, place);
   }

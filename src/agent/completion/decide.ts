@@ -1,7 +1,7 @@
 /**
  * REFLECTING: does the loop end here? One function, one order (agents.md §10.3):
  *
- *     already decided ▸ parked ▸ sentinel ▸ stop_after_successful_tools ▸ post_turn_callback ▸ text-only completion
+ *     already decided ▸ parked ▸ sentinel ▸ stop_after_successful_tools ▸ post_turn_callback ▸ empty or cut ▸ text-only completion
  *       ▸ gates (verify, judges) ▸ required tools ▸ daemon idles ▸ stuck ▸ nudge ▸ loop_control
  *
  * What ends a loop is a status and a reason. A further outcome is one more line in this order, nothing else.
@@ -20,6 +20,7 @@ import { passGates } from "./gates.ts";
 import { controlIterations } from "./iteration-control.ts";
 import { postTurn } from "./post-turn.ts";
 import { missingTools } from "./snapshot.ts";
+import { askForRest, unfinished } from "./unfinished.ts";
 
 const done = (status: string, reason: string): Reflection => ({ next: "done", status, reason });
 const goOn: Reflection = { next: "replan" };
@@ -40,6 +41,12 @@ export function* decide(loop: Loop): Turn<Reflection> {
   }
   const callback = yield* postTurn(loop);
   if (callback.kind === "stop") return done("done", callback.reason);
+  const lacking = unfinished(loop);
+  if (lacking !== "cut") state.slots.cut.goesOn = false;
+  if (lacking !== null && early === undefined && callback.kind === "nothing" && !work.held) {
+    const end = yield* askForRest(loop, lacking);
+    return end ?? (yield* controlled(loop));
+  }
   const candidate =
     early ??
     (callback.kind === "continue" || work.held ? undefined : textOnly ? naturalCandidate(loop) : undefined);

@@ -54,4 +54,11 @@ export function feedbackText(kind: string, text: string): string {
 export const turnPreamble =
   "Before each group of tool calls, say in one short sentence that the user can see what you are about to do and why.";
 
+/** Said in front of the nudge when an answer held nothing. */
+export const emptyAnswer = "Your last answer was empty. Answer the task, or call a tool.";
+
+/** What a text is answered with that the token limit cut. */
+export const continueCut =
+  "Your last answer was cut off at the token limit. Go on exactly where it stopped; do not repeat what you have said.";
+
 export const genericVeto = "The work is not accepted as complete yet. Look at what is missing and go on.";

@@ -27,7 +27,6 @@ import {
   modelCall,
   modelsOf,
   planCall,
-  reportOptions,
   requestOf,
   violationIn,
 } from "../model-call/index.ts";
@@ -35,7 +34,7 @@ import { speaksText } from "../tools/format.ts";
 import { toolContract } from "../tools/index.ts";
 import { addTrace } from "../trace-log.ts";
 import { messagesFrom } from "../values/messages.ts";
-import { knownCallOptions } from "./call-options.ts";
+import { checkCallOptions } from "./call-options.ts";
 import { applyExperiment, readExperiment } from "./experiment.ts";
 import { type ReadAnswer, readAnswer, responseDict } from "./response-dict.ts";
 import { inspectorOf } from "./schema-prefix.ts";
@@ -74,8 +73,8 @@ export async function llmCall(task: Task, caller: string, input: CallInput): Pro
 export async function runCall(task: Task, caller: string, input: CallInput): Promise<LlmResult> {
   const { options } = input;
   const models = modelsOf(task);
-  reportOptions(task, caller, options, knownCallOptions(models.catalogue.providerNames()));
   const plan = planCall(task, options);
+  checkCallOptions(task, caller, options);
   const experiment = readExperiment(
     options.get("structural_experiment"),
     models.env.get("HARN_STRUCTURAL_EXPERIMENT"),

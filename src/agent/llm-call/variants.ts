@@ -3,6 +3,7 @@ import type { Task } from "../../interp/index.ts";
 import { pushMock } from "../../llm/index.ts";
 import { Dict, display, textLength, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
 import { modelsOf, planCall } from "../model-call/index.ts";
+import { checkCallOptions } from "./call-options.ts";
 import {
   type CallInput,
   type LlmResult,
@@ -208,5 +209,6 @@ export function llmStreamCall(task: Task, input: CallInput): LlmStream {
 function streamed(task: Task, caller: string, input: CallInput): StreamedCall {
   const { options } = input;
   const plan = planCall(task, options);
+  checkCallOptions(task, caller, options);
   return { plan, options, messages: messagesOf(input, caller), system: systemOf(input, plan) };
 }

@@ -14,13 +14,28 @@ import type { McpServerConfig } from "./server-config.ts";
 /** Asks for the tools once. A tool without a name is left out; of two with one name the last one counts. */
 export async function toolsOfServer(task: Task, client: McpClient, caller: string): Promise<ToolEntry[]> {
   const result = await askServer(task, client, { method: "tools/list" }, caller);
+  const taken = new Map<string, string>();
   return entriesIn(result, "tools").flatMap((tool) =>
-    typeof tool.name === "string" && tool.name !== "" ? [entryOf(client, tool.name, tool)] : [],
+    typeof tool.name === "string" && tool.name !== ""
+      ? [entryOf(client, offeredName(client.name, tool.name, taken), tool.name, tool)]
+      : [],
   );
 }
 
-function entryOf(client: McpClient, bare: string, tool: McpObject): ToolEntry {
-  const name = `${client.name}__${bare}`;
+/**
+ * The name under which a loop offers it: `SERVER__TOOL`, other characters than models' servers take replaced by `_`, cut
+ * to the length that they take; a number tells those apart that would be the same then. `taken`: bare names by theirs.
+ */
+function offeredName(server: string, bare: string, taken: Map<string, string>): string {
+  const plain = `${server}__${bare}`.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+  let name = plain;
+  for (let n = 2; taken.has(name) && taken.get(name) !== bare; n++)
+    name = `${plain.slice(0, 63 - String(n).length)}_${n}`;
+  taken.set(name, bare);
+  return name;
+}
+
+function entryOf(client: McpClient, name: string, bare: string, tool: McpObject): ToolEntry {
   const description = typeof tool.description === "string" ? tool.description : "";
   const annotations = annotationsOf(tool.annotations);
   return {

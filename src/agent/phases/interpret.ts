@@ -41,6 +41,7 @@ export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void
   }
   work.visible = visibleOf(loop, response.text, tagged);
   record(loop, response, tagged);
+  if (work.calls.length > 0 && work.assistant !== null) loop.conversation.callsBegin(work.assistant);
   state.lastThinking = response.thinking;
   state.lastStopReason = response.stop_reason;
   if (work.fallback === "rejected")
@@ -114,13 +115,8 @@ function withoutCalls(text: string, tagged: TaggedResponse | undefined): string 
 
 /** The assistant message, in the shape of the format. */
 function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | undefined): void {
-  const { work, state, conversation } = loop;
-  state.texts.push(work.text);
-  state.lastText = work.text;
-  if (work.visible !== "") {
-    state.visible.push(work.visible);
-    state.lastVisible = work.visible;
-  }
+  const { work, conversation } = loop;
+  note(loop);
   if (!speaksText(loop.channel)) {
     const calls = keptNatively(loop) ? work.calls : [];
     work.assistant = conversation.append(
@@ -132,6 +128,26 @@ function record(loop: Loop, response: ModelResponse, tagged: TaggedResponse | un
   const calls = work.calls.filter((call) => call.channel === "native").map((call) => writtenCall(loop, call));
   const content = [shortened(loop, canonical), ...calls].filter((part) => part !== "").join("\n\n");
   work.assistant = conversation.append({ role: "assistant", content });
+}
+
+/** What results say of the texts. The rest of an answer that was cut is one with its beginning. */
+function note(loop: Loop): void {
+  const { work, state } = loop;
+  const rest = state.slots.cut.goesOn && work.calls.length === 0;
+  state.texts.push(work.text);
+  state.lastText = rest ? state.lastText + work.text : work.text;
+  const visible = rest ? visibleOf(loop, state.lastText, readTagged(loop, state.lastText)) : work.visible;
+  // A turn that only claims to be done answers with what was said before it.
+  const claims = work.calls.length === 0 && work.text.trim() !== "";
+  state.answer = withoutSentinel(loop, visible) || (claims ? state.answer : "");
+  if (visible === "") return;
+  if (rest && state.visible.length > 0) state.visible[state.visible.length - 1] = visible;
+  else state.visible.push(visible);
+  state.lastVisible = visible;
+}
+
+function withoutSentinel({ sentinel }: Loop, visible: string): string {
+  return sentinel === null ? visible : visible.replaceAll(sentinel, "").trim();
 }
 
 /** `turn_policy.max_prose_chars` cuts the recorded prose of a turn without calls; the next nudge says so. */

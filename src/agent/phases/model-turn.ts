@@ -9,6 +9,7 @@ import { modelTools } from "../tools/tool-set.ts";
 import { wasInterrupted } from "../user-messages.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { interpretAnswer } from "./interpret.ts";
+import { mendedView, repairConversation } from "./repair.ts";
 
 /** Calls the model with the assembled context; fills the turn's workspace. */
 export function* modelTurn(loop: Loop): Turn<void> {
@@ -64,11 +65,13 @@ function* askWithin(loop: Loop): Turn<ModelAnswer> {
 }
 
 function* ask(loop: Loop): Turn<ModelAnswer> {
-  const { work } = loop;
-  const context = work.context ?? { system: loop.system, messages: loop.conversation.view };
+  const { work, conversation } = loop;
+  const context = work.context ?? { system: loop.system, messages: conversation.view };
+  const own = context.messages === conversation.view;
+  repairConversation(conversation, loop.route.toolResultBlocks);
   return yield* askModel({
     system: context.system,
-    messages: context.messages,
+    messages: own ? conversation.view : mendedView(context.messages, loop.route.toolResultBlocks),
     tools: loop.channel === "native" ? modelTools(loop.visible) : [],
     providerTools: loop.disclosure?.mode === "native" ? loop.disclosure.providerTools : [],
     overrides: loop.overrides,

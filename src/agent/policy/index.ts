@@ -1,6 +1,6 @@
 /** What an agent may do: ceilings, permissions, approvals, people. README.md has the drawing. */
 export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
-export { guardModelCall, installGuard } from "./builtin-guard.ts";
+export { addJudge, effectOwner, guardModelCall, installGuard } from "./builtin-guard.ts";
 export { type CapabilityPolicy, checkNested, checkWithin, deniedName, readPolicy } from "./capability.ts";
 export { policyGates, recordDenial } from "./gates.ts";
 export { nameMatches } from "./glob.ts";

@@ -1,8 +1,8 @@
 /**
  * Arguments on their way from the model to a handler: read, renamed, completed, checked, laid out.
  *
- * Only missing required parameters refuse a call (agents.md §8.1): a wrong type reaches the handler, whose own
- * parameter checks or code say what they want. An entry with `strict: true` is checked against its whole schema first.
+ * A call is checked against the whole schema, nested, before anything runs it: handlers never see what their schema
+ * forbids. What does not fit is answered to the model with the path and the rule. `strict: true` refuses unknown keys too.
  */
 import type { Runtime } from "../../interp/index.ts";
 import { isObject, type JsonObject } from "../../llm/index.ts";
@@ -17,6 +17,7 @@ import {
 } from "../../values/index.ts";
 import { checkSchema } from "../values/schema-check.ts";
 import { patternMatcher } from "../values/schema-pattern.ts";
+import { fitArguments } from "./argument-fit.ts";
 import type { ToolCall, ToolEntry } from "./types.ts";
 
 /** The arguments as script values: from the model's own text where there is one, which keeps `5.0` a float. */
@@ -34,12 +35,12 @@ export function argumentValues(call: ToolCall): Dict {
   return value instanceof Dict ? value : new Dict();
 }
 
-/** Step 1 of §8.1: aliases renamed (`annotations.arg_schema.arg_aliases`), defaults of the schema filled in. */
+/** Step 1 of §8.1: aliases renamed (`annotations.arg_schema.arg_aliases`), nulls of optional parameters left out, defaults filled in. */
 export function normaliseArguments(entry: ToolEntry, args: Dict): Dict {
-  const renamed = renameAliases(entry, args);
-  let filled = renamed;
+  const given = fitArguments(renameAliases(entry, args), entry.inputSchema);
+  let filled = given;
   for (const [name, schema] of properties(entry)) {
-    if (renamed.has(name) || !isObject(schema) || !Object.hasOwn(schema, "default")) continue;
+    if (given.has(name) || !isObject(schema) || !Object.hasOwn(schema, "default")) continue;
     filled = filled.with(name, fromJson(schema.default ?? null));
   }
   return filled;
@@ -58,36 +59,65 @@ function renameAliases(entry: ToolEntry, args: Dict): Dict {
   return result;
 }
 
+/** What the model is told of arguments that do not fit. */
+export interface ArgumentProblem {
+  readonly reason: string;
+  readonly nextStep: string;
+}
+
 /** Step 8: what is wrong with the arguments, in words for the model, or undefined. */
-export function argumentProblem(
-  runtime: Runtime,
-  entry: ToolEntry,
-  args: Dict,
-): { reason: string; nextStep: string } | undefined {
-  const required = Array.isArray(entry.inputSchema.required) ? (entry.inputSchema.required as string[]) : [];
-  const judgedLater = entry.raw.get("_middleware_params");
-  const missing = required.filter(
-    (name) => !args.has(name) && !(judgedLater instanceof List && judgedLater.toArray().includes(name)),
-  );
-  if (missing.length > 0) {
-    const given = args.keys();
-    const known = [...properties(entry)].map(([name]) => name);
-    const got = given.length === 0 ? "No arguments were given." : `Given: ${given.join(", ")}.`;
+export function argumentProblem(runtime: Runtime, entry: ToolEntry, args: Dict): ArgumentProblem | undefined {
+  const missing = missingParameters(entry, args);
+  const errors = schemaErrors(runtime, entry, args);
+  if (missing.length === 0 && errors.length === 0) return undefined;
+  if (missing.length === 0) {
     return {
-      reason: `Tool '${entry.name}' is missing required parameter(s): ${missing.join(", ")}. ${got}`,
-      nextStep: `Call ${entry.name} again with all required parameters (${required.join(", ")})${known.length > required.length ? `; it also takes ${known.filter((name) => !required.includes(name)).join(", ")}` : ""}.`,
+      reason: `Tool '${entry.name}' got arguments that do not fit its schema: ${errors.join("; ")}`,
+      nextStep: `Correct these arguments and call ${entry.name} again.`,
     };
   }
-  if (!entry.strict) return undefined;
-  const { errors } = checkSchema(args, entry.inputSchema, {
-    unknownKeys: "refuse",
-    matches: patternMatcher(runtime),
-  });
-  if (errors.length === 0) return undefined;
+  const given = args.keys();
+  const got = given.length === 0 ? "No arguments were given." : `Given: ${given.join(", ")}.`;
+  const also = errors.length === 0 ? "" : ` What is given does not fit its schema: ${errors.join("; ")}`;
   return {
-    reason: `Tool '${entry.name}' got arguments that do not fit its schema: ${errors.join("; ")}`,
-    nextStep: `Correct these arguments and call ${entry.name} again.`,
+    reason: `Tool '${entry.name}' is missing required parameter(s): ${missing.join(", ")}. ${got}${also}`,
+    nextStep: `Call ${entry.name} again with all required parameters (${parameterList(entry)}.`,
   };
+}
+
+/** Errors that one answer tells: a model corrects what it can take in. */
+const mostErrors = 10;
+
+const requiredParameters = ({ inputSchema: { required } }: ToolEntry): string[] =>
+  Array.isArray(required) ? (required as string[]) : [];
+
+/** Required parameters that are not given and that no middleware answers for. */
+function missingParameters(entry: ToolEntry, args: Dict): string[] {
+  const judgedLater = entry.raw.get("_middleware_params");
+  const later = judgedLater instanceof List ? judgedLater.toArray() : [];
+  return requiredParameters(entry).filter((name) => !args.has(name) && !later.includes(name));
+}
+
+/** What of the given arguments breaks a rule, with its path; missing top-level parameters are told apart. */
+function schemaErrors(runtime: Runtime, entry: ToolEntry, args: Dict): string[] {
+  const matches = patternMatcher(runtime);
+  const { errors } = checkSchema(
+    args,
+    { ...entry.inputSchema, required: [] },
+    {
+      unknownKeys: entry.strict ? "refuse" : "allow",
+      // A server judges by its own rules: patterns that only it can read are left to it.
+      matches: entry.origin === "mcp" ? (pattern, text) => matches(pattern, text) !== false : matches,
+    },
+  );
+  const more = errors.length - mostErrors;
+  return more > 0 ? [...errors.slice(0, mostErrors), `and ${more} more`] : [...errors];
+}
+
+function parameterList(entry: ToolEntry): string {
+  const required = requiredParameters(entry);
+  const others = [...properties(entry)].map(([name]) => name).filter((name) => !required.includes(name));
+  return `${required.join(", ")})${others.length > 0 ? `; it also takes ${others.join(", ")}` : ""}`;
 }
 
 /**

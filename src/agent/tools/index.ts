@@ -21,6 +21,7 @@ export {
   runtimeTool,
   selectTools,
   toolExecutors,
+  toolNameProblem,
   toolParameters,
   toolSetOf,
 } from "./tool-set.ts";

@@ -120,6 +120,12 @@ export function runtimeTool(tool: {
   };
 }
 
+/** Servers refuse whole requests that offer a tool of another name. */
+export function toolNameProblem(name: string): string | undefined {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return undefined;
+  return `tool name "${name}" must consist of 1 to 64 letters, digits, "_" and "-" ([A-Za-z0-9_-]{1,64})`;
+}
+
 function readEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntry {
   const wrapped = dict.get("function");
   // OpenAI's wrapper: `{type: "function", function: {name, description, parameters}}`.
@@ -131,6 +137,8 @@ function readEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntry {
   if (typeof name !== "string" || name === "") {
     throw thrown(`${caller}tools: every tool needs a non-empty string \`name\`; got ${display(dict)}`);
   }
+  const problem = toolNameProblem(name);
+  if (problem !== undefined) throw thrown(`${caller}tools: ${problem}`);
   const handler = source.get("handler");
   return {
     name,

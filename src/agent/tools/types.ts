@@ -28,7 +28,7 @@ export interface ToolEntry {
   readonly annotations: Dict | undefined;
   readonly deferLoading: boolean;
   readonly namespace: string | undefined;
-  /** Arguments are checked against the whole schema before the handler runs, not only for presence. */
+  /** Arguments that the schema does not name are refused. */
   readonly strict: boolean;
   readonly origin: ToolOrigin;
   /** Tools of the runtime itself: run instead of a handler. Gives what a handler would return, throws as one. */

@@ -2,7 +2,7 @@
  * What people answered while a trigger's handler ran: kept with its event, so that a replay of the event gets the same
  * answers, with their names, times and signatures, and asks nobody.
  */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { type Task, TaskLocal } from "../../interp/index.ts";
 import type { HumanRequest } from "./request.ts";
 import type { Outcome } from "./responses.ts";
 
@@ -22,29 +22,14 @@ export interface HumanTape {
   at: number;
 }
 
-/** The tapes of handlers that run, by the task that runs them. */
-const tapes: StateKey<WeakMap<Task, HumanTape>> = { name: "human tapes", create: () => new WeakMap() };
+/** The tapes of handlers that run. */
+const tapes = new TaskLocal<HumanTape>("human tapes");
 
 /** The tape of the handler that a task works for. */
-export function tapeOf(task: Task): HumanTape | undefined {
-  const running = task.runtime.state(tapes);
-  for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
-    const tape = running.get(at);
-    if (tape !== undefined) return tape;
-  }
-  return undefined;
-}
+export const tapeOf = (task: Task): HumanTape | undefined => tapes.current(task);
 
 /** Puts a tape in; the function that it gives puts the former one back. */
-export function insertTape(task: Task, tape: HumanTape): () => void {
-  const running = task.runtime.state(tapes);
-  const former = running.get(task);
-  running.set(task, tape);
-  return () => {
-    if (former === undefined) running.delete(task);
-    else running.set(task, former);
-  };
-}
+export const insertTape = (task: Task, tape: HumanTape): (() => void) => tapes.enter(task, tape);
 
 /** The next answer on a tape; `undefined` when the handler asks for something new. */
 export function nextOnTape(tape: HumanTape | undefined, kind: HumanRequest["kind"]): TapedAnswer | undefined {

@@ -1,5 +1,5 @@
 /** Which trigger a task works for. */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { type Task, TaskLocal } from "../../interp/index.ts";
 import { Dict, runtimeError, type Value } from "../../values/index.ts";
 import { type Binding, bindingKey } from "./binding.ts";
 
@@ -11,20 +11,10 @@ export interface HandlerContext {
   readonly depth: number;
 }
 
-const contexts: StateKey<WeakMap<Task, HandlerContext>> = {
-  name: "trigger handlers",
-  create: () => new WeakMap(),
-};
+const contexts = new TaskLocal<HandlerContext>("trigger handlers");
 
 /** The innermost handler around a task. */
-export function handlerContextOf(task: Task): HandlerContext | undefined {
-  const running = task.runtime.state(contexts);
-  for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
-    const context = running.get(at);
-    if (context !== undefined) return context;
-  }
-  return undefined;
-}
+export const handlerContextOf = (task: Task): HandlerContext | undefined => contexts.current(task);
 
 /** Handlers that fire triggers whose handlers fire triggers …: a cycle would go on until the memory is full. */
 const deepest = 32;
@@ -36,15 +26,8 @@ export function refuseDeepNesting(task: Task): void {
 }
 
 /** Enters a handler; the function that it gives leaves it. */
-export function enterHandler(task: Task, context: Omit<HandlerContext, "depth">): () => void {
-  const running = task.runtime.state(contexts);
-  const outer = running.get(task);
-  running.set(task, { ...context, depth: (handlerContextOf(task)?.depth ?? 0) + 1 });
-  return () => {
-    if (outer === undefined) running.delete(task);
-    else running.set(task, outer);
-  };
-}
+export const enterHandler = (task: Task, context: Omit<HandlerContext, "depth">): (() => void) =>
+  contexts.enter(task, { ...context, depth: (handlerContextOf(task)?.depth ?? 0) + 1 });
 
 /** What `handler_context()` gives. */
 export function contextDict(task: Task): Value {

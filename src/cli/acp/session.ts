@@ -28,7 +28,7 @@ import {
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects, type StopRequest } from "../../effects/index.ts";
 import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
-import { Interruption, Runtime, Task } from "../../interp/index.ts";
+import { Interruption, noLocals, Runtime, Task } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
 import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -115,6 +115,7 @@ export class EditorSession {
     if (this.stop !== undefined) throw new PromptError("the session is busy with another prompt");
     this.updates.begin();
     // The program registers its hooks anew: each prompt runs it from its beginning.
+    runtime.locals = noLocals;
     runtime.state(toolHooks).length = 0;
     runtime.state(sessionHooks).length = 0;
     host.prompt = text;

@@ -5,6 +5,7 @@ import type { ReadJson } from "../../eval/index.ts";
 import { hostError } from "../../host/index.ts";
 import { Dict, jsonParse, List, ScriptError, type Value } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { ownStatePlaces } from "../state.ts";
 import { UsageError } from "../usage-error.ts";
 
 export type Target =
@@ -75,9 +76,9 @@ function isRecord(path: string): boolean {
   }
 }
 
-/** The file of a run record: a path, or the id of a run in `.harn-runs`. */
+/** The file of a run record: a path, or the id of a run in the project's folder of records. */
 export function recordFile(named: string): string {
-  const kept = join(".harn-runs", `${named}.json`);
+  const kept = join(ownStatePlaces().runs, `${named}.json`);
   return !existsSync(named) && !/[\\/]/.test(named) && existsSync(kept) ? kept : named;
 }
 

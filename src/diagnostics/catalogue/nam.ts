@@ -22,18 +22,27 @@ function oneOf(name: string, names: readonly string[], what: string): string {
 
 export const nam = {
   "HARN-NAM-001": entry({
-    severity: "warning",
-    message: (p: Unknown) =>
+    severity: "error",
+    message: (p: Unknown & { readonly below?: number | undefined }) =>
       p.near === undefined
         ? `Undefined variable: ${p.name}`
         : `Undefined variable: ${p.name} (did you mean \`${p.near}\`?)`,
     label: () => "not defined here",
-    help: didYouMean,
+    help: (p) =>
+      p.name === "null"
+        ? "the value for nothing is written `nil`"
+        : p.below === undefined
+          ? didYouMean(p)
+          : `\`${p.name}\` is declared below, on line ${p.below}: code sees the variables that were declared before it`,
+    whenRun: (p) =>
+      p.near === undefined
+        ? `Undefined variable: ${p.name}`
+        : `Runtime error: Undefined variable: ${p.name} (did you mean \`${p.near}\`?)`,
     explain:
-      "No variable, parameter, function or builtin of this name is visible here.\n" +
-      "It is a warning, because code that never runs does no harm: when the expression is evaluated, the program stops " +
-      "with the same words.\n" +
-      "Check the spelling and the block in which the name was declared; `let` and `var` end with their block.",
+      "No variable, parameter, function or builtin of this name is visible here, so evaluating it would stop the program. " +
+      "It is refused before anything of it runs.\n" +
+      "Check the spelling and the block in which the name was declared; `let` and `var` end with their block, and a function " +
+      "sees the variables that were declared above it.",
   }),
   "HARN-NAM-002": entry({
     severity: "error",
@@ -119,5 +128,77 @@ export const nam = {
     explain:
       "The enum declares no variant of this name. A value is made all the same while the program runs, but no arm of a " +
       "`match` over the declared variants takes it.",
+  }),
+  "HARN-NAM-010": entry({
+    severity: "error",
+    message: (p: Unknown) =>
+      `unknown type \`${p.name}\`${p.near === undefined ? "" : ` — did you mean \`${p.near}\`?`}`,
+    label: () => "not a type",
+    help: (p) =>
+      p.near === undefined
+        ? `declare it (\`struct ${p.name} { … }\`, \`type ${p.name} = …\`), or leave the annotation out`
+        : `did you mean \`${p.near}\`?`,
+    explain:
+      "An annotation names a type that is neither built in, nor a type parameter, nor declared in this file or one that it " +
+      "imports. Such an annotation checks nothing.\n" +
+      "Built in are int, float, decimal, string, bool, nil, bytes, duration, list, dict, set, range, pair, iter, closure, " +
+      "Result, Generator, Stream, any, unknown, never and the types of handles (channel, atomic, rng, task_handle …).",
+  }),
+  "HARN-NAM-011": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly text: string; readonly names: readonly string[] }) => p.text,
+    label: () => "no such method",
+    help: (p) => (p.names.length === 0 ? "it has no methods" : `methods: ${p.names.join(", ")}`),
+    explain:
+      "The value's type is known, and it has no method of this name: the call would stop the program.\n" +
+      "`harn doc` and docs/language-notes.md list the methods of each type.",
+  }),
+  "HARN-NAM-012": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly text: string; readonly names: readonly string[] }) => p.text,
+    label: () => "no such property",
+    help: (p) => (p.names.length === 0 ? "it has no properties" : `properties: ${p.names.join(", ")}`),
+    explain:
+      "The value's type is known, and it has no property of this name: reading it would stop the program.\n" +
+      "Only dicts give nil for what they do not have; `x?.name` gives nil for every value that has no such property.",
+  }),
+  "HARN-NAM-013": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly what: string; readonly name: string; readonly names: readonly string[] }) => {
+      const near = nearest(p.name, p.names);
+      return `${p.what} is never \`${p.name}\`${near === undefined ? "" : ` — did you mean \`${near}\`?`}`;
+    },
+    label: () => "not one of them",
+    help: (p) => oneOf(p.name, p.names, "possible values"),
+    explain:
+      "A text is compared with, or given for, something that has a fixed set of values (the status of a loop, the name of " +
+      "an event), and is none of them: the comparison is never true, the handler is never called.",
+  }),
+  "HARN-NAM-014": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly tool: string; readonly name: string; readonly names: readonly string[] }) => {
+      const near = nearest(p.name, p.names);
+      return `tool \`${p.tool}\` has no parameter \`${p.name}\`${near === undefined ? "" : ` — did you mean \`${near}\`?`}`;
+    },
+    label: () => "never given",
+    help: (p) => oneOf(p.name, p.names, "declared parameters"),
+    explain:
+      "The handler of a tool reads an argument that the tool does not declare. Models are told the declared parameters only, " +
+      "so this one is always nil.\nCheck the spelling, or declare it under `parameters`.",
+  }),
+  "HARN-NAM-015": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly name: string }) =>
+      `Cannot redeclare immutable variable '${p.name}' in the same scope (use 'var' for mutable bindings)`,
+    label: () => "declared before in this scope",
+    help: () => "give it another name, or assign to a `var`",
+    explain:
+      "A name is declared twice in one scope with `let` (functions count as `let`): the second declaration stops the program " +
+      "when it is reached.",
   }),
 };

@@ -6,11 +6,51 @@ export const orc = {
     severity: "warning",
     message: (p: { readonly text: string }) => p.text,
     label: () => "other number of arguments",
-    help: () => "a missing argument is nil, extra ones are ignored; pass what the declaration names",
+    help: () => "pass what the declaration names",
     explain:
-      "A function is called with more or fewer arguments than it declares.\n" +
-      "Missing ones become nil and extra ones are ignored, so the call runs; mostly it is a mistake.\n" +
-      "Give parameters that may be left out a default.",
+      "A variant of an enum is made with more or fewer values than it declares. The value is made all the same; what takes it " +
+      "apart by its declaration finds nil, or misses some.",
+  }),
+  "HARN-ORC-002": entry({
+    severity: "error",
+    message: (p: { readonly text: string }) => p.text,
+    label: () => "an argument is missing",
+    help: () => "pass what the declaration names, or give the parameter a default (`b = nil`)",
+    explain:
+      "A call leaves out an argument that the function requires: a parameter without a default whose type does not name nil. " +
+      "It is refused before anything of the program runs.\nGive parameters that may be left out a default.",
+  }),
+  "HARN-ORC-003": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly name: string; readonly type: string }) =>
+      `function '${p.name}' gives ${p.type}, but the value of its last statement is not returned`,
+    label: () => "this value is dropped, and the function gives nil",
+    help: () => "write `return` before it",
+    explain:
+      "A declared function gives only what `return` gives; falling off its end gives nil, which the declared result does not " +
+      "allow. Only closures (`{ x -> … }`, `fn(x) { … }`) and tools give the value of their last expression.",
+  }),
+  "HARN-ORC-004": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly pipeline: string }) =>
+      `this statement never runs: the program begins with pipeline '${p.pipeline}'`,
+    label: () => "skipped",
+    help: (p) => `move it into \`pipeline ${p.pipeline}\`, or into a function that it calls`,
+    explain:
+      "In a file with a pipeline, imports, the file's variables and its declarations run, and then the entry pipeline. Other " +
+      "statements at the top of the file (calls, loops, assignments) are skipped.",
+  }),
+  "HARN-ORC-005": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly text: string }) => p.text,
+    label: () => "more arguments than it takes",
+    help: () => "leave out what it does not take; the extra ones are dropped",
+    explain:
+      "A function is called with more arguments than it declares. The extra ones are dropped without a word, so what they " +
+      "were to say is not done.",
   }),
   "HARN-ORC-008": entry({
     severity: "warning",

@@ -4,12 +4,21 @@ import { entry } from "../diagnostic.ts";
 export const std = {
   "HARN-STD-003": entry({
     severity: "warning",
+    atCheck: "error",
     message: (p: { readonly text: string }) => p.text,
     label: () => "other number of arguments",
-    help: () => "docs/builtins.md shows the signature of every builtin",
+    help: () => "docs/builtins.md and `harn doc` show the signatures",
     explain:
-      "A builtin is called with more or fewer arguments than it takes.\n" +
-      "Missing ones are nil or the default, extra ones are ignored; both are mostly mistakes.",
+      "A function of the library is called with more arguments than it takes. The extra ones are dropped, so what they were to say is not done.",
+  }),
+  "HARN-STD-004": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: { readonly text: string }) => p.text,
+    label: () => "an argument is missing",
+    help: () => "docs/builtins.md and `harn doc` show the signatures",
+    explain:
+      "A function of the library is called without an argument that it requires; mostly it raises an error when it is called.",
   }),
   "HARN-STD-010": entry({
     severity: "error",

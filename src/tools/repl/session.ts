@@ -79,9 +79,6 @@ export interface InputOptions {
   readonly last: boolean;
 }
 
-/** A warning elsewhere, an answer here. */
-const unknownVariable = "HARN-NAM-001";
-
 /** A kept declaration's place in the table: functions and types have names of their own. */
 const keyOf = (item: Kept): string =>
   item.kind === "FnDecl"
@@ -134,7 +131,7 @@ export class Session {
     const refused = (found: readonly Diagnostic[]) => ({
       type: undefined,
       diagnostics: found
-        .filter((one) => one.severity === "error" || one.code === unknownVariable)
+        .filter((one) => one.severity === "error")
         .map((one) => this.transcript.diagnostic(one, own)),
     });
     const parsed = this.ports.parse(source);

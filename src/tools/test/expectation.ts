@@ -41,17 +41,38 @@ function fits(line: string, actual: string, faults: string[]): boolean {
 
 const indented = (text: string): string => text.replace(/^/gm, "  ");
 
-/** The static error that an `.error` file is compared with: of the parser, else of the types, else of the compiler. */
+/**
+ * The static error that an `.error` file is compared with: of the parser, else of the types, else of the compiler. A
+ * program that was refused because it must fail also has the error that it would have ended with.
+ */
 export function staticErrorText(diagnostics: readonly Diagnostic[]): string | undefined {
   const errors = diagnostics.filter((one) => one.severity === "error");
   const typed = errors.find((one) => !one.message.startsWith("Compile error at line"));
-  return (typed ?? errors[0])?.message;
+  const shown = typed ?? errors[0];
+  if (shown?.whenRun === undefined) return shown?.message;
+  const prefix = shown.whenRun.startsWith("Runtime error: ") ? "" : "Runtime error: ";
+  const line = shown.source.line(shown.span.start);
+  return `${shown.message}\n${prefix}${shown.whenRun} (line ${line})`;
 }
 
-/** Warnings of the type checker stand before the output (an unknown variable is none: language.md §7.1, §17.6). */
+/** Said of mistakes besides the warnings of language.md §17.6, which alone belong to the output that is compared. */
+const unlisted: ReadonlySet<string> = new Set([
+  "HARN-NAM-011",
+  "HARN-NAM-012",
+  "HARN-NAM-013",
+  "HARN-NAM-014",
+  "HARN-NAM-015",
+  "HARN-ORC-003",
+  "HARN-ORC-004",
+  "HARN-OWN-004",
+  "HARN-STD-003",
+  "HARN-STD-004",
+]);
+
+/** Warnings of the type checker (language.md §17.6) stand before the output. */
 export function withWarnings(diagnostics: readonly Diagnostic[], stdout: string): string {
   const warnings = diagnostics
-    .filter((one) => one.severity === "warning" && one.code !== "HARN-NAM-001")
+    .filter((one) => one.severity === "warning" && !unlisted.has(one.code))
     .map((one) => `warning: ${one.message}\n`);
   return warnings.join("") + stdout;
 }

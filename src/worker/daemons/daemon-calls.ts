@@ -1,14 +1,5 @@
 /** What scripts do with daemons (agents.md §18): spawn, trigger, look, stop, go on. */
-import {
-  conversations,
-  loadAgentLoop,
-  loadSnapshot,
-  newId,
-  policyScopes,
-  runningLoops,
-  saveSnapshot,
-  wallMs,
-} from "../../agent/index.ts";
+import { loadAgentLoop, loadSnapshot, newId, saveSnapshot, wallMs } from "../../agent/index.ts";
 import { Interruption, spawnTask, type Task } from "../../interp/index.ts";
 import { Dict, display, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
 import { Daemon, type Keeping } from "./daemon.ts";
@@ -44,9 +35,6 @@ async function begin(task: Task, daemon: Daemon, caller: string, goesOn: boolean
   const { runtime } = task;
   runtime.state(daemons).add(task, daemon);
   const { task: child } = spawnTask(task, (own) => run(own, daemon, caller, goesOn));
-  runtime.state(policyScopes).pin(child, task);
-  runtime.state(runningLoops).pin(child, task);
-  runtime.state(conversations).pin(child, task);
   daemon.task = child;
   while (!daemon.settled) await daemon.change(task);
   // It never got as far as idling: that is an error of whoever starts it.

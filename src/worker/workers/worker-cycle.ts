@@ -2,12 +2,11 @@
  * One cycle of a worker: a task of the run that works under the rules, for the purse and for the session that were
  * around whoever spawned the worker; its end is the worker's next status.
  */
-import { conversations, newId, policyScopes, runningLoops, transcriptOf } from "../../agent/index.ts";
-import { spawnTask, type Task } from "../../interp/index.ts";
+import { conversations, newId, transcriptOf } from "../../agent/index.ts";
+import { pinTask, spawnTask, type Task, workplaces } from "../../interp/index.ts";
 import { ScriptError, uncaughtText } from "../../values/index.ts";
 import { carryConversation, compactConversation } from "../carry.ts";
 import { closePlace, openPlace } from "../execution/place.ts";
-import { workplaces } from "../execution/workplaces.ts";
 import { tellSuspended } from "./suspension-notes.ts";
 import type { CycleEnd, Worker, WorkerMode } from "./worker.ts";
 import { changeStatus, type WorkerEvent } from "./worker-events.ts";
@@ -39,28 +38,19 @@ export async function beginCycle(
   if (event !== "WorkerResumed" || worker.history.length === 0) worker.history.push(about);
   const home = worker.task ?? worker.home;
   const { task: child } = spawnTask(task, (own) => runCycle(own, worker, about));
-  pin(child, home ?? task);
-  const places = task.runtime.state(workplaces);
-  const workplace = worker.place?.workplace ?? places.of(home ?? task);
-  if (workplace !== undefined) places.enter(child, workplace);
+  // Later cycles stay under what was around the first, whoever begins them.
+  pinTask(child, home ?? task);
+  const workplace = worker.place?.workplace;
+  if (workplace !== undefined && workplace !== workplaces.current(child)) workplaces.enter(child, workplace);
   worker.task = child;
   task.runtime.state(workers).mark(child, worker);
   await changeStatus(task, worker, event);
 }
 
-/** Later cycles stay under what was around the first, whoever begins them. */
-function pin(child: Task, home: Task): void {
-  const { runtime } = child;
-  runtime.state(policyScopes).pin(child, home);
-  runtime.state(runningLoops).pin(child, home);
-  runtime.state(conversations).pin(child, home);
-}
-
 /** A task that stands for what is around a loop now: its later cycles stay under that, and belong to `session`. */
 export function standIn(task: Task, session: string | null): Task {
   const { task: home } = spawnTask(task, () => null);
-  pin(home, task);
-  task.runtime.state(conversations).pinSession(home, session);
+  task.runtime.state(conversations).setSession(home, session);
   return home;
 }
 

@@ -1,12 +1,14 @@
 /** The workers of a run, and which of them a value means. */
-import type { StateKey, Task } from "../../interp/index.ts";
+import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { Dict, display, thrown, type Value } from "../../values/index.ts";
 import { interruptWorkers } from "./end-of-run.ts";
 import type { Worker } from "./worker.ts";
 
+/** Whom a task works for. */
+const workersAround = new TaskLocal<Worker>("workers");
+
 export class WorkerTable {
   private readonly byId = new Map<string, Worker>();
-  private readonly byTask = new WeakMap<Task, Worker>();
 
   add(worker: Worker): void {
     this.byId.set(worker.id, worker);
@@ -14,23 +16,19 @@ export class WorkerTable {
 
   /** The task works for the worker. */
   mark(task: Task, worker: Worker): void {
-    this.byTask.set(task, worker);
+    if (workersAround.current(task) !== worker) workersAround.enter(task, worker);
   }
 
   /** The worker in whose task this runs, `null` outside. */
   around(task: Task): Worker | null {
-    for (let at: Task | undefined = task; at !== undefined; at = at.parent) {
-      const worker = this.byTask.get(at);
-      if (worker !== undefined) return worker;
-    }
-    return null;
+    return workersAround.current(task) ?? null;
   }
 
   /** The task works for the worker, or for one that works for it. */
   isInside(task: Task, worker: Worker): boolean {
-    for (let at: Task | undefined = task; at !== undefined; at = at.parent)
-      if (this.byTask.get(at) === worker || (worker.inPlace && worker.home === at)) return true;
-    return false;
+    const around = workersAround.around(task);
+    for (let at = task.parent; at !== undefined; at = at.parent) around.push(...workersAround.own(at));
+    return around.includes(worker) || (worker.inPlace && worker.home !== null && task.isInside(worker.home));
   }
 
   get all(): Worker[] {

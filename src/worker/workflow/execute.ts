@@ -92,7 +92,7 @@ async function beginRun(
   if (record !== null)
     return await resumedRun(task, caller, { record, graph, about: call.about, inputs, path });
   const id = `run_${newId(task)}`;
-  const around = task.runtime.state(runningRuns).around(task);
+  const around = runningRuns.current(task);
   const parent = options.parentRun ?? around?.id ?? null;
   return new WorkflowRun({
     id,

@@ -2,6 +2,7 @@
 import { fullPath } from "../../agent/index.ts";
 import { HostError } from "../../host/index.ts";
 import { type Task, workingFolder } from "../../interp/index.ts";
+import { statePlaces } from "../../store/index.ts";
 import {
   Dict,
   jsonParse,
@@ -17,7 +18,11 @@ import { dictsIn, field } from "./record-fields.ts";
 
 /** Where the record of a run lies unless somebody says otherwise. */
 export const usualPath = (task: Task, id: string): Promise<string> =>
-  pathSeen(task, `.harn-runs/${id}.json`, () => task.runtime.host.cwd);
+  pathSeen(task, `${id}.json`, () => {
+    const { host } = task.runtime;
+    return statePlaces(host.cwd, host.env, (path) => (host.own ?? host).files.stat(path)?.kind === "file")
+      .runs;
+  });
 
 /** A path as somebody gave it: relative ones lie where the task works. */
 export const recordPath = (task: Task, path: string): Promise<string> =>

@@ -7,10 +7,9 @@ import {
   readPolicy,
   runningLoops,
 } from "../../agent/index.ts";
-import type { Task } from "../../interp/index.ts";
+import { type Task, workplaces } from "../../interp/index.ts";
 import { Dict } from "../../values/index.ts";
 import type { Place } from "../execution/place.ts";
-import { workplaces } from "../execution/workplaces.ts";
 import { workers } from "../workers/worker-table.ts";
 import type { AtWork } from "./at-work.ts";
 import { field } from "./record-fields.ts";
@@ -20,7 +19,6 @@ import { spansNow } from "./spans.ts";
 
 /** Enters it; gives what leaves it. */
 export function enterRun({ task, run, options, budget }: AtWork, place: Place | null): () => void {
-  const runs = task.runtime.state(runningRuns);
   const scopes = task.runtime.state(policyScopes);
   const { graph } = run.start;
   const rules = [
@@ -43,16 +41,15 @@ export function enterRun({ task, run, options, budget }: AtWork, place: Place | 
       repeats: new Map(),
     });
   }
-  const above = runs.around(task);
-  runs.enter(task, run);
+  const above = runningRuns.current(task);
+  const leaveRun = runningRuns.enter(task, run);
   run.spansBefore = spansNow(task).length;
-  const places = task.runtime.state(workplaces);
-  if (place !== null) places.enter(task, place.workplace);
+  const leavePlace = place === null ? undefined : workplaces.enter(task, place.workplace);
   const closePurse = task.runtime.state(runningLoops).openPurse(task, budget.purse);
   return () => {
     closePurse();
-    if (place !== null) places.leave(task);
-    runs.leave(task);
+    leavePlace?.();
+    leaveRun();
     for (const _ of rules) scopes.leave(task);
     above?.childRuns.push(childEntry(task, run));
   };

@@ -15,7 +15,16 @@ const free: Readonly<Record<string, readonly string[]>> = {
   ],
   "looks at the process, the machine or the terminal": [
     ...["arch", "platform", "pid", "hostname", "username", "home_dir", "temp_dir", "cwd", "path_to_native"],
-    ...["runtime_paths", "source_dir", "system_cpu", "system_gpus", "system_memory", "system_temperature"],
+    ...[
+      "runtime_paths",
+      "source_dir",
+      "asset_root",
+      "execution_root",
+      "system_cpu",
+      "system_gpus",
+      "system_memory",
+      "system_temperature",
+    ],
     ...[
       "term_height",
       "term_width",

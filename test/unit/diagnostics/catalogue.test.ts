@@ -65,10 +65,10 @@ test("as JSON", () => {
 test("sorted as a reader meets them", () => {
   const at = (code: Code, start: number) =>
     diagnostic(code, source, { start, end: start + 1 }, { name: "x" } as never);
-  const sorted = [at("HARN-NAM-002", 5), at("HARN-NAM-001", 1), at("HARN-NAM-002", 1)].sort(bySourceOrder);
+  const sorted = [at("HARN-NAM-002", 5), at("HARN-NAM-015", 1), at("HARN-NAM-002", 1)].sort(bySourceOrder);
   expect(sorted.map((one) => [one.code, one.span.start])).toEqual([
     ["HARN-NAM-002", 1],
-    ["HARN-NAM-001", 1],
+    ["HARN-NAM-015", 1],
     ["HARN-NAM-002", 5],
   ]);
 });

@@ -8,10 +8,40 @@ const codes = (text: string, files?: Record<string, string>): string[] =>
   );
 
 describe("names", () => {
-  it("warns about unknown variables, and runs all the same", async () => {
-    const run = await runScript("fn unused() { return nothing_such }\nlog(1)");
-    expect(run.diagnostics.map((one) => [one.code, one.severity])).toEqual([["HARN-NAM-001", "warning"]]);
-    expect(run.stdout).toBe("[harn] 1\n");
+  it("refuses unknown variables, also in code that would not run", () => {
+    const { program, diagnostics } = compileScript("fn unused() { return nothing_such }\nlog(1)");
+    expect(program).toBeUndefined();
+    expect(diagnostics.map((one) => [one.code, one.severity])).toEqual([["HARN-NAM-001", "error"]]);
+  });
+
+  it("says what `null` is, and where a variable is declared below", () => {
+    const helps = compileScript("fn f() { return k }\nlet k = 1\nlog(null)").diagnostics.map(
+      (one) => one.help,
+    );
+    expect(helps[0]).toContain("declared below, on line 2");
+    expect(helps[1]).toContain("`nil`");
+  });
+
+  it("refuses what makes an imported file fail, in its own words", () => {
+    const { program, diagnostics } = compileScript('import "./m"\nlog(f())', {
+      files: { "m.harn": "let k = 1\npub fn f() { return kk }\npub fn g() { k = 2 }" },
+    });
+    expect(program).toBeUndefined();
+    expect(diagnostics.map((one) => [one.code, one.source.name])).toEqual([
+      ["HARN-NAM-001", "m.harn"],
+      ["HARN-OWN-001", "m.harn"],
+    ]);
+  });
+
+  it("knows the variables of the pipelines that one extends, whichever is the entry", () => {
+    const text =
+      "pipeline base(task) { let k = 1\nfn of() { return k } }\n" +
+      "pipeline child(task) extends base { log(k); log(of) }\npipeline default(task) { log(1) }";
+    expect(codes(text)).toEqual([]);
+  });
+
+  it("assumes nothing about names when an import is unknown", () => {
+    expect(codes('import "./gone"\nlog(maybe_from_there)')).toEqual([]);
   });
 
   it("refuses unknown call targets with a suggestion", () => {

@@ -7,7 +7,15 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { JournalProblem, type RunHeader } from "../../../src/effects/index.ts";
 import { nodeDigest } from "../../../src/host/index.ts";
 import { crc32 } from "../../../src/store/crc.ts";
-import { existingStore, openStore, type Store, StoreError, stateFolder } from "../../../src/store/index.ts";
+import {
+  existingStore,
+  openStore,
+  type StatePlaces,
+  type Store,
+  StoreError,
+  stateFolder,
+  statePlaces,
+} from "../../../src/store/index.ts";
 
 let folder: string;
 let store: Store;
@@ -234,6 +242,23 @@ describe("leases and entries", () => {
 test("the state folder: named, beside the manifest, or in the working folder", () => {
   expect(stateFolder("/work/a", new Map([["HARN_STATE_DIR", "s"]]))).toBe("/work/a/s");
   expect(stateFolder("/nowhere/at/all", new Map([["HARN_STATE_DIR", ""]]))).toBe("/nowhere/at/all/.harn");
+});
+
+test("the places of a project lie beside its harn.toml, also those that variables name", () => {
+  const manifest = (path: string): boolean => path === "/work/harn.toml";
+  const places = (variables: Record<string, string>): StatePlaces =>
+    statePlaces("/work/a/b", new Map(Object.entries(variables)), manifest);
+  expect(places({})).toEqual({
+    state: "/work/.harn",
+    runs: "/work/.harn-runs",
+    worktrees: "/work/.harn/worktrees",
+  });
+  expect(places({ HARN_STATE_DIR: "s", HARN_RUN_DIR: "/runs", HARN_WORKTREE_DIR: "trees" })).toEqual({
+    state: "/work/s",
+    runs: "/runs",
+    worktrees: "/work/trees",
+  });
+  expect(statePlaces("/", new Map(), () => false).state).toBe("/.harn");
 });
 
 test("two connections see one store; a missing one is not begun by looking", () => {

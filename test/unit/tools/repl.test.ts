@@ -81,7 +81,7 @@ describe("what stays", () => {
   });
 
   it("a let stays immutable", async () => {
-    expect(await last("let a = 1", "a = 2")).toContain("Cannot assign to immutable binding: a");
+    expect(await last("let a = 1", "a = 2")).toContain("Cannot assign to 'a': variable is immutable");
   });
 
   it("functions, which see each other and the newest variables", async () => {

@@ -529,6 +529,7 @@ describe("the result", () => {
     const result = await run.loop("the task");
     expect(Object.keys(result).sort()).toEqual([
       "acp_stop_reason",
+      "answer",
       "cost_usd",
       "daemon_snapshot_path",
       "daemon_state",

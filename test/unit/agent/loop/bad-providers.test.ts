@@ -127,7 +127,10 @@ describe("a provider that", () => {
 
   test("answers with nothing: nudged, then done", async () => {
     const result = await loopOn({ kind: "answer", text: "" }, done);
-    expect(result.status).toBe("done");
+    expect([result.status, result.llm.iterations]).toEqual(["done", 2]);
+    const roles = result.transcript.messages.map(({ role }: Plain) => role);
+    expect(roles).toEqual(["user", "user", "assistant"]);
+    expect(result.transcript.messages[1].content).toMatch(/kind="nudge".*\nYour last answer was empty/);
   });
 
   test("answers late with what it broke off before: repeated, one iteration", async () => {

@@ -150,8 +150,12 @@ describe.each(routes)("$name", ({ provider, model, api_mode, path }) => {
   test("an answer with nothing in it", async () => {
     const run = open();
     server.next({ kind: "answer", usage: { input: 20, output: 0 } });
-    const result = await run.loop("go", options());
-    expect(result).toMatchObject({ status: "done", text: "" });
+    const stuck = await run.loop("go", { ...options(), max_nudges: 0 });
+    expect(stuck).toMatchObject({ status: "stuck", stop_reason: "empty_answer", text: "", answer: "" });
+    server.next({ kind: "answer", usage: { input: 20, output: 0 } }, good);
+    const nudged = await run.loop("go", options());
+    expect(nudged).toMatchObject({ status: "done", text: "All well.", answer: "All well." });
+    expect(JSON.stringify(server.seen.at(-1)?.body)).toMatch(/Your last answer was empty/);
     server.next(good);
     expect(await run.loop("again", options())).toMatchObject({ status: "done", text: "All well." });
   });

@@ -131,7 +131,7 @@ describe("one call (agents.md §8.1)", () => {
     );
   });
 
-  it("asks for missing parameters, and only for those", async () => {
+  it("asks for missing parameters", async () => {
     const parameters = Dict.of({
       path: "string",
       limit: Dict.of({ type: "int", default: 10 }),
@@ -155,11 +155,11 @@ describe("one call (agents.md §8.1)", () => {
     const body = JSON.parse(missing?.rendered ?? "");
     expect(body).toMatchObject({ error: "invalid_arguments", tool: "t" });
     expect(Object.keys(body)).toEqual(["error", "next_step", "reason", "tool"]);
-    await dispatch([call("t", { path: 5, mode: [1], extra: "x" })], set);
-    expect(seen).toEqual(["{extra: x, limit: 10, mode: [1], path: 5}"]);
+    await dispatch([call("t", { path: "p", mode: "m", extra: "x" })], set);
+    expect(seen).toEqual(["{extra: x, limit: 10, mode: m, path: p}"]);
   });
 
-  it("checks the whole schema of a strict tool", async () => {
+  it("checks the whole schema, and refuses unknown keys of a strict tool", async () => {
     const parameters = fromJson({
       type: "object",
       properties: {
@@ -169,8 +169,9 @@ describe("one call (agents.md §8.1)", () => {
       },
       required: ["n"],
     });
-    const set = setOf(tool("t", () => "ran", { parameters, strict: true }));
-    const reason = async (args: object): Promise<string | null | undefined> =>
+    const open = setOf(tool("t", () => "ran", { parameters }));
+    const strict = setOf(tool("t", () => "ran", { parameters, strict: true }));
+    const reason = async (args: object, set = open): Promise<string | null | undefined> =>
       (await dispatch([call("t", args)], set))[0]?.error;
     expect(await reason({ n: 2, kind: "a", at: { x: 1 } })).toBeNull();
     expect(await reason({ n: "2" })).toContain("at n: expected type 'int', got 'string'");
@@ -178,7 +179,8 @@ describe("one call (agents.md §8.1)", () => {
       "at kind: value must be one of [a, b]; at n: expected value >= 1, got 0",
     );
     expect(await reason({ n: 1, at: {} })).toContain("at at: missing required key 'x'");
-    expect(await reason({ n: 1, oops: 1 })).toContain("at root: unexpected key 'oops'");
+    expect(await reason({ n: 1, oops: 1 })).toBeNull();
+    expect(await reason({ n: 1, oops: 1 }, strict)).toContain("at root: unexpected key 'oops'");
   });
 
   it("tells the model that its arguments could not be read", async () => {
@@ -195,14 +197,15 @@ describe("one call (agents.md §8.1)", () => {
 
   it("keeps the numbers that the model wrote", async () => {
     const seen: string[] = [];
-    const set = setOf(
-      tool("t", (_task, args) => {
-        seen.push(display(args));
-        return null;
-      }),
-    );
-    await dispatch([{ ...call("t", { a: 5 }), rawArguments: '{"a": 5.0}' }, call("t", { a: 5 }, "d")], set);
-    expect(seen).toEqual(["{a: 5.0}", "{a: 5}"]);
+    const parameters = fromJson({ a: "number", n: "integer" });
+    const handler = (_task: unknown, args: Dict): null => {
+      seen.push(display(args));
+      return null;
+    };
+    const set = setOf(tool("t", handler, { parameters }));
+    const written = { ...call("t", { a: 5, n: 5 }), rawArguments: '{"a": 5.0, "n": 5.0}' };
+    await dispatch([written, call("t", { a: 5, n: 5 }, "d")], set);
+    expect(seen).toEqual(["{a: 5.0, n: 5}", "{a: 5, n: 5}"]);
   });
 
   it("calls the handler of a declaration by position", async () => {

@@ -1,0 +1,68 @@
+/**
+ * Answers that are none: nothing was said, or the token limit cut what was said. Neither completes a loop (decisions,
+ * "An empty answer", "Empty and cut answers"):
+ *
+ *     empty ─▶ nudged, up to `max_nudges` times in a row ─▶ stuck / empty_answer
+ *     cut   ─▶ asked to go on, once                      ─▶ budget_exhausted / max_tokens
+ *
+ * An answer is claimed, and then stands as it is, by a sentinel, by `stop_after_successful_tools` or by what
+ * `post_turn_callback` says about it.
+ */
+import { giveFeedback } from "../context/feedback.ts";
+import { nudgeText } from "../context/prompts/nudge.ts";
+import { continueCut, emptyAnswer } from "../context/texts.ts";
+import type { Reflection } from "../contract/index.ts";
+import type { Loop } from "../loop-state.ts";
+import { type Turn, tell } from "../requests.ts";
+import { createVisibleStream } from "../tools/visible-stream.ts";
+
+/** What is missing of a turn that called nothing; `null` when it can be judged as an answer. */
+export function unfinished(loop: Loop): "empty" | "cut" | null {
+  const { work, state, options } = loop;
+  // A daemon that has nothing to say idles.
+  if (options.daemon?.idles === true) return null;
+  if (work.calls.length > 0 || work.fallback === "rejected" || work.parseErrors.length > 0) return null;
+  if (state.lastStopReason === "max_tokens") return "cut";
+  return isBlank(work.text) && work.doneMarker === null ? "empty" : null;
+}
+
+/** Nothing but reasoning and tags around nothing. */
+export function isBlank(text: string): boolean {
+  const shown = createVisibleStream();
+  return (shown.push(text) + shown.end()).trim() === "";
+}
+
+/** Asks for the rest; the end of the loop when it was asked for often enough. */
+export function* askForRest(loop: Loop, lacking: "empty" | "cut"): Turn<Reflection | undefined> {
+  if (lacking === "cut") {
+    const { cut } = loop.state.slots;
+    if (cut.goesOn || !hasTurns(loop))
+      return { next: "done", status: "budget_exhausted", reason: "max_tokens" };
+    cut.goesOn = true;
+    yield* giveFeedback(loop, "continue", continueCut);
+    return undefined;
+  }
+  const { state, options, work, conversation } = loop;
+  state.nudges++;
+  // There is nothing in it that a model should read again, and some vendors refuse a message that is empty.
+  if (work.assistant !== null) conversation.hide(work.assistant);
+  if (state.nudges <= options.maxNudges && hasTurns(loop)) {
+    const more = options.loopUntilDone || options.nudge !== null ? ` ${yield* nudgeText(loop)}` : "";
+    yield* giveFeedback(loop, "nudge", emptyAnswer + more);
+    return undefined;
+  }
+  if (loop.heard())
+    yield* tell("loop_stuck", {
+      max_nudges: options.maxNudges,
+      last_iteration: work.iteration + 1,
+      tail_excerpt: "",
+    });
+  return { next: "done", status: "stuck", reason: "empty_answer" };
+}
+
+/** Whether there is, or may be, another turn. */
+function hasTurns({ core, options }: Loop): boolean {
+  const { limits, used } = core.control.budget;
+  if (limits.turns === undefined || used.turns < limits.turns) return true;
+  return options.loopControl !== null || core.hooks.of("on_budget_exceeded").length > 0;
+}

@@ -1,0 +1,63 @@
+/** What the machine's files and the same under rules have in common: reading and replacing what a file holds. */
+import { isUtf8 } from "node:buffer";
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { hostError } from "./os-errors.ts";
+import { type FileInfo, HostError } from "./ports.ts";
+
+let temporaryFiles = 0;
+
+export function kindOf(entry: fs.Stats | fs.Dirent): FileInfo["kind"] {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "dir";
+  return entry.isSymbolicLink() ? "symlink" : "other";
+}
+
+/** The text of a file's bytes. */
+export function makeText(data: Buffer): string {
+  if (!isUtf8(data)) throw new HostError("EILSEQ", "stream did not contain valid UTF-8");
+  return data.toString("utf8");
+}
+
+/** As `Files.readInto`, from an open file. */
+export function readIntoFile(file: number, offset: number, buffer: Uint8Array): number {
+  if (fs.fstatSync(file).isDirectory()) throw hostError({ code: "EISDIR" });
+  let had = 0;
+  while (had < buffer.length) {
+    const count = fs.readSync(file, buffer, had, buffer.length - had, offset + had);
+    if (count === 0) break;
+    had += count;
+  }
+  return had;
+}
+
+/** Writes beside the target and renames over it. */
+export function replaceFile(target: string, data: string | Uint8Array, mode: number | undefined): void {
+  temporaryFiles += 1;
+  const beside = join(dirname(target), `.harn-${process.pid}-${temporaryFiles}.tmp`);
+  const file = fs.openSync(beside, "wx");
+  try {
+    try {
+      fs.writeFileSync(file, data);
+      if (mode !== undefined) fs.fchmodSync(file, mode);
+    } finally {
+      fs.closeSync(file);
+    }
+    fs.renameSync(beside, target);
+  } catch (error) {
+    fs.rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+/** What the port tells of a file. */
+export function fileInfo(stats: fs.Stats): FileInfo {
+  return {
+    kind: kindOf(stats),
+    size: stats.size,
+    mode: stats.mode & 0o7777,
+    modified: stats.mtimeMs,
+    created: stats.birthtimeMs,
+    accessed: stats.atimeMs,
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * Where a project keeps what outlives a run (amendment B5): one answer for the command line, which knows only its working
+ * folder, and for scripts. The base is the nearest folder upwards with a `harn.toml`, else the working folder itself.
+ */
+
+export interface StatePlaces {
+  /** `HARN_STATE_DIR`, else `.harn`: the store, event logs, snapshots. */
+  readonly state: string;
+  /** `HARN_RUN_DIR`, else `.harn-runs`: records of workflow runs. */
+  readonly runs: string;
+  /** `HARN_WORKTREE_DIR`, else `worktrees` in the state folder. */
+  readonly worktrees: string;
+}
+
+/** The nearest folder from `folder` upwards that has a `harn.toml`. */
+export function manifestFolder(folder: string, isFile: (path: string) => boolean): string | undefined {
+  for (let at = folder; ; at = parentOf(at)) {
+    if (isFile(under(at, "harn.toml"))) return at;
+    if (parentOf(at) === at) return undefined;
+  }
+}
+
+/** Absolute paths; none need exist. A relative path in a variable lies under the base. */
+export function statePlaces(
+  cwd: string,
+  env: { get(name: string): string | undefined },
+  isFile: (path: string) => boolean,
+): StatePlaces {
+  const base = manifestFolder(cwd, isFile) ?? cwd;
+  const named = (variable: string, usual: string): string => under(base, env.get(variable) || usual);
+  const state = named("HARN_STATE_DIR", ".harn");
+  return {
+    state,
+    runs: named("HARN_RUN_DIR", ".harn-runs"),
+    worktrees: named("HARN_WORKTREE_DIR", under(state, "worktrees")),
+  };
+}
+
+const under = (folder: string, path: string): string => {
+  if (path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path)) return path;
+  return folder.endsWith("/") ? folder + path : `${folder}/${path}`;
+};
+
+/** A root is its own parent. */
+function parentOf(folder: string): string {
+  const parent = folder.replace(/[\\/]+[^\\/]*[\\/]*$/, "");
+  return parent === "" || /^[A-Za-z]:$/.test(parent) ? folder.slice(0, parent.length + 1) : parent;
+}
