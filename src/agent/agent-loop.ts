@@ -179,10 +179,13 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     await call.prepare?.(loop.conversation);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
     const blocked = call.goesOn === true ? undefined : await openSession(loop, made.fresh);
-    const completion = blocked ?? (await new LoopDriver(task, loop, made.plan, started, gates).run());
+    const driver = new LoopDriver(task, loop, made.plan, started, gates);
+    const completion = blocked ?? (await driver.run());
     await closeSession(task, loop, completion);
     const durationMs = elapsedMs(task, started);
-    const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
+    const data = made.plan.wantsJson
+      ? readStructured(task, made.plan, loop.state.lastText, driver.strictNulls).data
+      : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
     if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));

@@ -75,6 +75,17 @@ function read(task: Task, name: string): MaybePromise<string | null> {
   return secretly(task, { kind: "secret_read", type: "observe", name: variable }, () => env.get(variable));
 }
 
+/** A secret for the runtime's own use, as an address with a password; `undefined` when there is none. Only inside effects. */
+export function secretValue(task: Task, name: string): string | undefined {
+  const kept = task.runtime.state(secretState).kept.get(name)?.value;
+  if (kept !== undefined) return kept;
+  const { env } = task.runtime.host;
+  const variable = variablesOf(name).find((one) => env.has(one));
+  const value = variable === undefined ? undefined : env.get(variable);
+  if (variable !== undefined && value !== undefined) task.runtime.effects.keepSecret?.(variable, value);
+  return value;
+}
+
 function keep(task: Task, name: string, value: string): KeptSecret {
   const { kept } = task.runtime.state(secretState);
   const secret = { value, version: (kept.get(name)?.version ?? 0) + 1 };

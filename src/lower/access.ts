@@ -122,11 +122,18 @@ export function propertyReader(name: string, site: Site): (value: Value, f?: Fra
   let shape: Shape | null | undefined;
   let shapeSlot = 0;
   const fact = isFactMethod(name);
+  const readOther = (value: Value): Value => {
+    try {
+      return getProperty(value, name);
+    } catch (error) {
+      throw located(error, site);
+    }
+  };
   return (value, f) => {
     if (value instanceof StructValue) {
       if (value.struct === type) return value.slots[typeSlot] ?? null;
       const slot = value.struct.slots.get(name);
-      if (slot === undefined) return value.get(name) ?? null;
+      if (slot === undefined) return readOther(value);
       type = value.struct;
       typeSlot = slot;
       return value.slots[slot] ?? null;
@@ -139,13 +146,9 @@ export function propertyReader(name: string, site: Site): (value: Value, f?: Fra
       shapeSlot = slot;
       return value.slots[slot] as Value;
     }
-    try {
-      if (fact && typeof value === "string" && f !== undefined)
-        return aboutSecrets(f[0] as Task, name, [value], () => getProperty(value, name));
-      return getProperty(value, name);
-    } catch (error) {
-      throw located(error, site);
-    }
+    if (fact && typeof value === "string" && f !== undefined)
+      return aboutSecrets(f[0] as Task, name, [value], () => readOther(value));
+    return readOther(value);
   };
 }
 

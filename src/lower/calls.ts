@@ -60,6 +60,9 @@ const takesSchema: ReadonlySet<string> = new Set([
   "schema_check",
   "is_type",
   "json_validate",
+  "llm_call_structured",
+  "llm_call_structured_safe",
+  "llm_call_structured_result",
 ]);
 
 export interface Args {
