@@ -376,7 +376,8 @@ async function openSession(loop: Loop, fresh: boolean): Promise<Completion | und
     return { status: "blocked", reason: "user_prompt_submit_blocked" };
   if (fresh) await loop.sessionHooks("SessionStart", Dict.of({ prompt }), loop.state.sessionId);
   const changed = said?.payload.get("prompt");
-  loop.conversation.append({ role: "user", content: typeof changed === "string" ? changed : prompt });
+  const content = typeof changed === "string" ? changed : prompt;
+  loop.state.slots.compaction.prompt = loop.conversation.append({ role: "user", content }).id;
   return undefined;
 }
 

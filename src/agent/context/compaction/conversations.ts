@@ -8,9 +8,11 @@ import type { CompactionOptions } from "./options.ts";
 import { applyPlan } from "./plan.ts";
 import { type CompactionOccasion, compactionFields, compactionText, joinedSummary } from "./record.ts";
 
-/** What is shown, as the engine looks at it. */
-export const entriesOf = (conversation: Conversation): Entry[] =>
-  conversation.shown.map((logged) => entryOfMessage(logged.message, () => conversation.value(logged)));
+/** What is shown, as the engine looks at it. `pinned`: the id of a message that stays in view, "" for none. */
+export const entriesOf = (conversation: Conversation, pinned = ""): Entry[] =>
+  conversation.shown.map((logged) =>
+    entryOfMessage(logged.message, () => conversation.value(logged), logged.id === pinned),
+  );
 
 export interface AppliedCompaction {
   /** Of the event, live and in the transcript. */
