@@ -49,6 +49,15 @@ export interface BuiltinDeclaration {
   /** Groups that it needs with some options only: whoever lists what a program needs names them, a call is not refused. */
   readonly mayNeed?: string;
   readonly run: BuiltinRun;
+  /**
+   * Around the effect of a call, for rules that may call the script (hooks of a policy): it performs the effect with these
+   * or other arguments, or gives a result without. Not for what `performs`.
+   */
+  readonly around?: (
+    task: Task,
+    args: readonly Value[],
+    perform: (args: readonly Value[]) => MaybePromise<Value>,
+  ) => MaybePromise<Value>;
 }
 
 export interface BuiltinSpec extends BuiltinDeclaration {
