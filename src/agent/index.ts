@@ -70,6 +70,7 @@ export type { OutcomeWatch } from "./loop-state.ts";
 export * from "./mcp/index.ts";
 export * from "./model-call/index.ts";
 export * from "./observe.ts";
+export * from "./options/fields.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,

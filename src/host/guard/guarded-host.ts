@@ -84,6 +84,12 @@ function guardedNetwork(network: Network, check: Judge): Network {
         return network.serving.listen(address, limit);
       },
     },
+    databases: {
+      open: async (target, signal) => {
+        reach(target.url);
+        return network.databases.open(target, signal);
+      },
+    },
   };
 }
 
