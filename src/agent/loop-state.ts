@@ -343,6 +343,8 @@ export interface TurnWork {
   /** Broken tagged calls: what the model is to be told. */
   parseErrors: readonly string[];
   fallback: "none" | "accepted" | "rejected";
+  /** `wall_clock_ms` ended the model call or the tools of this turn. */
+  late: boolean;
   /** A judge or diagnosis kept the calls from being dispatched. */
   held: boolean;
   /** By position in the batch: outcomes as dispatch gave them. */
@@ -376,6 +378,7 @@ export function newTurn(iteration: number): TurnWork {
     doneMarker: null,
     parseErrors: [],
     fallback: "none",
+    late: false,
     held: false,
     outcomes: [],
     ending: null,

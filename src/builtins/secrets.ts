@@ -4,7 +4,7 @@
  */
 import { newId } from "../agent/index.ts";
 import { showText } from "../diagnostics/index.ts";
-import type { Json } from "../effects/index.ts";
+import { HiddenSecret, type Json } from "../effects/index.ts";
 import { milliseconds, type StateKey, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -45,8 +45,6 @@ function variablesOf(name: string): readonly [string, string] {
   return [`HARN_SECRET_${plain}`, plain];
 }
 
-const hidden = (name: string): string => `{{secret:${name}}}`;
-
 /** Something secret from outside: the caller gets it, the journal its placeholder. */
 function secretly(
   task: Task,
@@ -63,7 +61,7 @@ function secretly(
         task.runtime.effects.keepSecret?.(effect.name, value);
         return value;
       }),
-    encode: (value) => (value === null ? null : hidden(effect.name)),
+    encode: (value) => (value === null ? null : new HiddenSecret(effect.name, value).json),
     decode: (stored) => stored as string | null,
   });
 }
