@@ -7,6 +7,8 @@
 ":" //; # Half of Node's young heap (16 MB): no slower (bench/README.md), and streaming readers stay under 100 MB.
 ":" //; case $kb in unlimited) kb=65500;; esac; exec node --stack-size=$((kb - kb / 8 - 300)) --max-semi-space-size=8 "$self" "$@"
 "use strict";
+// Node would open its debugger to every process of this user.
+process.on("SIGUSR1", function () {});
 // Kept to syntax that old Node versions parse, so that the message below can be shown by them.
 var need = [22, 22];
 var have = process.versions.node.split(".").map(Number);

@@ -6,6 +6,7 @@
 
 import type { Task } from "../interp/index.ts";
 import { tellPerson } from "../interp/index.ts";
+import { checkNames, checkTypes } from "../table/index.ts";
 import { Dict, Float, List, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
@@ -25,6 +26,7 @@ import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { lentOptions, noteEnd } from "./host-session.ts";
 import { newId } from "./ids.ts";
 import { keeperOf } from "./keeper.ts";
+import { providerNames } from "./llm-call/call-options.ts";
 import { readStructured } from "./llm-call/index.ts";
 import {
   createLoopState,
@@ -36,15 +38,23 @@ import {
 } from "./loop-state.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { type LoopServers, openLoopServers } from "./mcp/index.ts";
-import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
+import { type CallPlan, Purse } from "./model-call/index.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
+import { loopFields } from "./options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
-import { checkNames } from "./options/names.ts";
-import { repairConversation } from "./phases/repair.ts";
-import { checkNested, installGuard, policyGates, policyScopes } from "./policy/index.ts";
+import { repairConversation, stillRunning } from "./phases/repair.ts";
+import {
+  addJudge,
+  checkNested,
+  installGuard,
+  judgeCommands,
+  policyGates,
+  policyScopes,
+} from "./policy/index.ts";
 import { loopResult } from "./result.ts";
 import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
+import { type Hold, holdSession } from "./session-holds.ts";
 import { loadSkillCall, loadSkillName, loadSkillTool, skillGate } from "./skills/index.ts";
 import { tellSession } from "./tell.ts";
 import { isToolFormat, type ToolFormat } from "./tools/format.ts";
@@ -155,12 +165,15 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
   const store = task.runtime.state(conversations);
   let loop: Loop | undefined;
   let servers: LoopServers | undefined;
+  let hold: Hold | undefined;
   let ended: Dict | undefined;
   try {
     const lent = lentOptions(task, asked.prompt, asked.options);
-    const call = { ...asked, options: lent instanceof Promise ? await lent : lent };
+    const wanted = lent instanceof Promise ? await lent : lent;
+    hold = await holdSession(task, asked.prompt, wanted);
+    const call = { ...asked, options: wanted };
     servers = await serversOf(task, call);
-    const made = makeLoop(task, call, servers, await lifecycleOf(task, call));
+    const made = makeLoop(task, call, hold, servers, await lifecycleOf(task, call));
     loop = made.loop;
     const gates = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
@@ -173,10 +186,13 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     await call.prepare?.(loop.conversation);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
     const blocked = call.goesOn === true ? undefined : await openSession(loop, made.fresh);
-    const completion = blocked ?? (await new LoopDriver(task, loop, made.plan, started, gates).run());
+    const driver = new LoopDriver(task, loop, made.plan, started, gates);
+    const completion = blocked ?? (await driver.run());
     await closeSession(task, loop, completion);
     const durationMs = elapsedMs(task, started);
-    const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
+    const data = made.plan.wantsJson
+      ? readStructured(task, made.plan, loop.state.lastText, driver.strictNulls).data
+      : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
     if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
@@ -202,18 +218,27 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
       task.runtime.state(runningLoops).leave(task);
       task.runtime.state(policyScopes).leave(task);
       loop.conversation.running--;
+      loop.conversation.task = null;
+      loop.conversation.callsAnswered();
     }
+    hold?.release();
     servers?.close();
     task.scope = outer;
     if (ended !== undefined) noteEnd(task, ended);
   }
 }
 
+/** Names, and what is wrong in documented words; the types of everything else are looked at behind those of the calls. */
+function readOptions(task: Task, { caller, options }: LoopCall): LoopOptions {
+  checkNames(task, caller, options, loopFields, { also: providerNames(task) });
+  return readLoopOptions(options, "agent_loop");
+}
+
 /** The servers of `mcp_servers`, connected once everything else about the options is known to be right. */
 async function serversOf(task: Task, call: LoopCall): Promise<LoopServers | undefined> {
   const option = call.options.get("mcp_servers") ?? null;
   if (option === null) return undefined;
-  readLoopOptions(call.options, "agent_loop");
+  readOptions(task, call);
   return await openLoopServers(task, option);
 }
 
@@ -255,6 +280,7 @@ function enterScope(task: Task, loop: Loop): ToolGate[] {
   const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
+  if (command !== null) addJudge(task.runtime, judgeCommands);
   const { conversation } = loop;
   scopes.enter(task, { conversation, policy, permissions, approval, command, repeats: new Map() });
   return [narrowingGate(loop), skillGate(loop), ...policyGates(loop, scopes.around(task)), toolHookGate()];
@@ -271,19 +297,20 @@ function withServerTools({ options, tools }: Loop): LoopOptions["policy"] {
 function makeLoop(
   task: Task,
   call: LoopCall,
+  hold: Hold,
   servers: LoopServers | undefined,
   lifecycle: readonly ToolEntry[],
 ): { loop: Loop; plan: CallPlan; fresh: boolean } {
   const { caller } = call;
-  checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
-  const options = readLoopOptions(call.options, "agent_loop");
+  const options = readOptions(task, call);
   checkDepth(task, caller);
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, callOptionsOf(options), options);
+  checkTypes(caller, call.options, loopFields);
   const userTools = userToolsOf(options, servers);
   const usesTools = userTools.entries.length > 0;
-  const sessionId = options.sessionId ?? `agent_session_${newId(task)}`;
+  const { sessionId } = hold;
   const store = task.runtime.state(conversations);
   const fresh = store.get(sessionId) === undefined;
   const conversation = store.open(sessionId);
@@ -363,8 +390,8 @@ function makeLoop(
   if (load !== undefined) structural.set(loadSkillName, loadSkillCall(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
-  repairConversation(conversation, toolResultBlocks);
-  return { loop, plan, fresh };
+  repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);
+  return { loop, plan, fresh: fresh || hold.forked };
 }
 
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
@@ -376,8 +403,8 @@ async function openSession(loop: Loop, fresh: boolean): Promise<Completion | und
     return { status: "blocked", reason: "user_prompt_submit_blocked" };
   if (fresh) await loop.sessionHooks("SessionStart", Dict.of({ prompt }), loop.state.sessionId);
   const changed = said?.payload.get("prompt");
-  const content = typeof changed === "string" ? changed : prompt;
-  loop.state.slots.compaction.prompt = loop.conversation.append({ role: "user", content }).id;
+  const asked = { role: "user" as const, content: typeof changed === "string" ? changed : prompt };
+  loop.conversation.task = loop.conversation.append(asked);
   return undefined;
 }
 

@@ -97,6 +97,13 @@ export class Conversation {
   /** Loops running on it now: it is not evicted while there are any. */
   running = 0;
   closed = false;
+  /** The task of the loop that runs on it: what stays in view when everything else is forgotten meanwhile. */
+  task: LoggedMessage | null = null;
+  /** How far the view is known to be sound (phases/repair.ts): so many messages of this revision. */
+  sound = { revision: -1, length: 0 };
+  /** The message whose calls are being run, and what others said meanwhile. */
+  private calling: LoggedMessage | null = null;
+  private readonly behind: ModelMessage[] = [];
   /** Made by a loop that was given no session id: nobody waits for it, so it ages out like a closed one. */
   disposable = false;
   /** Messages as script values, remembered. */
@@ -114,6 +121,27 @@ export class Conversation {
     return logged;
   }
 
+  /** Appends what somebody says from outside: behind the results of the calls that are open. */
+  say(message: ModelMessage): void {
+    if (this.calling === null) this.append(message);
+    else this.behind.push(message);
+  }
+
+  /** The calls of this message are about to be run: until `callsAnswered`, nobody's words come behind it. */
+  callsBegin(message: LoggedMessage): void {
+    this.calling = message;
+  }
+
+  callsAnswered(): void {
+    this.calling = null;
+    for (const message of this.behind.splice(0)) this.append(message);
+  }
+
+  /** What others said and what is not in view yet. */
+  get unsaid(): readonly ModelMessage[] {
+    return this.behind;
+  }
+
   /** Writes a message into the log only. Somebody shows it at another place than the end. */
   record(message: ModelMessage): LoggedMessage {
     const logged = { id: `msg_${this.log.length + 1}`, message };
@@ -125,14 +153,17 @@ export class Conversation {
   hide(logged: LoggedMessage): void {
     const at = this.shown.lastIndexOf(logged);
     if (at < 0) return;
+    if (logged === this.calling) this.callsAnswered();
     this.shown.splice(at, 1);
     this.chars -= messageChars(logged.message);
     this.changedView();
   }
 
-  /** Keeps only these in view. */
+  /** Keeps only these in view, and the message whose calls are being run: their results come behind it. */
   show(messages: readonly LoggedMessage[]): void {
     const next = [...messages];
+    if (this.calling !== null && !next.includes(this.calling)) next.push(this.calling);
+    if (this.task !== null && next[0] === this.calling) next.unshift(this.task);
     this.shown.length = 0;
     this.chars = 0;
     for (const logged of next) {
@@ -177,10 +208,19 @@ export class Conversation {
     this.known = new WeakMap();
   }
 
-  /** Forgets everything said; id and subscribers stay. */
+  /**
+   * Forgets everything said; id and subscribers stay. Of a loop that runs on it stay the task, and the calls that are open:
+   * the model has to know what the coming results are about.
+   */
   reset(): void {
+    const { calling, task } = this;
+    this.calling = null;
+    this.task = null;
+    this.behind.length = 0;
     this.log.length = 0;
     this.show([]);
+    if (task !== null) this.task = this.append(task.message);
+    if (calling !== null) this.calling = this.append(calling.message);
     this.summary = "";
     this.lastSummary = "";
     this.archives.length = 0;

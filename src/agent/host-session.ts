@@ -9,6 +9,7 @@ import type { StateKey, Task } from "../interp/index.ts";
 import { Dict, List, type MaybePromise, type Value } from "../values/index.ts";
 import { conversations } from "./conversation.ts";
 import { connectServer, type McpClient, readServerConfig } from "./mcp/index.ts";
+import { heldAround } from "./session-holds.ts";
 
 export interface HostSession {
   /** Id of the editor's conversation. */
@@ -54,7 +55,8 @@ export function lentOptions(task: Task, prompt: string, given: Dict): MaybePromi
 async function lend(task: Task, host: HostSession, prompt: string, given: Dict): Promise<Dict> {
   let options = given;
   const says = (name: string): boolean => (given.get(name) ?? null) !== null;
-  if (!says("session_id") && prompt === host.prompt) options = options.with("session_id", host.id);
+  if (!says("session_id") && prompt === host.prompt && !heldAround(task, host.id))
+    options = options.with("session_id", host.id);
   if (host.reasoning !== null && !aboutReasoning.some(says))
     options = options.with("reasoning_policy", host.reasoning);
   if (host.servers.length === 0) return options;

@@ -111,7 +111,7 @@ function inject(task: Task, id: Given, message: Given): null {
       "agent_session_inject: message must have a string `role` (user|assistant|tool_result|system)",
     );
   }
-  conversation.append(messageFrom(message, "agent_session_inject: message"));
+  conversation.say(messageFrom(message, "agent_session_inject: message"));
   conversation.arrived();
   return null;
 }
@@ -223,7 +223,7 @@ export const sessions = defineBuiltins("sessions", {
     run: ancestry,
   },
   agent_session_reset: {
-    doc: "Forgets what was said; id and subscribers stay.",
+    doc: "Forgets what was said; id and subscribers stay. Of a loop that runs on it stay its task and the calls that are open.",
     sig: "(id: string) -> nil",
     effect: "state",
     run: (task, id: Given) => {
@@ -253,7 +253,7 @@ export const sessions = defineBuiltins("sessions", {
     run: trim,
   },
   agent_session_inject: {
-    doc: "Appends a message to a conversation.",
+    doc: "Appends a message to a conversation; while calls of a loop are open, behind their results.",
     sig: "(id: string, message: dict) -> nil",
     effect: "state",
     run: inject,

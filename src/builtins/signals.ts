@@ -7,7 +7,7 @@ export const signals = defineBuiltins("signals", {
   interrupt_handler_add: {
     doc:
       "Calls `f` when the run is interrupted (Ctrl-C, TERM), before it unwinds; gives the handler's name. `f` gets " +
-      '`{reason, signal}`: `interrupt` and `"SIGINT"`, `terminate` and `"SIGTERM"`, or `cancel` and nil. See `std/signal`.',
+      '`{reason, signal}`: `interrupt` and `"SIGINT"`, `terminate` and `"SIGTERM"`, `hangup` and `"SIGHUP"`, or `cancel` and nil. See `std/signal`.',
     sig: "(f: fn(dict) -> any) -> string",
     effect: "state",
     example: "interrupt_handler_add({ event -> nil })  // interrupt_1",

@@ -8,8 +8,8 @@ import { addRunCommands } from "./run-commands.ts";
 import { flagUsage, type RunFlags, runFlags } from "./run-flags.ts";
 import { addSessionCommands } from "./session/flags.ts";
 import { addSkillCommands } from "./skill-flags.ts";
-import { addTestCommands } from "./test-flags.ts";
 import { tell, tellError } from "./tell.ts";
+import { addTestCommands } from "./test-flags.ts";
 import { endWhenUnread } from "./unread-output.ts";
 import { version } from "./version.ts";
 

@@ -36,17 +36,25 @@ export function endOfRun(ended: Guarded<RunOutcome>, runtime: Runtime, written: 
       tellPerson(runtime, `harn: ${problemText(ended.problem)}\n`);
       return problemCode(ended.problem);
     case "stopped":
-      if (ended.request.reason === "output") return ended.request.exitCode;
+      if (ended.request.reason === "output") return endUnheard(ended.request.exitCode, runtime, written);
       tellPerson(runtime, stoppedText(ended.request.reason, written));
       return ended.request.exitCode;
     case "ended":
-      return worst(endOfProgram(ended.outcome, runtime), runtime.console.lost?.exitCode);
+      return endOfOutput(endOfProgram(ended.outcome, runtime), runtime, written);
   }
 }
 
-/** Output that could not be written to its end makes a good run a bad one; a reader that left before the end does not. */
-function worst(code: number, lost: number | undefined): number {
-  return code === exitCode.ok && lost === exitCode.failed ? exitCode.failed : code;
+/** Output that could not be written to its end makes a good run a bad one. */
+function endOfOutput(code: number, runtime: Runtime, written: Written): number {
+  const { lost } = runtime.console;
+  return code === exitCode.ok && lost !== undefined ? endUnheard(lost.exitCode, runtime, written) : code;
+}
+
+/** Nobody took its output: a reader that went away knows why, a disk that is full wants to be told what can be done. */
+function endUnheard(code: number, runtime: Runtime, { run, replayed }: Written): number {
+  if (code !== exitCode.readerGone && run !== undefined && replayed === undefined)
+    tellPerson(runtime, `harn: \`harn run --resume ${run}\` goes on from there\n`);
+  return code;
 }
 
 function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
@@ -73,10 +81,18 @@ function stoppedText(reason: string, { run, file, replayed }: Written): string {
   return `harn: ${what}; ${look}\n`;
 }
 
-const stopNames: Readonly<Record<string, string>> = { interrupt: "interrupted", terminate: "terminated" };
+const stopNames: Readonly<Record<string, string>> = {
+  interrupt: "interrupted",
+  terminate: "terminated",
+  hangup: "the terminal was closed",
+};
 
 const stoppedThen = (reason: string): string =>
-  reason === "parked" ? "waits for a person" : `was ${stopNames[reason] ?? "cancelled"}`;
+  reason === "parked"
+    ? "waits for a person"
+    : reason === "hangup"
+      ? "was ended with its terminal"
+      : `was ${stopNames[reason] ?? "cancelled"}`;
 
 /** A journal's problem in a few lines: what, both sides, what to do. */
 export function problemText(problem: JournalProblem): string {

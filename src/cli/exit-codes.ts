@@ -14,6 +14,8 @@ export const exitCode = {
   parked: 75,
   /** Ended by a deadline or cancellation of the host. */
   timeout: 124,
+  /** The terminal was closed (SIGHUP). */
+  hungUp: 129,
   /** Ctrl-C. */
   interrupted: 130,
   /** The reader of standard output went away: what a shell says of programs that SIGPIPE ends. */

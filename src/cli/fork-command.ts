@@ -34,7 +34,6 @@ export async function forkCommand(which: string, flags: ForkFlags): Promise<numb
       past: pastBefore(journal, past, step, own !== undefined),
       answers,
       shown: 0,
-      fork: true,
       flags: withoutOwn(flags),
       script: flags.script,
       env: variables(flags.set ?? []),

@@ -46,6 +46,8 @@ import { version } from "./version.ts";
 export interface GoOn {
   readonly store: Store;
   readonly name: string;
+  /** The run, taken over: it goes on in it. Without one a new run is begun, which prints everything. */
+  readonly owned?: RunWriter;
   readonly journal: Journal;
   readonly past: Past;
   /** `path#number` of an effect that failed and is to be tried again. */
@@ -54,8 +56,6 @@ export interface GoOn {
   readonly shown: number;
   /** Results that the past lacks. */
   readonly answers: ReadonlyMap<string, Json>;
-  /** Begin a new run, which prints everything. */
-  readonly fork: boolean;
   readonly flags: RunFlags;
   /** Another file than the one that was run. */
   readonly script?: string | undefined;
@@ -66,7 +66,8 @@ export interface GoOn {
 }
 
 export async function goOn(run: GoOn): Promise<number> {
-  const { journal, past, fork, shown } = run;
+  const { journal, past, shown, owned } = run;
+  const fork = owned === undefined;
   const { header } = journal;
   if (existsSync(header.cwd)) process.chdir(header.cwd);
   const flags = flagsOf(header, run.flags);
@@ -83,10 +84,17 @@ export async function goOn(run: GoOn): Promise<number> {
   const interrupts = nodeInterrupts();
   let { name } = run;
   let writer: RunWriter | undefined;
+  let printed = shown;
+  const noteShown = (pieces: number): void => {
+    owned?.shown(pieces);
+    printed = pieces;
+  };
   const onward = (followed: readonly JournalRecord[], other: boolean): Recorder => {
-    const branch = fork || other;
+    const branch = owned === undefined || other;
     if (branch) name = newRunId();
-    writer = branch ? run.store.runs.begin(name, { parent: run.name }) : run.store.runs.take(name);
+    // A run that goes another way leaves the old one as it was, and free.
+    if (branch) owned?.close();
+    writer = branch ? run.store.runs.begin(name, { parent: run.name }) : owned;
     const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash, format: header.format });
     if (branch) {
       const recorded = { program, modules, path: header.entry, args, host, options: optionsOf(journal) };
@@ -95,11 +103,11 @@ export async function goOn(run: GoOn): Promise<number> {
       for (const record of followed) {
         if (record.t !== "source" && record.t !== "module") writer.append(record);
       }
-      if (!fork) writer.shown(shown);
+      if (!fork) writer.shown(printed);
       tellError(`harn: this is ${name}, which goes on from ${run.name}\n`);
     } else {
       recorder.append({ t: "resume", keep: past.records.length, runtime: version });
-      writer.shown(shown);
+      writer.shown(printed);
       if (changed) noteSources(recorder, program, modules);
     }
     return recorder;
@@ -109,11 +117,11 @@ export async function goOn(run: GoOn): Promise<number> {
     seed: header.seed,
     past,
     digest: nodeDigest,
-    reveal: (json) => secrets.revealIn(json),
     outputHash,
     hostError: (code, message) => new HostError(code, message),
     now: Date.now,
     shown,
+    noteShown,
     acceptChanges: flags.acceptChanges === true || fork,
     ...(run.failed === undefined ? {} : { failed: run.failed }),
     answers: run.answers,

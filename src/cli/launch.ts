@@ -31,7 +31,7 @@ export async function launch(run: Launch): Promise<number> {
   const console = new ProcessConsole();
   // Recorded and noted just before it is printed: a resume prints only what was not printed. Noted behind it, whoever reads
   // the output could end the process in between, and would read it twice.
-  console.beforeFlush = () => orEnd(() => effects.shown(effects.printed));
+  console.noted = () => isNoted(() => effects.shown(effects.printed - console.unwritten));
   console.isQuiet = () => effects.mode === "replay";
   const limits = runLimits(flags);
   const show = await watchers(flags, console);
@@ -52,7 +52,7 @@ export async function launch(run: Launch): Promise<number> {
     wireSkills(runtime, flags.skillDir);
   }
   const ended = await guarded(runtime, run.program, run.interrupts);
-  console.beforeFlush = undefined;
+  console.noted = undefined;
   console.isQuiet = undefined;
   console.flush();
   await spans?.close();
@@ -94,11 +94,13 @@ async function spanExport({ effects }: Launch, console: ProcessConsole): Promise
 }
 
 /** A journal that can't be written has told the guard, which ends the run: output is no place to end it once more. */
-function orEnd(write: () => void): void {
+function isNoted(note: () => void): boolean {
   try {
-    write();
+    note();
+    return true;
   } catch (error) {
     if (!(error instanceof JournalProblem)) throw error;
+    return false;
   }
 }
 

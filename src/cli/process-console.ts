@@ -23,16 +23,25 @@ export class ProcessConsole implements Console {
   /** What is being written, from `at` on. */
   private bytes: Buffer | undefined = undefined;
   private at = 0;
+  /** The texts in `bytes`. */
+  private batch: readonly string[] = [];
   private scheduled = false;
   lost: StopRequest | undefined = undefined;
   onLost: ((request: StopRequest) => void) | undefined = undefined;
-  /** Called before text is handed over. */
-  beforeFlush: (() => void) | undefined = undefined;
+  /** How many texts were taken and are not on standard output, not to their end at the least: nobody took them. */
+  unwritten = 0;
+  /**
+   * Called before text is handed over, and once more when it was not taken. False: it can't be noted that it is printed,
+   * so it is not; whoever goes on with the run prints it.
+   */
+  noted: (() => boolean) | undefined = undefined;
   /** Standard error is not written while this is true: a resumed run says nothing twice. */
   isQuiet: (() => boolean) | undefined = undefined;
+  shownAs: ((text: string) => string) | undefined = undefined;
   private readonly immediate = isDevice(1);
 
-  write(text: string): void {
+  write(given: string): void {
+    const text = this.shownAs === undefined ? given : this.shownAs(given);
     this.pending.push(text);
     this.taken++;
     this.size += text.length;
@@ -46,24 +55,47 @@ export class ProcessConsole implements Console {
   writeError(text: string): void {
     if (this.isQuiet?.() === true) return;
     this.flush();
-    writeError(text);
+    writeError(this.shownAs === undefined ? text : this.shownAs(text));
   }
 
   flush(): void {
     this.scheduled = false;
     if (this.bytes === undefined && this.pending.length === 0) return;
-    this.beforeFlush?.();
+    if (this.lost !== undefined || this.noted?.() === false) this.drop();
     while (this.bytes !== undefined || this.pending.length > 0) {
       if (this.bytes === undefined) {
         const bytes = Buffer.from(this.pending.join(""), "utf8");
         this.bytes = bytes;
         this.at = 0;
         this.size = 0;
+        this.batch = this.pending;
         this.pending = [];
       }
-      if (this.lost === undefined) this.takeFault(this.writeBytes(this.bytes));
+      this.takeFault(this.writeBytes(this.bytes));
       this.bytes = undefined;
+      if (this.lost !== undefined) this.drop();
     }
+  }
+
+  /** What is left is not printed. */
+  private drop(): void {
+    if (this.bytes !== undefined) this.unwritten += this.cutOff();
+    this.unwritten += this.pending.length;
+    this.bytes = undefined;
+    this.pending = [];
+    this.size = 0;
+  }
+
+  /** How many texts of the batch are not written, or not to their end. */
+  private cutOff(): number {
+    let left = this.batch.length;
+    let end = 0;
+    for (const text of this.batch) {
+      end += Buffer.byteLength(text);
+      if (end > this.at) break;
+      left--;
+    }
+    return left;
   }
 
   /** Writes to the end, or gives what went wrong. */
@@ -86,6 +118,8 @@ export class ProcessConsole implements Console {
     const gone = fault.code === "EPIPE";
     if (!gone) writeError(`harn: cannot write standard output: ${fault.message}\n`);
     this.lost = { reason: "output", exitCode: gone ? exitCode.readerGone : exitCode.failed };
+    this.unwritten += this.cutOff();
+    this.noted?.();
     this.onLost?.(this.lost);
   }
 }

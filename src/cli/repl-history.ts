@@ -1,7 +1,8 @@
 /** What was entered in earlier sessions: a line per entry, readable by its owner only. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { makeFolders } from "../host/index.ts";
 
 export const historySize = 1000;
 
@@ -22,7 +23,7 @@ export function readHistory(file: string): string[] {
 /** Replaces the file. A history that cannot be kept is no reason to bother anybody. */
 export function writeHistory(file: string, entries: readonly string[]): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(file), 0o700);
     const lines = entries.slice(0, historySize).reverse();
     writeFileSync(file, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
     // The mode above counts only for a new file.

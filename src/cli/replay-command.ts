@@ -24,5 +24,6 @@ export async function replayCommand(file: string, flags: ReplayFlags): Promise<n
     tellError("harn: the replay was stopped\n");
     return ended.request.exitCode;
   }
-  return endOfRun(ended, replay.runtime, { replayed: file });
+  const code = endOfRun(ended, replay.runtime, { replayed: file });
+  return ended.kind === "ended" && code === exitCode.ok ? (replay.endedUnheard() ?? code) : code;
 }

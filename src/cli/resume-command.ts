@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { type ResumePoint, resumePoint } from "../effects/index.ts";
-import { existingStore, type Store, StoreError } from "../store/index.ts";
+import { existingStore, type RunWriter, type Store, StoreError } from "../store/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { goOn } from "./go-on.ts";
 import { answersOf } from "./human-answers.ts";
@@ -10,6 +10,7 @@ import { resumeWorker, workerFile } from "./resume-worker.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { importFile } from "./snapshots.ts";
 import { asUsageError, ownStateFolder, runNamed } from "./state.ts";
+import { takeOver } from "./take-over.ts";
 import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -43,7 +44,22 @@ async function resume(
   file: string | undefined,
   flags: RunFlags,
 ): Promise<number> {
-  store.runs.mustBeFree(name);
+  const owned = takeOver(store, name);
+  if (owned === undefined) return exitCode.parked;
+  try {
+    return await goOnAs(owned, store, name, file, flags);
+  } finally {
+    owned.close();
+  }
+}
+
+async function goOnAs(
+  owned: RunWriter,
+  store: Store,
+  name: string,
+  file: string | undefined,
+  flags: RunFlags,
+): Promise<number> {
   const journal = store.runs.read(name);
   const point = resumePoint(journal);
   const answers = answersOf(store, name);
@@ -53,7 +69,7 @@ async function resume(
     return exitCode.parked;
   }
   const { past, failed, shown } = point;
-  return await goOn({ store, name, journal, past, failed, shown, answers, fork: false, flags, script: file });
+  return await goOn({ store, name, owned, journal, past, failed, shown, answers, flags, script: file });
 }
 
 function refuseEnded(name: string, point: ResumePoint, store: Store): void {

@@ -5,10 +5,19 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { type Json, Past, pastBefore, Secrets, type Step, shownUpTo, stepsOf } from "../effects/index.ts";
-import { nodeCrypto } from "../host/index.ts";
+import {
+  type Json,
+  markOf,
+  Past,
+  pastBefore,
+  Secrets,
+  type Step,
+  shownUpTo,
+  stepsOf,
+} from "../effects/index.ts";
+import { nodeCrypto, nodeDigest } from "../host/index.ts";
 import { LlmUsageError, loadFixtures } from "../llm/index.ts";
-import { existingStore, type RunState, type Store } from "../store/index.ts";
+import { existingStore, type RunState, type RunWriter, type Store } from "../store/index.ts";
 import { Dict, ScriptError, type Value } from "../values/index.ts";
 import { loadWorkers, parkedMarker } from "../worker/index.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -17,6 +26,7 @@ import { answersOf } from "./human-answers.ts";
 import { runCommand } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { ownStateFolder } from "./state.ts";
+import { takeOver } from "./take-over.ts";
 import { tellError } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -65,9 +75,9 @@ export async function resumeWorker(
   const store = existingStore(ownStateFolder());
   const run = snapshot.run === undefined ? undefined : store?.runs.find(snapshot.run);
   if (store !== undefined && run !== undefined) {
-    store.runs.mustBeFree(run.name);
-    if (status === "suspended") return await goOnFromThere(store, run.name, snapshot, script, flags);
-    if (canGoOn.includes(run.state)) return await goOnWithRun(run.name, script, flags);
+    if (status === "suspended") return await takenOver(store, run.name, snapshot, script, flags);
+    if (run.state === "running" || canGoOn.includes(run.state))
+      return await goOnWithRun(run.name, script, flags);
   }
   if (script !== undefined)
     throw new UsageError(`the loop of ${worker} goes on alone, without a script: leave ${script} out`);
@@ -98,7 +108,20 @@ async function readSnapshot(file: string): Promise<Snapshot> {
 
 // ── in its run ────────────────────────────────────────────────────────────────────────────────────────────────────
 
+async function takenOver(
+  ...[store, run, ...more]: readonly [Store, string, Snapshot, string | undefined, RunFlags]
+): Promise<number> {
+  const owned = takeOver(store, run);
+  if (owned === undefined) return exitCode.parked;
+  try {
+    return await goOnFromThere(owned, store, run, ...more);
+  } finally {
+    owned.close();
+  }
+}
+
 async function goOnFromThere(
+  owned: RunWriter,
   store: Store,
   run: string,
   snapshot: Snapshot,
@@ -127,7 +150,7 @@ async function goOnFromThere(
     past: kept,
     shown: shownUpTo(journal, past.records[marker.at]),
     answers,
-    fork: false,
+    owned,
     flags: others,
     script,
   });
@@ -167,6 +190,7 @@ function field(past: Past, packed: Json | undefined, name: string): Json | undef
 /** Effects that were under way when the loop stood still and have ended since: their results are taken, not made again. */
 function finishedSince(past: Past, kept: Past): Map<string, Json> {
   const secrets = Secrets.ofEnvironment(new Map(Object.entries(process.env) as [string, string][]));
+  secrets.follow({ format: past.format, mark: markOf(past.seed, nodeDigest) });
   const found = new Map<string, Json>();
   for (const record of kept.records) {
     if (record.t !== "intent" || kept.at(record.p, record.n)?.result !== undefined) continue;

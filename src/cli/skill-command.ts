@@ -13,11 +13,11 @@ import {
   type KeyObject,
   sign,
 } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { checkSignature } from "../agent/index.ts";
-import { createNodeHost } from "../host/index.ts";
+import { createNodeHost, makeFolders } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { tell } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
@@ -84,7 +84,7 @@ async function trustedKey(fingerprint: string): Promise<string | undefined> {
 export function addTrust(file: string): number {
   const key = readKey(file, (text) => createPublicKey(text));
   const fingerprint = fingerprintOf(key);
-  mkdirSync(trustedFolder(), { recursive: true });
+  makeFolders(trustedFolder());
   write(join(trustedFolder(), `${fingerprint}.pub`), key.export({ type: "spki", format: "pem" }).toString());
   say(`trusted: ${fingerprint}`);
   return exitCode.ok;

@@ -3,7 +3,7 @@
 /** How long work may go on after the first signal. */
 const patienceMs = 10_000;
 
-/** Calls `stop` for SIGINT and SIGTERM; `now`: nothing is waited for. Gives what ends the listening. */
+/** Calls `stop` for SIGINT, SIGTERM and SIGHUP; `now`: nothing is waited for. Gives what ends the listening. */
 export function stopOnSignals(stop: (now: boolean) => void): () => void {
   let asked = false;
   let late: NodeJS.Timeout | undefined;
@@ -14,9 +14,11 @@ export function stopOnSignals(stop: (now: boolean) => void): () => void {
   };
   process.on("SIGINT", heard);
   process.on("SIGTERM", heard);
+  process.on("SIGHUP", heard);
   return () => {
     clearTimeout(late);
     process.off("SIGINT", heard);
     process.off("SIGTERM", heard);
+    process.off("SIGHUP", heard);
   };
 }

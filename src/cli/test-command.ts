@@ -55,6 +55,7 @@ export async function testCommand(paths: readonly string[], flags: TestFlags): P
   };
   process.once("SIGINT", stop(exitCode.interrupted));
   process.once("SIGTERM", stop(exitCode.terminated));
+  process.once("SIGHUP", stop(exitCode.hungUp));
   try {
     const tools = await loadTestRunner();
     const find = (): string[] => testFiles(places, tools.mentionsTests);

@@ -29,6 +29,8 @@ export function resumePoint(journal: Journal): ResumePoint {
   }
   const last = records.at(-1);
   if (last?.t !== "end") return point(journal, records, "cut off");
+  // It was through, and nobody took what it printed last.
+  if (last.reason === "output") return point(journal, records.slice(0, -1), "stopped");
   if (last.reason !== "error") return point(journal, records, "ended");
   return failedPoint(journal, records.slice(0, -1));
 }

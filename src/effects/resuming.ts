@@ -18,6 +18,7 @@ import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
 import type { Past, Recorded } from "./past.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, Json, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
+import { markOf } from "./secrets.ts";
 import type { Runnable } from "./turns.ts";
 
 export interface ResumeOptions extends Omit<JournalledOptions, "open">, FollowingOptions, DoubtOptions {
@@ -31,6 +32,8 @@ export interface ResumeOptions extends Omit<JournalledOptions, "open">, Followin
    * order; they are all there are unless the program has changed.
    */
   readonly onward: (followed: readonly JournalRecord[], changed: boolean) => Recorder;
+  /** Notes that so many pieces are printed now, while the past is followed; `JournalWriter.shown` does it later. */
+  readonly noteShown?: (pieces: number) => void;
   /** Hashes what is printed while the past is followed. */
   readonly outputHash: { update(text: string): void };
   /** `path#number` of an effect that failed and is to be tried again. */
@@ -56,6 +59,9 @@ export class ResumingEffects extends JournalledEffects {
   constructor(options: ResumeOptions) {
     super({ ...options, open: () => this.openOnward() });
     this.resume = options;
+    const mark = markOf(options.seed, options.digest);
+    options.secrets.follow({ format: options.past.format, mark });
+    this.watch(options.secrets);
     this.following = new Following(options.past, options);
     this.doubts = new DoubtfulEffects(options);
   }
@@ -328,7 +334,7 @@ export class ResumingEffects extends JournalledEffects {
       super.output(text);
     } else {
       if (this.problem !== undefined) return false;
-      this.resume.outputHash.update(this.resume.secrets.hide(text));
+      this.resume.outputHash.update(this.resume.secrets.named(text));
       this.printed++;
     }
     return this.printed > this.resume.shown;
@@ -336,6 +342,7 @@ export class ResumingEffects extends JournalledEffects {
 
   override shown(pieces: number): void {
     if (!this.followed) super.shown(pieces);
+    else this.guard(() => this.resume.noteShown?.(pieces));
   }
 
   /** While the past is followed nothing has happened: the run stays as it was. */

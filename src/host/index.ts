@@ -1,6 +1,15 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
 export { nodeAtRest } from "./at-rest.ts";
 export type { ChildPool, JobEnd, JobOptions, KillReason, PoolLimits, PoolOptions } from "./child-pool.ts";
+export type {
+  DatabaseAnswer,
+  DatabasePool,
+  DatabaseSession,
+  DatabaseStatement,
+  Databases,
+  DatabaseTarget,
+  SslMode,
+} from "./database-port.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
 export { changedPaths, lookAt, untilChanged, type WatchState } from "./file-watch.ts";
 export {
@@ -74,6 +83,7 @@ export {
   type ProcessOptions,
   type ProcessResult,
   type RunningProgram,
+  type Sensors,
   type StandardStream,
 } from "./ports.ts";
 export { sweep as killMarked } from "./process-tree.ts";

@@ -1,10 +1,11 @@
 /**
- * Ctrl-C and TERM as requests to stop. The first is passed on; a second one ends the process at once.
+ * Ctrl-C, TERM and HUP (the terminal was closed) as requests to stop. The first is passed on; a second one ends the
+ * process at once.
  *
  * A signal handler of Node runs in the event loop, which a synchronous `while true {}` never reaches. So stretches of
  * computation run under `vm` with `breakOnSigint`, where Node watches for the signal on a thread of its own (65 µs a
- * stretch): the program's start is one, and so is each batch of turns together with the microtasks they make. TERM has no
- * such watch: a computation that goes on for half a second gives the signal its ordinary meaning back until it ends.
+ * stretch): the program's start is one, and so is each batch of turns together with the microtasks they make. TERM and HUP
+ * have no such watch: a computation that goes on for half a second gives them their ordinary meaning back until it ends.
  */
 import vm from "node:vm";
 import type { AtRest, StopRequest } from "../effects/index.ts";
@@ -15,11 +16,12 @@ import { monotonicMs } from "./node-clock.ts";
 const requests = {
   SIGINT: { reason: "interrupt", exitCode: 130 },
   SIGTERM: { reason: "terminate", exitCode: 143 },
+  SIGHUP: { reason: "hangup", exitCode: 129 },
 } as const satisfies Record<string, StopRequest>;
 
 type Signal = keyof typeof requests;
 
-/** How long a computation may keep TERM waiting. */
+/** How long a computation may keep TERM and HUP waiting. */
 const patience = 500;
 /**
  * How long turns run in one stretch before the event loop gets its chance. While Node sets up and takes down its watch
@@ -48,24 +50,36 @@ class SignalInterrupts implements NodeInterrupts {
   private inStretch = false;
   private stretchBegan = 0;
   private checks = 0;
-  private termDropped = false;
+  private dropped = false;
   private queued: (() => void) | undefined;
   private readonly onInterrupt = (): void => this.signalled("SIGINT");
   private readonly onEmpty = (): void => this.listener?.lost();
   private readonly onTerminate = (): void => this.signalled("SIGTERM");
+  private readonly onHangUp = (): void => this.signalled("SIGHUP");
 
   listen(listener: InterruptListener): () => void {
     this.listener = listener;
     this.asked = false;
     process.on("SIGINT", this.onInterrupt);
-    process.on("SIGTERM", this.onTerminate);
+    this.watchUnwatched();
     process.on("beforeExit", this.onEmpty);
     return () => {
       this.listener = undefined;
       process.off("SIGINT", this.onInterrupt);
-      process.off("SIGTERM", this.onTerminate);
+      this.unwatch();
       process.off("beforeExit", this.onEmpty);
     };
+  }
+
+  /** The signals of which Node has no watch of its own. */
+  private watchUnwatched(): void {
+    process.on("SIGTERM", this.onTerminate);
+    process.on("SIGHUP", this.onHangUp);
+  }
+
+  private unwatch(): void {
+    process.off("SIGTERM", this.onTerminate);
+    process.off("SIGHUP", this.onHangUp);
   }
 
   private signalled(signal: Signal): void {
@@ -94,7 +108,7 @@ class SignalInterrupts implements NodeInterrupts {
       this.listener?.broken(requests.SIGINT);
     } finally {
       this.inStretch = false;
-      this.restoreTerm();
+      this.restore();
     }
   }
 
@@ -150,16 +164,16 @@ class SignalInterrupts implements NodeInterrupts {
     else if (now - this.stretchBegan > patience) {
       this.stretchBegan = now;
       this.listener?.flush();
-      if (this.termDropped) return;
-      this.termDropped = true;
-      process.off("SIGTERM", this.onTerminate);
+      if (this.dropped) return;
+      this.dropped = true;
+      this.unwatch();
     }
   }
 
-  private restoreTerm(): void {
-    if (!this.termDropped) return;
-    this.termDropped = false;
-    if (this.listener !== undefined) process.on("SIGTERM", this.onTerminate);
+  private restore(): void {
+    if (!this.dropped) return;
+    this.dropped = false;
+    if (this.listener !== undefined) this.watchUnwatched();
   }
 }
 

@@ -160,6 +160,8 @@ class Guard<T> {
   /** A stop takes effect. Asked a second time: no more waiting for anybody. */
   private stop(request: StopRequest): void {
     if (this.request !== undefined) {
+      // A terminal that was closed takes no output: what the program does about that still has its time.
+      if (request.reason === "output") return;
       void this.finish({ kind: "stopped", request: this.request }, endOf(this.request));
       return;
     }
@@ -251,6 +253,12 @@ class Guard<T> {
     this.runtime.effects.flush();
   }
 
+  /** A program that is through, and whose output nobody took to its end, has not reached what it is for. */
+  private heard(end: RunEnd | undefined): RunEnd | undefined {
+    const { lost } = this.runtime.console;
+    return lost !== undefined && (end?.reason === "done" || end?.reason === "exit") ? endOf(lost) : end;
+  }
+
   private async finish(guarded: Guarded<T>, end?: RunEnd): Promise<void> {
     if (this.over) return;
     this.over = true;
@@ -259,7 +267,7 @@ class Guard<T> {
     const { effects } = this.runtime;
     // Printed before the journal says that the run has ended: nothing of it can be lost in between.
     this.runtime.console.flush?.();
-    await effects.close(end);
+    await effects.close(this.heard(end));
     if (this.runtime.open.size > 0) await this.runtime.close();
     const { problem } = effects;
     if (!(problem instanceof JournalProblem)) {

@@ -26,11 +26,12 @@ const patience = 5000;
 const signals: { readonly [reason in StopRequest["reason"]]?: string } = {
   interrupt: "SIGINT",
   terminate: "SIGTERM",
+  hangup: "SIGHUP",
 };
 
 /** Whether handlers are called for it: somebody wants the run to end, while it could still do something. */
 export function isInterrupt({ reason, atOnce }: StopRequest): boolean {
-  return atOnce !== true && (reason === "interrupt" || reason === "terminate" || reason === "cancel");
+  return atOnce !== true && reason !== "output" && reason !== "parked";
 }
 
 /** A handler, and what was in force where it was added: it runs under that. */

@@ -8,7 +8,7 @@ import type { Runtime, StateKey } from "./runtime.ts";
 import type { Task, Wait } from "./task.ts";
 import { startTimer } from "./timers.ts";
 
-export type LockKind = "mutex" | "semaphore" | "gate" | "rwlock";
+export type LockKind = "mutex" | "semaphore" | "gate" | "rwlock" | "session";
 
 interface Waiter {
   readonly wait: Wait<Permit | undefined>;
@@ -191,6 +191,11 @@ export class Lock {
   /** Which lock each task of the run waits for, without a timeout. */
   private waitingFor(): Map<Task, Lock> {
     return this.runtime.state(lockWaits);
+  }
+
+  /** Nobody holds it, nobody waits for it. */
+  get idle(): boolean {
+    return this.holders.size === 0 && this.waiters.size === 0;
   }
 
   private heldBy(): string {

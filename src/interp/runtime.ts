@@ -37,6 +37,8 @@ export interface Console {
   writeError(text: string): void;
   /** Hands over what is buffered. */
   flush?(): void;
+  /** How a text looks when it is given out: a replay shows the names of secrets. */
+  shownAs?: ((text: string) => string) | undefined;
   /** Set once standard output takes nothing any more: how the run should end because of it. */
   readonly lost?: StopRequest | undefined;
   /** Called once, when that happens. */
@@ -77,7 +79,8 @@ export const workingFolder = (task: Task): string => workplaces.current(task)?.c
 
 export class Runtime {
   readonly effects: Effects;
-  readonly host: Host;
+  /** Replaced by itself under rules when the first policy of the run comes into force. */
+  host: Host;
   readonly console: Console;
   readonly builtins: BuiltinTable;
   readonly limits: Limits;
@@ -91,8 +94,11 @@ export class Runtime {
   printing = "";
   /** Called now and then by a computation that does not come to rest. */
   onBusy: (() => void) | undefined = undefined;
-  /** Asked before every effect; throws what must not happen. Set by policies that restrict a task's effects. */
-  guard: ((task: Task, call: EffectCall<unknown>) => void) | undefined = undefined;
+  /**
+   * Asked before every effect; throws what must not happen, and gives the effect as it should be performed. Set by policies
+   * that restrict a task's effects.
+   */
+  guard: (<T>(task: Task, call: EffectCall<T>) => EffectCall<T>) | undefined = undefined;
   /** What tasks without a parent begin under: what the program that ran last has left in force. */
   locals: TaskLocals = noLocals;
   /** Steps of all tasks, as far as they were counted. */

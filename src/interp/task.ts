@@ -152,13 +152,14 @@ export class Task {
   }
 
   /** Performs an effect on this task's path. */
-  perform<T>(call: EffectCall<T>): MaybePromise<T> {
+  perform<T>(asked: EffectCall<T>): MaybePromise<T> {
+    let call = asked;
     this.raisePending();
     if (this.blockingError !== undefined && (call.effect === "model" || call.effect === "human")) {
       throw this.blockingError();
     }
     this.runtime.builtins.admit?.(call.effect, call.kind);
-    this.runtime.guard?.(this, call as EffectCall<unknown>);
+    if (this.runtime.guard !== undefined) call = this.runtime.guard(this, call);
     const flight = new Flight();
     const outer = this.flight;
     this.flight = flight;

@@ -51,6 +51,8 @@ export class RunWriter implements JournalWriter {
   private buffer: (JournalRecord | Piece)[] = [];
   private bufferedText = 0;
   private progress: Progress | undefined;
+  /** It goes on with a run that had ended, and has added nothing yet. */
+  private ended: boolean;
   private ownedUntil = 0;
   private renewal: NodeJS.Timeout | undefined;
   private closed = false;
@@ -68,6 +70,7 @@ export class RunWriter implements JournalWriter {
     this.parent = options.parent;
     this.fence = options.run?.fence ?? 1;
     this.progress = options.run;
+    this.ended = options.run !== undefined;
     // A run that waits for a model for minutes keeps its lease.
     this.renewal = setInterval(() => this.renew(), leaseMs / 3);
     this.renewal.unref();
@@ -115,6 +118,7 @@ export class RunWriter implements JournalWriter {
     try {
       progress = this.db.transaction(() => {
         if (this.progress !== undefined) this.mustOwn(this.progress.id);
+        if (this.ended && buffer.length > 0) this.reopen();
         const reached = this.writeBuffer(buffer);
         work(reached.id);
         return reached;
@@ -125,6 +129,7 @@ export class RunWriter implements JournalWriter {
       throw this.unwritable(error);
     }
     // Broken off here, all of it is written once more, as the same.
+    this.ended &&= buffer.length === 0;
     this.progress = progress;
     this.buffer = [];
     this.bufferedText = 0;
@@ -149,6 +154,11 @@ export class RunWriter implements JournalWriter {
     }
     if (progress === undefined) throw new Error("a journal begins with its header");
     return progress;
+  }
+
+  private reopen(): void {
+    const id = this.progress?.id ?? null;
+    this.db.run("UPDATE run SET ended = NULL, reason = NULL, exit_code = NULL WHERE id = ?", id);
   }
 
   private begin(header: RunHeader): Progress {

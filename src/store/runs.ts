@@ -63,14 +63,17 @@ export class Runs {
     return new RunWriter(this.db, this.now, name, options);
   }
 
-  /** Takes a run over, to go on with it. A `StoreError` "taken" while somebody else owns it. */
+  /**
+   * Takes a run over, to go on with it. It stays as it ended until something is added. A `StoreError` "taken" while
+   * somebody else owns it.
+   */
   take(name: string): RunWriter {
     return this.db.transaction(() => {
       this.mustBeFree(name);
       const row = this.mustFind(name);
       const fence = Number(row.fence) + 1;
       this.db.run(
-        "UPDATE run SET fence = ?, owner = ?, owned_until = ?, ended = NULL, reason = NULL, exit_code = NULL WHERE id = ?",
+        "UPDATE run SET fence = ?, owner = ?, owned_until = ? WHERE id = ?",
         fence,
         thisProcess(),
         this.now() + leaseMs,
@@ -222,10 +225,9 @@ export class Runs {
   }
 
   private stateOf(row: Row): RunState {
-    if (row.ended === null) {
-      const works = row.owner !== null && !mayTake(String(row.owner), Number(row.owned_until), this.now());
-      return works ? "running" : "interrupted";
-    }
+    if (row.owner !== null && !mayTake(String(row.owner), Number(row.owned_until), this.now()))
+      return "running";
+    if (row.ended === null) return "interrupted";
     const states: Readonly<Record<string, RunState>> = {
       done: "done",
       exit: "done",

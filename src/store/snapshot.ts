@@ -9,13 +9,14 @@
  *   grants    do not travel: `--allow` has to be given again where a run goes on
  */
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { type Journal, JournalProblem, type JournalRecord, type RunHeader } from "../effects/index.ts";
 import { createJournalFile, parseJournal } from "./journal-file.ts";
 import { type Moves, relocated } from "./relocation.ts";
 import type { Runs } from "./runs.ts";
+import { makeStateFolder } from "./state-folder.ts";
 
 interface Seal {
   readonly t: "seal";
@@ -57,7 +58,7 @@ function userKey(): Buffer {
   const base = process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state");
   const file = join(base, "harn", "snapshot.key");
   if (existsSync(file)) return readFileSync(file);
-  mkdirSync(dirname(file), { recursive: true });
+  makeStateFolder(dirname(file));
   const key = randomBytes(32);
   writeFileSync(file, key, { mode: 0o600 });
   return key;

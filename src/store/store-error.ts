@@ -53,6 +53,7 @@ const reasons: Readonly<Record<string, readonly [StoreFault, string]>> = {
   EROFS: ["readonly", "the file system is read-only"],
   ENOSPC: ["full", "the disk is full"],
   EDQUOT: ["full", "the disk quota is used up"],
+  ENOENT: ["readonly", "its folder cannot be made"],
   ENOTDIR: ["unreadable", "a part of the path is not a folder"],
   EEXIST: ["unreadable", "a file stands where the folder should be"],
 };

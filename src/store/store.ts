@@ -2,7 +2,7 @@
  * The embedded store: one SQLite file of a project, `state.db` in its state folder. Made when it is first written to, for
  * its owner's eyes only. Several processes may have it open; each write is a transaction of its own.
  */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { Database, type SqliteModule } from "./database.ts";
 import { Entries } from "./entries.ts";
@@ -10,6 +10,7 @@ import { Leases } from "./leases.ts";
 import { Queues } from "./queues.ts";
 import { Runs } from "./runs.ts";
 import { migrate } from "./schema.ts";
+import { makeStateFolder } from "./state-folder.ts";
 import { StoreError, storeError } from "./store-error.ts";
 
 export const storeFile = "state.db";
@@ -80,7 +81,7 @@ function opened(folder: string, file: string, options: StoreOptions): Store {
 /** It holds whatever runs saw. SQLite gives the files beside it the same rights. */
 export function makePrivate(folder: string, file: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeStateFolder(folder);
     if (existsSync(file)) return;
     closeSync(openSync(file, "a", 0o600));
     chmodSync(file, 0o600);

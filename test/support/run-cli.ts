@@ -13,6 +13,8 @@ export interface CliOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeout?: number;
+  /** Of a process that is started: its standard input stays open for the test to write. */
+  readonly keepInput?: boolean;
 }
 
 export interface CliResult {

@@ -22,7 +22,7 @@ export function startHarn(args: readonly string[], options: CliOptions = {}): Ru
     env: cleanEnvironment({ ...stateOf(options.cwd), ...options.env }),
     stdio: ["pipe", "pipe", "pipe"],
   });
-  child.stdin.end(options.input ?? "");
+  if (options.keepInput !== true) child.stdin.end(options.input ?? "");
   let stdout = "";
   let stderr = "";
   let over = false;

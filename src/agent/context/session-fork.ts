@@ -14,6 +14,7 @@ export function forkConversation(
   copy.reset();
   const taken: readonly LoggedMessage[] = keepFirst === null ? from.shown : from.shown.slice(0, keepFirst);
   for (const { message } of taken) copy.append(message);
+  if (keepFirst === null) for (const message of from.unsaid) copy.append(message);
   copy.parentId = from.id;
   copy.branchedAt = keepFirst;
   copy.toolFormat = from.toolFormat;

@@ -41,6 +41,7 @@ export function* interpretAnswer(loop: Loop, response: ModelResponse): Turn<void
   }
   work.visible = visibleOf(loop, response.text, tagged);
   record(loop, response, tagged);
+  if (work.calls.length > 0 && work.assistant !== null) loop.conversation.callsBegin(work.assistant);
   state.lastThinking = response.thinking;
   state.lastStopReason = response.stop_reason;
   if (work.fallback === "rejected")

@@ -9,6 +9,7 @@ import { modelTools } from "../tools/tool-set.ts";
 import { wasInterrupted } from "../user-messages.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { interpretAnswer } from "./interpret.ts";
+import { mendedView, repairConversation } from "./repair.ts";
 
 /** Calls the model with the assembled context; fills the turn's workspace. */
 export function* modelTurn(loop: Loop): Turn<void> {
@@ -22,7 +23,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
   }
   yield* checkpoint(loop, "iteration_start", work.drained);
   const answer = yield* askWithin(loop);
-  if (!answer.ok && wasInterrupted(loop, answer.error)) return;
+  if (!answer.ok && (work.late || wasInterrupted(loop, answer.error))) return;
   if (!answer.ok) return yield* modelFailed(loop, answer);
   const { response } = answer;
   const { usage } = loop.state;
@@ -64,11 +65,13 @@ function* askWithin(loop: Loop): Turn<ModelAnswer> {
 }
 
 function* ask(loop: Loop): Turn<ModelAnswer> {
-  const { work } = loop;
-  const context = work.context ?? { system: loop.system, messages: loop.conversation.view };
+  const { work, conversation } = loop;
+  const context = work.context ?? { system: loop.system, messages: conversation.view };
+  const own = context.messages === conversation.view;
+  repairConversation(conversation, loop.route.toolResultBlocks);
   return yield* askModel({
     system: context.system,
-    messages: context.messages,
+    messages: own ? conversation.view : mendedView(context.messages, loop.route.toolResultBlocks),
     tools: loop.channel === "native" ? modelTools(loop.visible) : [],
     providerTools: loop.disclosure?.mode === "native" ? loop.disclosure.providerTools : [],
     overrides: loop.overrides,
@@ -89,7 +92,8 @@ function* modelFailed(loop: Loop, answer: Extract<ModelAnswer, { ok: false }>): 
   } else if (error.category === "budget_exceeded") {
     const total =
       answer.budget?.limit === "total_budget_usd" && options.iterationBudget.totalCostUsd !== null;
-    work.ending = { status: "budget_exhausted", reason: total ? "total_cost_usd" : "budget_exhausted" };
+    const reason = answer.budget?.limit === "tokens" ? "tokens" : "budget_exhausted";
+    work.ending = { status: "budget_exhausted", reason: total ? "total_cost_usd" : reason };
   } else {
     const tolerance = options.iterationBudget.consecutiveFailures;
     if (tolerance === null || !livesWith(tolerance, error))

@@ -40,6 +40,7 @@ export function* settleResults(loop: Loop): Turn<void> {
     yield* notePlan(loop, outcome.result);
   }
   appendResults(loop);
+  loop.conversation.callsAnswered();
 }
 
 /** What dispatch gave, with what after_tool_call hooks made of it; or the refusal of a before_tool_call hook. */
@@ -185,9 +186,14 @@ export function holdCalls(
   reason: string,
   own: (call: ToolCall) => string | undefined = () => undefined,
 ): void {
-  const { work, conversation, route } = loop;
+  const { work, conversation } = loop;
   work.held = true;
-  if (!keptNatively(loop)) return;
+  if (keptNatively(loop)) appendHeld(loop, reason, own);
+  conversation.callsAnswered();
+}
+
+function appendHeld(loop: Loop, reason: string, own: (call: ToolCall) => string | undefined): void {
+  const { work, conversation, route } = loop;
   for (const call of work.calls) {
     conversation.append(
       resultMessage(

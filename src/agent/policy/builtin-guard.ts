@@ -1,46 +1,101 @@
 /**
- * Ceilings hold for what a tool's handler does itself, too: an effect that a loop's policy does not allow is refused
- * where it is asked for (agents.md §8.2). Installed in the runtime by the first policy that restricts anything, so
- * that a run without one pays a comparison per effect.
+ * Ceilings hold for what a tool's handler does itself, too (agents.md §8.2): twice, by what an effect says that it is, and
+ * by what it touches.
+ *
+ *   Task.perform ─▶ guardEffect: class and kind ─▶ runs as an effect of its task ─▶ ports of the machine ─▶ judgeLoops: file,
+ *                                                                                   program, host
+ *
+ * The first refuses before anything is begun, mocked calls included, and decides the same on replay. The second cannot be
+ * forgotten by a builtin: there is no other way to the machine. It speaks inside the effect, so its refusal is recorded.
+ * Both are installed by the first policy that restricts anything; a run without one pays a comparison per effect.
  */
 import type { EffectCall } from "../../effects/index.ts";
+import {
+  type Access,
+  Gate,
+  gateOf,
+  guardHost,
+  type Judge,
+  resolvedPath,
+  runOwned,
+} from "../../host/index.ts";
 import type { Runtime, Task } from "../../interp/index.ts";
 import { ScriptError } from "../../values/index.ts";
 import { levelRank } from "./annotations.ts";
-import { type CapabilityPolicy, pathAllowed } from "./capability.ts";
+import type { CapabilityPolicy } from "./capability.ts";
+import { type EffectOwner, effectOwner } from "./effect-owner.ts";
+import { fullPath, isInside } from "./paths.ts";
 import { policyScopes } from "./scopes.ts";
 
-type Ceiling = "workspace write" | "process.exec" | "network" | "llm.call";
+type Ceiling = "workspace read" | "workspace write" | "process.exec" | "network" | "llm.call";
 
 const needed: Readonly<
   Record<Ceiling, { readonly level: string | null; readonly capabilities: readonly string[] }>
 > = {
+  "workspace read": { level: "read_only", capabilities: ["workspace", "fs"] },
   "workspace write": { level: "workspace_write", capabilities: ["workspace", "fs"] },
   "process.exec": { level: "process_exec", capabilities: ["process"] },
   network: { level: "network", capabilities: ["network", "http", "net"] },
   "llm.call": { level: null, capabilities: ["llm"] },
 };
 
-/** Makes the runtime ask before every effect. */
+/** Makes the runtime ask the ceilings of its loops before every effect. */
 export function installGuard(runtime: Runtime): void {
-  runtime.guard ??= guardEffect;
+  addJudge(runtime, judgeLoops);
 }
 
-function guardEffect(task: Task, call: EffectCall<unknown>): void {
-  const ceiling = ceilingOf(task, call);
-  if (ceiling === undefined) return;
-  for (const { policy } of task.runtime.state(policyScopes).binding(task)) {
-    if (policy !== null && !allows(task, policy, ceiling, call)) throw exceeded(call.kind, ceiling);
+/** From now on `judge` is asked before the machine is touched. It finds whose effect that is with `effectOwner`. */
+export function addJudge(runtime: Runtime, judge: Judge): void {
+  runtime.guard ??= guardEffect;
+  let gate = gateOf(runtime.host);
+  if (gate === undefined) {
+    gate = new Gate();
+    runtime.host = guardHost(runtime.host, gate);
   }
+  gate.add(judge);
 }
+
+function guardEffect<T>(task: Task, call: EffectCall<T>): EffectCall<T> {
+  const ceiling = ceilingOf(task, call);
+  if (ceiling !== undefined) {
+    for (const policy of policiesOf(task))
+      if (!grantsCeiling(policy, ceiling)) throw exceeded(call.kind, ceiling);
+  }
+  return owned({ task, kind: call.kind }, call);
+}
+
+/** The effect with its work done under its owner. */
+function owned<T>(owner: EffectOwner, call: EffectCall<T>): EffectCall<T> {
+  const { run, evidence } = call;
+  return {
+    ...call,
+    // A signal is made only for work that declares the parameter.
+    run:
+      run.length === 0
+        ? () => runOwned(owner, run as () => ReturnType<typeof run>)
+        : (signal: AbortSignal, left?: number) => runOwned(owner, () => run(signal, left)),
+    ...(evidence === undefined
+      ? undefined
+      : {
+          evidence: {
+            before: () => runOwned(owner, evidence.before),
+            after: (before) => runOwned(owner, () => evidence.after(before)),
+          },
+        }),
+  };
+}
+
+const policiesOf = (task: Task): CapabilityPolicy[] =>
+  task.runtime
+    .state(policyScopes)
+    .binding(task)
+    .flatMap(({ policy }) => (policy === null ? [] : [policy]));
 
 /** Model calls that a mock answers are no effects: the model side asks for itself. */
 export function guardModelCall(task: Task): void {
   if (task.runtime.guard === undefined) return;
-  for (const { policy } of task.runtime.state(policyScopes).binding(task)) {
-    if (policy !== null && !grantsAny(policy, needed["llm.call"].capabilities))
-      throw exceeded("llm_call", "llm.call");
-  }
+  for (const policy of policiesOf(task))
+    if (!grantsAny(policy, needed["llm.call"].capabilities)) throw exceeded("llm_call", "llm.call");
 }
 
 function exceeded(kind: string, ceiling: Ceiling): ScriptError {
@@ -50,17 +105,24 @@ function exceeded(kind: string, ceiling: Ceiling): ScriptError {
   });
 }
 
+// ── by what an effect says that it is ─────────────────────────────────────────────────────────────────────────────────
+
+/** The runtime's own book-keeping, not something that a handler does. */
+const bookkeeping: ReadonlySet<string> = new Set(["worker.snapshot", "worker.claim"]);
+
+/** Families of effects that reach a network or start programs, whoever performs them. */
+const networkKinds = /^(?:http|sse|websocket)\./;
+const programKinds = /^(?:process\.(?:exec|start|cancel)$|host\.terminal\.|worker\.worktree$)/;
+
 function ceilingOf(task: Task, call: EffectCall<unknown>): Ceiling | undefined {
-  // The runtime's own book-keeping, not something that a handler does.
-  if (call.kind === "worker.snapshot" || call.kind === "worker.claim") return undefined;
-  if (call.kind === "worker.worktree") return "process.exec";
+  if (bookkeeping.has(call.kind)) return undefined;
   if (call.effect === "model") return "llm.call";
-  if (call.kind.startsWith("http.")) return "network";
+  if (networkKinds.test(call.kind)) return "network";
+  if (programKinds.test(call.kind)) return "process.exec";
   if (call.kind.startsWith("mcp.")) return serverCeiling(call);
-  if (call.kind === "process.exec" || call.kind.startsWith("host.terminal.")) return "process.exec";
-  const capability = task.runtime.builtins.get(call.kind)?.capability;
-  if (capability === "process") return "process.exec";
-  if (capability === "net") return "network";
+  const groups = task.runtime.builtins.get(call.kind)?.capability?.split(" ") ?? [];
+  if (groups.includes("process")) return "process.exec";
+  if (groups.includes("net")) return "network";
   return call.effect === "write" ? "workspace write" : undefined;
 }
 
@@ -69,21 +131,69 @@ function ceilingOf(task: Task, call: EffectCall<unknown>): Ceiling | undefined {
  * by what the server says of it.
  */
 function serverCeiling(call: EffectCall<unknown>): Ceiling | undefined {
+  if (call.kind === "mcp.server_card") return "network";
   if (call.kind !== "mcp.connect") return undefined;
   return (call.args() as { transport?: string }).transport === "http" ? "network" : "process.exec";
 }
 
-function allows(task: Task, policy: CapabilityPolicy, ceiling: Ceiling, call: EffectCall<unknown>): boolean {
+function grantsCeiling(policy: CapabilityPolicy, ceiling: Ceiling): boolean {
   const { level, capabilities } = needed[ceiling];
   if (level !== null && policy.sideEffect !== null && levelRank(policy.sideEffect) < levelRank(level))
     return false;
-  if (!grantsAny(policy, capabilities)) return false;
-  if (ceiling !== "workspace write") return true;
-  const args = call.args();
-  const path = Array.isArray(args) ? args.find((arg) => typeof arg === "string") : undefined;
-  return path === undefined || pathAllowed(task, policy, path as string, true);
+  return grantsAny(policy, capabilities);
 }
 
 function grantsAny(policy: CapabilityPolicy, names: readonly string[]): boolean {
   return policy.capabilities.size === 0 || names.some((name) => policy.capabilities.has(name));
+}
+
+// ── by what it touches ────────────────────────────────────────────────────────────────────────────────────────────────
+
+const judgeLoops: Judge = (access) => {
+  const owner = effectOwner();
+  if (owner === undefined || bookkeeping.has(owner.kind)) return;
+  const { task, kind } = owner;
+  const ceiling = touched(access);
+  for (const policy of policiesOf(task)) {
+    if (!grantsCeiling(policy, ceiling)) throw exceeded(kind, ceiling);
+    if (access.kind !== "file") continue;
+    const writes = access.group === "fs.write";
+    const paths = access.to === undefined ? [access.path] : [access.path, access.to];
+    if (paths.some((path) => !insideRoots(task, policy, path, writes))) throw exceeded(kind, ceiling);
+  }
+};
+
+function touched(access: Access): Ceiling {
+  if (access.kind === "process") return "process.exec";
+  if (access.kind === "network") return "network";
+  return access.group === "fs.write" ? "workspace write" : "workspace read";
+}
+
+interface RealRoots {
+  readonly workspace: readonly string[];
+  readonly readOnly: readonly string[];
+}
+
+const realRoots = new WeakMap<CapabilityPolicy, RealRoots>();
+
+/** The roots of a policy with their links followed, once: a link that is changed later leads nowhere new. */
+function rootsOf(task: Task, policy: CapabilityPolicy): RealRoots {
+  const known = realRoots.get(policy);
+  if (known !== undefined) return known;
+  const { host } = task.runtime;
+  const { files } = host.own ?? host;
+  const real = (roots: readonly string[]): string[] =>
+    roots.map((root) => resolvedPath(files, fullPath(root, host.cwd), true).path);
+  const made = { workspace: real(policy.workspaceRoots), readOnly: real(policy.readOnlyRoots) };
+  realRoots.set(policy, made);
+  return made;
+}
+
+/** As `pathAllowed`, for a path without links. */
+function insideRoots(task: Task, policy: CapabilityPolicy, path: string, writes: boolean): boolean {
+  const { workspace, readOnly } = rootsOf(task, policy);
+  const under = (roots: readonly string[]): boolean => roots.some((root) => isInside(path, root));
+  if (writes && under(readOnly) && !under(workspace)) return false;
+  if (workspace.length === 0) return true;
+  return under(workspace) || (!writes && under(readOnly));
 }

@@ -2,9 +2,9 @@
  * Conversations of editors, kept so that another process can load them: one JSON file per session under the project's
  * state folder. Written after every prompt; a file that cannot be written costs only that.
  */
-
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolders } from "../../host/index.ts";
 import { manifestOf } from "../manifest.ts";
 import { tellError } from "../tell.ts";
 import type { StoredMessages } from "./session.ts";
@@ -38,7 +38,7 @@ export class SessionStore {
   write(session: StoredSession): void {
     const file = this.fileOf(session.id);
     try {
-      mkdirSync(this.folder, { recursive: true });
+      makeFolders(this.folder);
       writeFileSync(`${file}.new`, JSON.stringify(session), { mode: 0o600 });
       renameSync(`${file}.new`, file);
     } catch (error) {

@@ -1,9 +1,9 @@
 /** `harn daemon run`: starts a daemon in the background, or works as one (`--foreground`, and the process in the background). */
 
 import { fork } from "node:child_process";
-import { mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { openSync, renameSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { createNodeHost } from "../../host/index.ts";
+import { createNodeHost, makeFolders } from "../../host/index.ts";
 import { type Store, StoreError } from "../../store/index.ts";
 import { loadDispatch } from "../../worker/index.ts";
 import { commandPool } from "../command-pool.ts";
@@ -49,7 +49,7 @@ export async function runDaemonCommand(
   if (record === undefined) return exitCode.failed;
   return await onNewStore(async (store) => {
     const folder = folderOf(store, record.name);
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     refuseOther(store, record);
     return flags.foreground === true
       ? await work(store, record, (line) => tell(`${line}\n`), undefined)

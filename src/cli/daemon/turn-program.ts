@@ -2,9 +2,10 @@
  * The program of a daemon's turns: a few lines that hand the script's `daemon()` to `std/daemon`. It is an ordinary program,
  * so a turn is an ordinary run: recorded, resumed, shown by `harn runs`, replayed.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../../effects/index.ts";
+import { makeFolders } from "../../host/index.ts";
 import type { IdleConfig, Wish } from "./record.ts";
 
 /** What `daemon_turn` of `std/daemon` gets, as the program's only own argument. */
@@ -26,7 +27,7 @@ export interface TurnReport {
 
 /** Writes the program for a script; gives its path. */
 export function writeTurnProgram(folder: string, script: string): string {
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   const path = join(folder, "turn.harn");
   const text = `// Made by \`harn daemon run\`: one turn of the daemon in ${script}.
 import { daemon } from ${JSON.stringify(script)}

@@ -1,6 +1,5 @@
 /** The sessions of this project, for commands: where they are, and errors as people read them. */
 
-import { hostError, makeFolders } from "../../host/index.ts";
 import { SessionStore } from "../../session/index.ts";
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
@@ -20,11 +19,7 @@ export async function onSessions<T>(work: (sessions: SessionStore) => T | Promis
 
 /** The same where the first session may be made. */
 export async function onNewSessions<T>(work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
-  return await onStore(() => {
-    const folder = ownStateFolder();
-    makeStateFolder(folder);
-    return openStore(folder);
-  }, work);
+  return await onStore(() => openStore(ownStateFolder()), work);
 }
 
 async function onStore<T>(open: () => Store, work: (sessions: SessionStore) => T | Promise<T>): Promise<T> {
@@ -37,15 +32,6 @@ async function onStore<T>(open: () => Store, work: (sessions: SessionStore) => T
     }
   } catch (error) {
     throw asUsageError(error);
-  }
-}
-
-function makeStateFolder(folder: string): void {
-  try {
-    makeFolders(folder);
-  } catch (error) {
-    const { message } = hostError(error);
-    throw new StoreError("readonly", `the state folder ${folder} cannot be made: ${message}`);
   }
 }
 

@@ -3,7 +3,7 @@
  * for it, so no builtin can forget a rule. Everything else is the machine's own.
  */
 import type { McpClients } from "../mcp-port.ts";
-import type { Host, HttpHooks, HttpRequest, Network, Processes } from "../ports.ts";
+import type { Host, HttpHooks, HttpRequest, Network, Processes, Sensors } from "../ports.ts";
 import type { Gate, Judge } from "./access.ts";
 import { checkedFiles } from "./checked-files.ts";
 
@@ -17,6 +17,7 @@ export function guardHost(host: Host, gate: Gate, more: Readonly<Record<string, 
     processes: guardedProcesses(host, check),
     network: guardedNetwork(host.network, check),
     mcp: guardedServers(host, check),
+    ...(host.sensors === undefined ? {} : { sensors: guardedSensors(host.sensors, host.cwd, check) }),
     ...more,
   };
   return new Proxy(host, {
@@ -34,11 +35,11 @@ export const gateOf = (host: Host): Gate | undefined => (host as { readonly gate
 function guardedProcesses({ processes, cwd }: Host, check: Judge): Processes {
   return {
     run: async (program, args, options) => {
-      check({ kind: "process", program, args, cwd: options?.cwd ?? cwd });
+      check({ kind: "process", program, args, cwd: options?.cwd ?? cwd, stdin: options?.stdin });
       return processes.run(program, args, options);
     },
     open: async (program, args, options) => {
-      check({ kind: "process", program, args, cwd: options?.cwd ?? cwd });
+      check({ kind: "process", program, args, cwd: options?.cwd ?? cwd, stdin: options?.stdin });
       return processes.open(program, args, options);
     },
     killAll: () => processes.killAll(),
@@ -82,6 +83,24 @@ function guardedNetwork(network: Network, check: Judge): Network {
         listen(address);
         return network.serving.listen(address, limit);
       },
+    },
+    databases: {
+      open: async (target, signal) => {
+        reach(target.url);
+        return network.databases.open(target, signal);
+      },
+    },
+  };
+}
+
+/** To see what runs on the machine is as much as to run `ps`. */
+function guardedSensors(sensors: Sensors, cwd: string, check: Judge): Sensors {
+  return {
+    gpus: () => sensors.gpus(),
+    temperatures: () => sensors.temperatures(),
+    processes: () => {
+      check({ kind: "process", program: "ps", args: [], cwd });
+      return sensors.processes();
     },
   };
 }

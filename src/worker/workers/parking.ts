@@ -172,7 +172,7 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
     return suspended(handleOf(worker, "suspended"), suspension?.initiator ?? "operator", null);
   }
   const about = await tellModel(task, worker, conversation, { input, goOn });
-  conversation.append({ role: "user", content: about });
+  conversation.say({ role: "user", content: about });
   noteResumption(conversation, input, goOn);
   task.runtime.state(runningLoops).goOn(task);
   worker.endSuspension();

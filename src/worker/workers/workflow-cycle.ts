@@ -71,7 +71,7 @@ function lastText(run: Dict): string {
 /** The stage goes on in its conversation by itself; what somebody gave along stands in front of that. */
 function tellParkedStage(task: Task, worker: Worker, about: string): void {
   if (about === usualInput) return;
-  task.runtime.state(conversations).get(worker.session)?.append({ role: "user", content: about });
+  task.runtime.state(conversations).get(worker.session)?.say({ role: "user", content: about });
 }
 
 /** What a stage that goes on is told anyway. */

@@ -135,6 +135,28 @@ describe("a full disk", () => {
       encoding: "utf8",
     }) as unknown as CliResult;
 
+  it("no line is printed twice, or lost, when the run goes on with room", () => {
+    const cwd = join(folder, `p${projects++}`);
+    mkdirSync(cwd);
+    const script =
+      'for i in range(80) {\n  println("line ${i}")\n  env_or("A${i}", "${i}".repeat(300))\n  append_file("log.txt", "x")\n}';
+    writeFileSync(join(cwd, "a.harn"), script);
+    const lines = Array.from({ length: 80 }, (_, at) => `line ${at}\n`).join("");
+    let printed = "";
+    let cut = 0;
+    for (const blocks of [100, 160, 240]) {
+      const flags = cut === 0 ? ["a.harn"] : ["--resume", "last"];
+      const part = limited(cwd, blocks, "run", ...flags);
+      printed += part.stdout;
+      if (part.status === 0) break;
+      cut++;
+    }
+    expect(cut).toBeGreaterThan(0);
+    if (printed !== lines) printed += at(cwd, "run", "--resume", "last").stdout;
+    expect(printed).toBe(lines);
+    expect(readFileSync(join(cwd, "log.txt"), "utf8")).toBe("x".repeat(80));
+  });
+
   it("ends the run with one clear error; with room it goes on, and nothing was done twice", () => {
     const cwd = join(folder, `p${projects++}`);
     mkdirSync(cwd);
@@ -178,5 +200,17 @@ describe.skipIf(!existsSync("/sys/kernel"))("a folder that can't be written", ()
     expect(run).toMatchObject({ stdout: "", status: 1 });
     expect(run.stderr).toMatch(/^harn: the store \/sys\/harn\/state\.db cannot be used: /);
     expect(run.stderr).toContain("HARN_STATE_DIR names another folder");
+  });
+});
+
+describe("a state folder that cannot be", () => {
+  it.each([["/proc/x"], ["/proc/self/fd/x/y"], ["/dev/null/x"]])("%s is an error at once", (state) => {
+    const cwd = join(folder, `p${projects++}`);
+    mkdirSync(cwd);
+    const done = harn(["run", "-e", 'write_file("x", "1")'], { cwd, env: { HARN_STATE_DIR: state } });
+    expect(done).toMatchObject({ stdout: "", status: 1, signal: null });
+    expect(done.stderr).toContain(`harn: the store ${state}/state.db cannot be used: `);
+    expect(done.stderr).not.toContain("    at ");
+    expect(existsSync(join(cwd, "x"))).toBe(false);
   });
 });

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanEnvironment, launcher } from "../../support/run-cli.ts";
+import { cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
+import { startHarn } from "../../support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-output-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,18 +47,45 @@ describe("a reader that goes away", () => {
     expect(run).toMatchObject({ stdout: "x\n141\n", stderr: "" });
   });
 
-  it("is of no interest to a program that is through", () => {
-    const run = shell('"$0" run -e "$1" | true; echo "${PIPESTATUS[0]}"', "println(1)");
-    expect(run.stdout).toBe("0\n");
+  it("is told of by a program that was through before it could know", async () => {
+    // It prints once the reader is gone, and then has nothing left to do.
+    const run = startHarn(["run", "-e", 'read_line()\nprintln("a")\nprintln("b")'], { keepInput: true });
+    await new Promise<void>((resolve) => {
+      run.child.stdout?.once("close", resolve);
+      run.child.stdout?.destroy();
+    });
+    run.child.stdin?.end("go\n");
+    expect(await run.ended).toMatchObject({ stderr: "", status: 141 });
   });
 });
 
+const full = "harn: cannot write standard output: ENOSPC: no space left on device, write\n";
+
 it.skipIf(!existsSync("/dev/full"))("says that a disk is full, and fails", () => {
-  for (const script of ["println(1)", "println(1)\nsleep(1)\nprintln(2)", "while true { println(1) }"]) {
+  for (const script of ["println(1)", "while true { println(1) }"]) {
     const run = shell('"$0" run -e "$1" > /dev/full', script);
-    expect(run.status).toBe(1);
-    expect(run.stderr).toBe("harn: cannot write standard output: ENOSPC: no space left on device, write\n");
+    expect(run).toMatchObject({ status: 1, stderr: full });
   }
+});
+
+it.skipIf(!existsSync("/dev/full")).each([
+  ["at its end", 'write_file("at-end.txt", "1")\nprintln("one")\nprintln("two")', "one\ntwo\n"],
+  ["on its way", 'println("one")\nsleep(1)\nwrite_file("later.txt", "1")\nprintln("two")', "one\ntwo\n"],
+])("a run whose output is not taken %s is not done, and goes on with all of it", (name, script, printed) => {
+  const cwd = mkdtempSync(join(folder, "run-"));
+  const run = shell(`cd ${cwd}; "$0" run -e "$1" > /dev/full`, script);
+  expect(run.status).toBe(1);
+  expect(run.stderr).toMatch(
+    /^harn: cannot write .*\nharn: `harn run --resume run-[\w-]+` goes on from there\n$/,
+  );
+  expect(harn(["runs"], { cwd }).stdout).toMatch(/ stopped \(1\) /);
+  expect(harn(["replay", "last"], { cwd })).toMatchObject({
+    status: 1,
+    stdout: name === "at its end" ? printed : "one\n",
+  });
+  const resumed = harn(["run", "--resume", "last"], { cwd });
+  expect(resumed).toMatchObject({ stdout: printed, stderr: "", status: 0 });
+  expect(harn(["run", "--resume", "last"], { cwd }).stderr).toContain("has ended");
 });
 
 it("a standard output that is closed from the start is not missed", () => {

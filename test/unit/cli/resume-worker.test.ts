@@ -308,7 +308,7 @@ describe("files of workers that are not what they were", () => {
     const first = startHarn(["run", "a.harn"], { cwd: one.cwd });
     await first.shows("wait");
     const second = one.harn("run", "--resume", one.file);
-    expect(second.status).toBe(1);
+    expect(second.status).toBe(75);
     expect(second.stderr).toContain("is being worked on by process");
     first.child.kill("SIGKILL");
     await first.ended;

@@ -146,8 +146,10 @@ println(workers.map({ w -> await(w) }).sum())`);
     const run = one.start("run", "a.harn");
     await run.shows("go\n");
     const refused = one.harn("run", "--resume", "last");
-    expect(refused.status).toBe(1);
-    expect(refused.stderr).toMatch(/is being worked on by process \d+/);
+    expect(refused.status).toBe(75);
+    expect(refused.stderr).toMatch(
+      /^harn: the run \S+ is being worked on by process \d+, and goes on there; .*\n$/,
+    );
     await freeze(run, one);
     const next = one.harn("run", "--resume", "last");
     expect(next).toMatchObject({ stdout: "end\n", status: 0 });
@@ -160,6 +162,50 @@ println(workers.map({ w -> await(w) }).sum())`);
       records,
       state: "done",
     });
+  });
+});
+
+describe("several resumes at the same moment", () => {
+  /** Its last lines were printed by nobody yet, and it ends when it is told to. */
+  const script = `append_file("log.txt", "x")
+for i in range(2000) { println("line \${i}") }
+while !file_exists("go") { sleep(20) }
+append_file("log.txt", "y")
+println("end")`;
+
+  it("one goes on, the others leave it alone; nothing is printed or done twice", async () => {
+    const one = project(script);
+    const first = await killed(one, "line 0\n");
+    const resumes = [1, 2, 3].map(() => one.start("run", "--resume", "last"));
+    const left: CliResult[] = [];
+    for (const resume of resumes) void resume.ended.then((result) => left.push(result));
+    while (left.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const result of left) {
+      expect(result).toMatchObject({ stdout: "", status: 75 });
+      expect(result.stderr).toMatch(
+        /^harn: the run \S+ is being worked on by process \d+, and goes on there; .*\n$/,
+      );
+    }
+    one.write("go", "");
+    const results = await Promise.all(resumes.map(({ ended }) => ended));
+    const [done] = results.filter(({ status }) => status === 0);
+    expect(done?.stderr).toBe("");
+    const lines = Array.from({ length: 2000 }, (_, at) => `line ${at}\n`).join("");
+    expect(`${first.stdout}${done?.stdout}`).toBe(`${lines}end\n`);
+    expect(one.read("log.txt")).toBe("xy");
+  });
+
+  it("what a resume prints on its way is not printed by the next one", async () => {
+    const one = project(script);
+    const first = await killed(one, "line 0\n");
+    const second = one.start("run", "--resume", "last");
+    if (!first.stdout.includes("line 1999\n")) await second.shows("line 1999\n");
+    second.child.kill("SIGKILL");
+    const { stdout } = await second.ended;
+    one.write("go", "");
+    const third = one.harn("run", "--resume", "last");
+    const lines = Array.from({ length: 2000 }, (_, at) => `line ${at}\n`).join("");
+    expect(`${first.stdout}${stdout}${third.stdout}`).toBe(`${lines}end\n`);
   });
 });
 

@@ -59,6 +59,28 @@ describe("handlers of interrupts", () => {
     expect(replay()).toMatchObject({ stdout: done.stdout, status: 143 });
   });
 
+  it("hear of HUP as well, and the blocks of the program run", async () => {
+    const script = program(
+      "on_interrupt({ event -> println(event) })",
+      'try { println("ready"); sleep(600000) } finally { println("unwinds") }',
+    );
+    const { done, replay } = await interruptedRun(script, "SIGHUP");
+    const stdout = "ready\n{reason: hangup, signal: SIGHUP}\nunwinds\n";
+    expect(done).toMatchObject({ stdout, status: 129 });
+    expect(replay()).toMatchObject({ stdout, status: 129 });
+  });
+
+  it("are not called for USR1, which does not open a debugger either", async () => {
+    const run = startHarn(["run", "-e", program(...asleep)]);
+    await run.shows("ready");
+    run.child.kill("SIGUSR1");
+    await pause();
+    run.child.kill("SIGTERM");
+    const done = await run.ended;
+    expect(done.status).toBe(143);
+    expect(done.stderr).not.toContain("Debugger");
+  });
+
   it("belong to a body while it runs", async () => {
     const script = program(
       'with_interrupt({ event -> println("over") }, fn() { nil })',

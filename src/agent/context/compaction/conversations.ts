@@ -8,10 +8,10 @@ import type { CompactionOptions } from "./options.ts";
 import { applyPlan } from "./plan.ts";
 import { type CompactionOccasion, compactionFields, compactionText, joinedSummary } from "./record.ts";
 
-/** What is shown, as the engine looks at it. `pinned`: the id of a message that stays in view, "" for none. */
-export const entriesOf = (conversation: Conversation, pinned = ""): Entry[] =>
+/** What is shown, as the engine looks at it. The task of a running loop stays in view. */
+export const entriesOf = (conversation: Conversation): Entry[] =>
   conversation.shown.map((logged) =>
-    entryOfMessage(logged.message, () => conversation.value(logged), logged.id === pinned),
+    entryOfMessage(logged.message, () => conversation.value(logged), logged.id === conversation.task?.id),
   );
 
 export interface AppliedCompaction {

@@ -110,8 +110,7 @@ function* compactConversation(
     if (said !== null && said.blocked !== null) return false;
   }
   yield* checkpoint(loop, "pre_compact");
-  const { prompt } = loop.state.slots.compaction;
-  const compacted = yield* compact(entriesOf(conversation, prompt), options, conversation.reminders);
+  const compacted = yield* compact(entriesOf(conversation), options, conversation.reminders);
   if (compacted === null) return false;
   const snapshotAssetId = sourceAssetId(loop.freshId());
   const { fields, droppedReminders } = applyCompaction(conversation, compacted, options, {

@@ -1,0 +1,197 @@
+/**
+ * Wall 38: the gate belongs to the effect. Every builtin of the table that can touch the machine is called, with arguments
+ * made from its signature, under rules that forbid all of it; nothing may be touched. A new builtin is in this test the day
+ * it is in the table.
+ */
+import { describe, expect, it } from "vitest";
+import { builtinTable, Capabilities, restrictHost, restrictTable } from "../../src/builtins/index.ts";
+import { type BuiltinSpec, parseSignature, type SignatureParam } from "../../src/table/index.ts";
+import { runScript } from "../support/run-script.ts";
+import { tripwire } from "./tripwire.ts";
+
+/** Arguments that a signature does not tell. */
+const special: Readonly<Record<string, string>> = {
+  exec_opts: '(["ls", "/etc"])',
+  spawn_captured: '({cmd: "ls", args: ["/etc"]})',
+  process_start: '({argv: ["ls", "/etc"]})',
+  host_call: '("process.exec", {argv: ["ls", "/etc"]})',
+  http_request: '("GET", "https://a.test/x")',
+  http_session_request: '(http_session({}), "GET", "https://a.test/x")',
+  sse_connect: '("GET", "https://a.test/x")',
+  websocket_connect: '("wss://a.test/x")',
+  http_server_listen: "(http_server({}))",
+  http_server_serve: "(http_server_listen(http_server({})))",
+  monitor_wait_for:
+    '({name: "m", timeout: 1, poll_interval: 1, source: {poll: { -> nil }}, condition: { x -> true }})',
+  waitpoint_wait: '("w", {timeout: 1})',
+  mcp_connect: '("ls", ["-l"])',
+  mcp_server_card: '("https://a.test/card.json")',
+  workflow_execute: '("t", {})',
+  agent_session_seed_from_jsonl: '("/elsewhere/s.jsonl")',
+  run_record_save: '(run_record({task: "t"}), "/elsewhere/r.json")',
+  metadata_save: "()",
+  eval_suite_run: '({cases: [{id: "a", run_path: "/elsewhere/r.json"}]})',
+  eval_pack_run: '({version: 1, id: "p", cases: [{id: "a", run: "/elsewhere/r.json"}]})',
+  continue_as_new: '("/elsewhere/w")',
+  http_download: '("https://a.test/x", "/elsewhere/d")',
+  sse_server_send: '(sse_server_response({}), {data: "x"})',
+  sse_server_heartbeat: "(sse_server_response({}))",
+  session_run: '({session: "s"})',
+  session_info: '("s")',
+  session_send: '("s", "text")',
+  session_create: '("s", {agent: "a"})',
+  session_wake: '("s", {key: "k", at: 1})',
+  trigger_register:
+    '({id: "t", kind: "cron", provider: "cron", handler: { e -> e }, match: {events: ["x"]}})',
+};
+
+/** Needs a connection, a handle or a client that nobody gets under such rules: what makes one is in the table, too. */
+const needsHandle = new Set([
+  "process_read",
+  "process_wait",
+  "process_cancel",
+  "http_stream_read",
+  "sse_receive",
+  "websocket_send",
+  "websocket_receive",
+  "websocket_accept",
+  "mcp_list_tools",
+  "mcp_call",
+  "mcp_list_resources",
+  "mcp_list_resource_templates",
+  "mcp_read_resource",
+  "mcp_list_prompts",
+  "mcp_get_prompt",
+  "mcp_disconnect",
+  "mcp_ensure_active",
+]);
+
+function argument({ name, type }: SignatureParam): string {
+  const shown = JSON.stringify(type);
+  if (name === "url" || name === "uri") return '"https://a.test/x"';
+  if (/path|dir|directory|from|to|destination|root|base|target|source/.test(name)) return '"/elsewhere/x"';
+  if (name === "command") return '"ls"';
+  if (shown.includes('"bytes"')) return 'bytes_from_string("x")';
+  if (shown.includes('"dict"')) return '{name: "x"}';
+  if (shown.includes('"list"')) return "[]";
+  if (shown.includes('"fn"')) return "{ x -> x }";
+  if (shown.includes('"int"')) return "1";
+  return '"x"';
+}
+
+function callOf(spec: BuiltinSpec): string {
+  const args =
+    special[spec.name] ??
+    `(${parseSignature(spec.sig)
+      .params.filter(({ optional }) => !optional)
+      .map(argument)
+      .join(", ")})`;
+  return spec.name + args;
+}
+
+const groups = (spec: BuiltinSpec): string[] => (spec.capability ?? "").split(" ");
+const machine = new Set(["fs.read", "fs.write", "net", "process"]);
+const touches = (spec: BuiltinSpec): boolean =>
+  !needsHandle.has(spec.name) && groups(spec).some((group) => machine.has(group));
+/** Everything that may reach the machine: what says so, and every other effect that reads or writes. */
+const candidates = [...builtinTable().values()].filter(
+  (spec) =>
+    touches(spec) || (!needsHandle.has(spec.name) && (spec.effect === "read" || spec.effect === "write")),
+);
+
+/** `NAME<tab>result` a line for each call; the calls run one after another. */
+const attempts = (specs: readonly BuiltinSpec[]): string =>
+  specs
+    .map((spec) => `  println("${spec.name}\\t" + to_string(try { ${callOf(spec)} } catch (e) { e }))`)
+    .join("\n");
+
+function resultsOf(stdout: string): Map<string, string> {
+  const found = new Map<string, string>();
+  let last = "";
+  for (const line of stdout.split("\n")) {
+    const tab = line.indexOf("\t");
+    if (tab > 0 && builtinTable().has(line.slice(0, tab))) {
+      last = line.slice(0, tab);
+      found.set(last, line.slice(tab + 1));
+    } else found.set(last, `${found.get(last) ?? ""}\n${line}`);
+  }
+  return found;
+}
+
+const inTool = (body: string, policy: string): string => `
+let reg = tool_define(tool_registry(), "go", "Goes.", {handler: { a ->
+${body}
+  return "done"
+}})
+llm_mock({tool_calls: [{name: "go", arguments: {}}]})
+llm_mock({text: "end"})
+agent_loop("Go.", nil, {tools: reg, tool_format: "native", policy: ${policy}})
+`;
+
+describe("every builtin", () => {
+  it("is looked at at all", () => {
+    expect(candidates.length).toBeGreaterThan(100);
+  });
+
+  it("that touches the machine is refused under --deny, in plain words", async () => {
+    const wire = tripwire({ "/elsewhere/x": "secret" });
+    const lists = Capabilities.of({ deny: ["fs", "net", "process"] }, builtinTable(), "/work");
+    // With the table open, too: the machine refuses what a builtin forgot to say that it needs.
+    for (const builtins of [restrictTable(builtinTable(), lists), builtinTable()]) {
+      const run = await runScript(attempts(candidates), {
+        runtime: { host: restrictHost(wire.host, lists), builtins },
+      });
+      expect(run.error).toBe("");
+      expect(wire.touched.filter((one) => !isOwnLooking(one))).toEqual([]);
+      const results = resultsOf(run.stdout);
+      const missed = candidates.filter(touches).filter(({ name }) => {
+        const said = results.get(name) ?? "nothing";
+        return !/needs the capability|tool_rejected|refused/.test(said);
+      });
+      expect(missed.map(({ name }) => `${name}: ${results.get(name)}`)).toEqual([]);
+    }
+  });
+
+  it("that touches the machine is refused under a loop's ceilings", async () => {
+    for (const policy of ['{side_effect_level: "none"}', '{capabilities: {nothing: ["at_all"]}}']) {
+      const wire = tripwire({ "/elsewhere/x": "secret" });
+      const run = await runScript(inTool(attempts(candidates), policy), { runtime: { host: wire.host } });
+      expect(run.error).toBe("");
+      expect(wire.touched.filter((one) => !isOwnLooking(one))).toEqual([]);
+      const results = resultsOf(run.stdout);
+      const missed = candidates
+        .filter(touches)
+        .filter(({ name }) => !/exceeds .* ceiling/.test(results.get(name) ?? "nothing"));
+      expect(missed.map(({ name }) => `${name}: ${results.get(name)}`)).toEqual([]);
+    }
+  });
+
+  it("that takes files stays under the roots of --allow", async () => {
+    const wire = tripwire({ "/elsewhere/x": "secret", "/work/in/a": "inside" });
+    const lists = Capabilities.of({ allow: ["fs=/work/in", "net", "process"] }, builtinTable(), "/work");
+    const run = await runScript(attempts(candidates.filter(touches)), {
+      runtime: { host: restrictHost(wire.host, lists), builtins: builtinTable() },
+    });
+    expect(run.error).toBe("");
+    expect(
+      wire.touched.filter((one) => isFile(one) && !/ \/work\/in(?:\/|$)/.test(one) && !isOwnLooking(one)),
+    ).toEqual([]);
+    expect(run.stdout).not.toContain("secret\n");
+  });
+
+  it("that takes files stays under the workspace roots of a loop", async () => {
+    const wire = tripwire({ "/elsewhere/x": "secret", "/work/in/a": "inside" });
+    const run = await runScript(inTool(attempts(candidates.filter(touches)), '{workspace_roots: ["in"]}'), {
+      runtime: { host: wire.host },
+    });
+    expect(run.error).toBe("");
+    expect(
+      wire.touched.filter((one) => isFile(one) && !/ \/work\/in(?:\/|$)/.test(one) && !isOwnLooking(one)),
+    ).toEqual([]);
+  });
+});
+
+const isFile = (touch: string): boolean => !/^(?:run|open|request|connect|listen|mcp) /.test(touch);
+/** The runtime finds its own project and configuration; it hands nothing of that to scripts. */
+const isOwnLooking = (touch: string): boolean =>
+  /^stat (?:\/|\/\S*\/)(?:harn\.toml|providers\.toml|\.git|\.harn\/packages)$/.test(touch);
