@@ -51,6 +51,13 @@ export class BuiltinFunction extends Callable {
   }
 
   private perform(task: Task, args: readonly Value[]): MaybePromise<Value> {
+    const { around } = this.spec;
+    return around === undefined
+      ? this.performAlone(task, args)
+      : around(task, args, (changed) => this.performAlone(task, changed));
+  }
+
+  private performAlone(task: Task, args: readonly Value[]): MaybePromise<Value> {
     const { spec } = this;
     this.checked ??= checkedParams(spec);
     // Outside of the journal: a replay warns and refuses as the run did.

@@ -61,6 +61,15 @@ export interface BuiltinDeclaration {
   /** `run` checks its rows itself, after what it says in documented words (`checkFields`). */
   readonly readsFields?: boolean;
   readonly run: BuiltinRun;
+  /**
+   * Around the effect of a call, for rules that may call the script (hooks of a policy): it performs the effect with these
+   * or other arguments, or gives a result without. Not for what `performs`.
+   */
+  readonly around?: (
+    task: Task,
+    args: readonly Value[],
+    perform: (args: readonly Value[]) => MaybePromise<Value>,
+  ) => MaybePromise<Value>;
 }
 
 export interface BuiltinSpec extends BuiltinDeclaration {
