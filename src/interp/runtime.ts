@@ -21,9 +21,9 @@ export interface Limits {
 
 export const defaultLimits: Limits = { depth: 10_000, checkEvery: 4096, steps: Number.POSITIVE_INFINITY };
 
-/** The tasks of a run: how many have not ended, and which of them wait. */
+/** The tasks of a run that have not ended, in the order in which they were made, and those of them that wait. */
 export interface TaskCensus {
-  live: number;
+  readonly live: Set<Task>;
   readonly parked: Set<Task>;
 }
 
@@ -109,7 +109,7 @@ export class Runtime {
   entry = "";
   /** The program's struct types, for values that come back from a journal: theirs have the methods. Set when it starts. */
   structs: StructLookup = () => undefined;
-  readonly tasks: TaskCensus = { live: 0, parked: new Set() };
+  readonly tasks: TaskCensus = { live: new Set(), parked: new Set() };
   /** What has to be closed when the run is over: connections, servers. Closing them never fails and ends soon. */
   readonly open = new Set<{ close(): Promise<void> }>();
   private ownSecrets: Secrets | undefined = undefined;
