@@ -100,11 +100,12 @@ export {
 export {
   type FieldSchema,
   lowerType,
-  lowerTypeToSchema,
+  type NamedSchema,
   type Schema,
   schemaDict,
   schemaName,
 } from "./schema.ts";
+export { fromJsonSchema, toJsonSchema, wireSchema } from "./schema-convert.ts";
 export {
   bareError,
   categorisedError,
