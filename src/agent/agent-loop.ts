@@ -43,7 +43,14 @@ import { agentObservers, sessionWatchers } from "./observe.ts";
 import { loopFields } from "./options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
 import { repairConversation, stillRunning } from "./phases/repair.ts";
-import { checkNested, installGuard, policyGates, policyScopes } from "./policy/index.ts";
+import {
+  addJudge,
+  checkNested,
+  installGuard,
+  judgeCommands,
+  policyGates,
+  policyScopes,
+} from "./policy/index.ts";
 import { loopResult } from "./result.ts";
 import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
@@ -273,6 +280,7 @@ function enterScope(task: Task, loop: Loop): ToolGate[] {
   const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
+  if (command !== null) addJudge(task.runtime, judgeCommands);
   const { conversation } = loop;
   scopes.enter(task, { conversation, policy, permissions, approval, command, repeats: new Map() });
   return [narrowingGate(loop), skillGate(loop), ...policyGates(loop, scopes.around(task)), toolHookGate()];

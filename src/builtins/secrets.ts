@@ -4,7 +4,7 @@
  */
 import { newId } from "../agent/index.ts";
 import { showText } from "../diagnostics/index.ts";
-import type { Json } from "../effects/index.ts";
+import { HiddenSecret, type Json } from "../effects/index.ts";
 import { milliseconds, type StateKey, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -45,8 +45,6 @@ function variablesOf(name: string): readonly [string, string] {
   return [`HARN_SECRET_${plain}`, plain];
 }
 
-const hidden = (name: string): string => `{{secret:${name}}}`;
-
 /** Something secret from outside: the caller gets it, the journal its placeholder. */
 function secretly(
   task: Task,
@@ -60,10 +58,10 @@ function secretly(
     run: (signal) =>
       proceed(run(signal), (value) => {
         if (value === undefined) return null;
-        task.runtime.effects.keepSecret?.(effect.name, value);
+        task.runtime.keepSecret(effect.name, value);
         return value;
       }),
-    encode: (value) => (value === null ? null : hidden(effect.name)),
+    encode: (value) => (value === null ? null : new HiddenSecret(effect.name, value).json),
     decode: (stored) => stored as string | null,
   });
 }
@@ -84,7 +82,7 @@ export function secretValue(task: Task, name: string): string | undefined {
   const { env } = task.runtime.host;
   const variable = variablesOf(name).find((one) => env.has(one));
   const value = variable === undefined ? undefined : env.get(variable);
-  if (variable !== undefined && value !== undefined) task.runtime.effects.keepSecret?.(variable, value);
+  if (variable !== undefined && value !== undefined) task.runtime.keepSecret(variable, value);
   return value;
 }
 
@@ -92,7 +90,7 @@ function keep(task: Task, name: string, value: string): KeptSecret {
   const { kept } = task.runtime.state(secretState);
   const secret = { value, version: (kept.get(name)?.version ?? 0) + 1 };
   kept.set(name, secret);
-  task.runtime.effects.keepSecret?.(variablesOf(name)[0], value);
+  task.runtime.keepSecret(variablesOf(name)[0], value);
   return secret;
 }
 

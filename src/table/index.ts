@@ -35,6 +35,7 @@ export {
   fieldTable,
   rowsOf,
 } from "./fields.ts";
+export { methodNames } from "./method-names.ts";
 export {
   parseSignature,
   parseType,
