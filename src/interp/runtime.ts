@@ -2,7 +2,7 @@
  * The runtime: one object that owns every state which the specs call process-wide (mock queues, registries, sessions,
  * counters), so that servers and parallel tests hold several at once. Nothing of a run lives in module variables.
  */
-import type { EffectCall, Effects, StopRequest } from "../effects/index.ts";
+import { type EffectCall, type Effects, Secrets, type StopRequest } from "../effects/index.ts";
 import type { Host } from "../host/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
 import type { StructLookup } from "../values/index.ts";
@@ -112,6 +112,7 @@ export class Runtime {
   readonly tasks: TaskCensus = { live: new Set(), parked: new Set() };
   /** What has to be closed when the run is over: connections, servers. Closing them never fails and ends soon. */
   readonly open = new Set<{ close(): Promise<void> }>();
+  private ownSecrets: Secrets | undefined = undefined;
   private readonly states = new Map<StateKey<unknown>, unknown>();
   private readonly created: RuntimeOptions["created"];
 
@@ -126,6 +127,20 @@ export class Runtime {
     this.recordedAs = options.recordedAs;
     this.created = options.created;
     watchForDeadlock(this);
+  }
+
+  /** What knows the secrets of this run: that of its journal, where it has one. */
+  get secrets(): Secrets {
+    const recorded = this.effects.keptSecrets?.();
+    if (recorded !== undefined) return recorded;
+    this.ownSecrets ??= Secrets.ofEnvironment(this.host.env);
+    return this.ownSecrets;
+  }
+
+  /** From now on the value is stored as `{{secret:NAME}}` wherever it occurs in what this run leaves behind. */
+  keepSecret(name: string, value: string): void {
+    this.effects.keepSecret?.(name, value);
+    this.secrets.register(name, value);
   }
 
   /** The state of a subsystem, made on first use. */
