@@ -53,7 +53,9 @@ describe("server-sent events", () => {
     });
     fc.assert(
       fc.property(fc.array(event), fc.array(fc.nat(300)), (events, places) => {
-        const data = new TextEncoder().encode(events.map((event) => frameText({ event, comment: undefined })).join(""));
+        const data = new TextEncoder().encode(
+          events.map((event) => frameText({ event, comment: undefined })).join(""),
+        );
         const edges = [0, ...places.map((at) => at % (data.length + 1)).sort((a, b) => a - b), data.length];
         const reader = new SseReader(10_000, undefined);
         const read = edges.slice(1).flatMap((end, i) => reader.push(data.slice(edges[i], end)));
