@@ -99,7 +99,7 @@ export const websockets = defineBuiltins("websockets", {
   websocket_accept: {
     ...outside,
     doc:
-      "The next client: `{id, path, peer, params, query, headers, remote_addr}`, to be used as a socket; `{type: \"timeout\"}` " +
+      'The next client: `{id, path, peer, params, query, headers, remote_addr}`, to be used as a socket; `{type: "timeout"}` ' +
       "when none came within `timeout_ms`, nil when the server is closed.",
     sig: "(server: dict, timeout_ms?: int | duration) -> dict?",
     effect: "read",
