@@ -6,6 +6,7 @@
 
 import type { Task } from "../interp/index.ts";
 import { tellPerson } from "../interp/index.ts";
+import { checkNames, checkTypes } from "../table/index.ts";
 import { Dict, Float, List, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
 import { decisionFields } from "./completion/judge.ts";
@@ -25,6 +26,7 @@ import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { lentOptions, noteEnd } from "./host-session.ts";
 import { newId } from "./ids.ts";
 import { keeperOf } from "./keeper.ts";
+import { providerNames } from "./llm-call/call-options.ts";
 import { readStructured } from "./llm-call/index.ts";
 import {
   createLoopState,
@@ -36,12 +38,19 @@ import {
 } from "./loop-state.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { type LoopServers, openLoopServers } from "./mcp/index.ts";
-import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
+import { type CallPlan, Purse } from "./model-call/index.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
+import { loopFields } from "./options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
-import { checkNames } from "./options/names.ts";
 import { repairConversation, stillRunning } from "./phases/repair.ts";
-import { checkNested, installGuard, policyGates, policyScopes } from "./policy/index.ts";
+import {
+  addJudge,
+  checkNested,
+  installGuard,
+  judgeCommands,
+  policyGates,
+  policyScopes,
+} from "./policy/index.ts";
 import { loopResult } from "./result.ts";
 import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
@@ -177,10 +186,13 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     await call.prepare?.(loop.conversation);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
     const blocked = call.goesOn === true ? undefined : await openSession(loop, made.fresh);
-    const completion = blocked ?? (await new LoopDriver(task, loop, made.plan, started, gates).run());
+    const driver = new LoopDriver(task, loop, made.plan, started, gates);
+    const completion = blocked ?? (await driver.run());
     await closeSession(task, loop, completion);
     const durationMs = elapsedMs(task, started);
-    const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
+    const data = made.plan.wantsJson
+      ? readStructured(task, made.plan, loop.state.lastText, driver.strictNulls).data
+      : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
     if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
@@ -216,11 +228,17 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
   }
 }
 
+/** Names, and what is wrong in documented words; the types of everything else are looked at behind those of the calls. */
+function readOptions(task: Task, { caller, options }: LoopCall): LoopOptions {
+  checkNames(task, caller, options, loopFields, { also: providerNames(task) });
+  return readLoopOptions(options, "agent_loop");
+}
+
 /** The servers of `mcp_servers`, connected once everything else about the options is known to be right. */
 async function serversOf(task: Task, call: LoopCall): Promise<LoopServers | undefined> {
   const option = call.options.get("mcp_servers") ?? null;
   if (option === null) return undefined;
-  readLoopOptions(call.options, "agent_loop");
+  readOptions(task, call);
   return await openLoopServers(task, option);
 }
 
@@ -262,6 +280,7 @@ function enterScope(task: Task, loop: Loop): ToolGate[] {
   const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
+  if (command !== null) addJudge(task.runtime, judgeCommands);
   const { conversation } = loop;
   scopes.enter(task, { conversation, policy, permissions, approval, command, repeats: new Map() });
   return [narrowingGate(loop), skillGate(loop), ...policyGates(loop, scopes.around(task)), toolHookGate()];
@@ -283,12 +302,12 @@ function makeLoop(
   lifecycle: readonly ToolEntry[],
 ): { loop: Loop; plan: CallPlan; fresh: boolean } {
   const { caller } = call;
-  checkNames(task, call.options, caller, modelsOf(task).catalogue.providerNames());
-  const options = readLoopOptions(call.options, "agent_loop");
+  const options = readOptions(task, call);
   checkDepth(task, caller);
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
   const plan = planModelCalls(task, callOptionsOf(options), options);
+  checkTypes(caller, call.options, loopFields);
   const userTools = userToolsOf(options, servers);
   const usesTools = userTools.entries.length > 0;
   const { sessionId } = hold;

@@ -95,6 +95,8 @@ export class LoopDriver {
   private readonly task: Task;
   private readonly loop: Loop;
   private plan: CallPlan;
+  /** The last answer followed a strict form of its schema. */
+  strictNulls = false;
   /** The overrides that `plan` was made with. */
   private planned: Dict | null = null;
   private readonly started: number;
@@ -350,6 +352,7 @@ export class LoopDriver {
     let sent = request;
     for (let retry = 0; ; retry++) {
       const result = await modelCall(this.task, sent, options);
+      this.strictNulls = result.ok && result.response.strict_nulls;
       const violation = result.ok ? null : violationIn(result.error);
       if (!result.ok && violation !== null) {
         traceAbort(this.task, result, violation, retry + 1);
@@ -358,12 +361,13 @@ export class LoopDriver {
       const checked = plan.validation === "error" && plan.wantsJson && !speaksText(this.loop.mode);
       if (!checked || (result.ok ? result.response.tool_calls.length > 0 : violation === null)) return result;
       const errors = result.ok
-        ? readStructured(this.task, plan, result.response.text).errors
+        ? readStructured(this.task, plan, result.response.text, result.response.strict_nulls).errors
         : [violation ?? ""];
       if (errors.length === 0) return result;
       if (retry >= plan.schemaRetries)
         return result.ok ? schemaFailure(result, failureText(errors, plan.schemaRetries)) : result;
-      const extra = correction(this.task, plan, errors, retry + 1);
+      const bad = result.ok ? result.response.text : (result.partial?.text ?? "");
+      const extra = correction(this.task, plan, errors, retry + 1, bad);
       sent = { ...request, messages: [...request.messages, ...extra] };
     }
   }

@@ -70,22 +70,35 @@ export type { OutcomeWatch } from "./loop-state.ts";
 export * from "./mcp/index.ts";
 export * from "./model-call/index.ts";
 export * from "./observe.ts";
+export * from "./options/fields.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,
   addJudge,
   approvers,
+  blockedReason,
   type CapabilityPolicy,
+  type CommandRisk,
   checkWithin,
+  commandPoliciesOf,
+  commandPolicyOf,
   configureApprovals,
+  decidingPolicies,
   deniedName,
   effectOwner,
   fullPath,
   installGuard,
+  type JudgedCommand,
+  judgeCommands,
+  judgedRequest,
   nameMatches,
   policyScopes,
+  pushedPolicies,
   readApproval,
   readPolicy,
+  refusedCommand,
+  riskOfCommand,
+  riskOfOutput,
   writtenPaths,
 } from "./policy/index.ts";
 export { type ProjectManifest, projectManifest } from "./project/manifest.ts";

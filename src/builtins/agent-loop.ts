@@ -1,5 +1,5 @@
 /** `agent_loop` and `agent_turn` (agents.md §10, §12). */
-import { loadAgentLoop } from "../agent/index.ts";
+import { loadAgentLoop, loopFields } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
@@ -45,6 +45,9 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     effect: "state",
     suspends: "may",
     capability: "model",
+    // `agent_loop(prompt, options)`: a dict in second place is the options.
+    fields: { system: () => loopFields, options: () => loopFields },
+    readsFields: true,
     run: agentLoop,
   },
   agent_turn: {
@@ -53,6 +56,8 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     effect: "state",
     suspends: "may",
     capability: "model",
+    fields: { opts: () => loopFields },
+    readsFields: true,
     run: agentTurn,
   },
 });

@@ -4,6 +4,7 @@
  * Calls perform their effects themselves (`modelCall`): a mock's answer is Runtime state, given again on replay.
  */
 import {
+  callFields,
   healthCheck,
   llmCall,
   llmCallSafe,
@@ -26,9 +27,9 @@ import {
   LlmUsageError,
   type MockCall,
   popMockScope,
-  pushMock,
   pushMockScope,
   type ResolvedModel,
+  registerMock,
   type Tier,
 } from "../llm/index.ts";
 import { defineBuiltins } from "../table/index.ts";
@@ -39,6 +40,7 @@ import {
   Float,
   fromJson,
   List,
+  runtimeError,
   ScriptError,
   thrown,
   toJson,
@@ -46,6 +48,14 @@ import {
 } from "../values/index.ts";
 import { type Given, numberOf, textOf } from "./arguments.ts";
 import { classifyError } from "./error-categories.ts";
+import {
+  healthFields,
+  mockFields,
+  pickModelFields,
+  rateLimitFields,
+  rateRetryFields,
+  structuredFields,
+} from "./llm-fields.ts";
 import { parseToml } from "./toml.ts";
 
 const optionsOf = (value: Given): Dict => (value instanceof Dict ? value : new Dict());
@@ -226,19 +236,26 @@ function rateLimit(models: Models, provider: string, limit: Given): Value {
   return models.rates.get(provider);
 }
 
-async function withRateLimit(task: Task, provider: string, body: Given, options: Dict): Promise<Value> {
-  if (!(body instanceof Callable)) throw thrown("with_rate_limit: the second argument must be a function");
+/** What passes by waiting: everything else is thrown at once. */
+const passing: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "transient_network", "timeout"]);
+const longestPause = 30_000;
+
+async function withRateLimit(task: Task, provider: Given, body: Given, options: Dict): Promise<Value> {
+  if (typeof provider !== "string" || provider === "")
+    throw runtimeError("with_rate_limit: provider name is required");
+  if (!(body instanceof Callable)) throw runtimeError("with_rate_limit: second argument must be a closure");
   const retries = numberOf(options.get("max_retries")) ?? 5;
-  const backoff = numberOf(options.get("backoff_ms")) ?? 1000;
+  let backoff = numberOf(options.get("backoff_ms")) ?? 1000;
   const { rates } = modelsOf(task);
   for (let attempt = 0; ; attempt++) {
     await rates.turn(task, provider);
     try {
       return await body.call(task, []);
     } catch (error) {
-      if (!(error instanceof ScriptError) || attempt >= retries || categoryOf(error) !== "rate_limit")
+      if (!(error instanceof ScriptError) || attempt >= retries || !passing.has(categoryOf(error)))
         throw error;
-      await pause(task, backoff * 2 ** attempt);
+      await pause(task, Math.min(backoff, longestPause));
+      backoff *= 2;
     }
   }
 }
@@ -259,6 +276,8 @@ export const llm = defineBuiltins("llm", {
     doc: "Asks a model and gives its answer: `{text, visible_text, data?, tool_calls?, usage, model, provider, …}`. With `schema` the answer is read as JSON. Failures throw a dict with `category`.",
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { system: () => callFields, options: () => callFields },
+    readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
       llmCall(task, "llm_call", callInput(prompt, system, options)),
   },
@@ -266,6 +285,8 @@ export const llm = defineBuiltins("llm", {
     doc: "As `llm_call`, but failures are data: `{ok, response, error}`.",
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { system: () => callFields, options: () => callFields },
+    readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
       llmCallSafe(task, callInput(prompt, system, options)),
   },
@@ -273,6 +294,8 @@ export const llm = defineBuiltins("llm", {
     doc: "Asks for JSON that fits a schema and gives the data, after up to three corrections.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> any",
     ...calling,
+    fields: { options: () => structuredFields, schema: "a schema" },
+    readsFields: true,
     run: (task, prompt: Given, schema: Given, options: Given) =>
       llmCallStructured(task, prompt ?? null, schema, options),
   },
@@ -280,6 +303,8 @@ export const llm = defineBuiltins("llm", {
     doc: "As `llm_call_structured`, but failures are data: `{ok, data, error}`.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { options: () => structuredFields, schema: "a schema" },
+    readsFields: true,
     run: (task, prompt: Given, schema: Given, options: Given) =>
       llmCallStructuredSafe(task, prompt ?? null, schema, options),
   },
@@ -287,6 +312,8 @@ export const llm = defineBuiltins("llm", {
     doc: "As `llm_call_structured`, with all there is to know: `{ok, data, raw_text, error, error_category, attempts, repaired, extracted_json, usage, model, provider}`. `repair: {…}` makes one further call on output that does not fit.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { options: () => structuredFields, schema: "a schema" },
+    readsFields: true,
     run: (task, prompt: Given, schema: Given, options: Given) =>
       llmCallStructuredResult(task, prompt ?? null, schema, options),
   },
@@ -294,6 +321,8 @@ export const llm = defineBuiltins("llm", {
     doc: "Text that continues `prefix`, up to `suffix` where one is given. The result has the shape of `llm_call`.",
     sig: "(prefix: string, suffix: string | nil = nil, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { options: () => callFields },
+    readsFields: true,
     run: (task, prefix: Given, suffix: Given, system: Given, options: Given) =>
       llmCompletion(task, prefix ?? "", suffix ?? null, system ?? null, optionsOf(options)),
   },
@@ -303,6 +332,8 @@ export const llm = defineBuiltins("llm", {
     effect: "model",
     performs: true,
     capability: "model",
+    fields: { system: () => callFields, options: () => callFields },
+    readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
       llmStream(task, callInput(prompt, system, options)),
   },
@@ -312,16 +343,31 @@ export const llm = defineBuiltins("llm", {
     effect: "model",
     performs: true,
     capability: "model",
+    fields: { system: () => callFields, options: () => callFields },
+    readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
       llmStreamCall(task, callInput(prompt, system, options)),
   },
   llm_mock: {
-    doc: "Queues one written answer: `{text?, tool_calls?, match?, error?, …}`. While the queue holds answers, they serve every provider.",
+    doc: "Queues one written answer: `{text?, tool_calls?, match?, error?, …}`. While the queue holds answers, they serve every provider; afterwards a call to any provider but `mock` fails, unless `llm_mock_passthrough(true)`.",
     sig: "(entry: dict) -> nil",
     ...looking,
+    fields: { entry: () => mockFields },
     run: (task, entry: Given) => {
       if (!(entry instanceof Dict)) throw thrown("llm_mock: expected a dict argument");
-      usage(() => pushMock(modelsOf(task).mock, toJson(entry)));
+      usage(() => registerMock(modelsOf(task).mock, toJson(entry)));
+      return null;
+    },
+  },
+  llm_mock_passthrough: {
+    doc: "Whether calls that no written answer fits go to their provider (`true`) or fail (`false`, the default once `llm_mock` was called). Answers of `--llm-mock` are never passed by.",
+    sig: "(on: bool) -> nil",
+    ...looking,
+    example: "llm_mock_passthrough(true)",
+    run: (task, on: Given) => {
+      if (typeof on !== "boolean")
+        throw thrown(`llm_mock_passthrough: expected true or false, got ${display(on ?? null)}`);
+      modelsOf(task).mock.passthrough = on;
       return null;
     },
   },
@@ -475,6 +521,7 @@ export const llm = defineBuiltins("llm", {
     doc: "The model for a tier, an alias or an id: `{id, provider, tier}`.",
     sig: "(target: string, options: dict | nil = nil) -> dict",
     ...looking,
+    fields: { options: () => pickModelFields },
     run: (task, target: Given, options: Given) =>
       pickModel(modelsOf(task), textOf(target), optionsOf(options)),
   },
@@ -518,6 +565,7 @@ export const llm = defineBuiltins("llm", {
     doc: "Whether a provider answers: `{provider, valid, message, status?, metadata: {reason}}`. Makes the smallest possible call.",
     sig: "(provider: string | dict, options: dict | nil = nil) -> dict",
     ...calling,
+    fields: { provider: () => healthFields, options: () => healthFields },
     run: (task, provider: Given, options: Given) => {
       const given = provider instanceof Dict ? provider : new Dict();
       const name = provider instanceof Dict ? textOf(given.get("provider")) : textOf(provider);
@@ -529,14 +577,16 @@ export const llm = defineBuiltins("llm", {
     sig: "(provider: string, limit: int | dict | nil = nil) -> int | nil",
     ...looking,
     example: 'llm_rate_limit("openai")  // nil',
+    fields: { limit: () => rateLimitFields },
     run: (task, provider: Given, limit: Given) => rateLimit(modelsOf(task), textOf(provider), limit),
   },
   with_rate_limit: {
-    doc: "Runs `fn`; when it fails because of a rate limit, waits (twice as long each time) and runs it again, up to `max_retries` (5) times from `backoff_ms` (1000).",
+    doc: "Waits for a permit of the provider's rate limit and runs `fn`; when it fails with category `rate_limit`, `overloaded`, `transient_network` or `timeout`, waits (twice as long each time, at most 30 s) and runs it again, up to `max_retries` (5) times from `backoff_ms` (1000).",
     sig: "(provider: string, fn: fn() -> any, options: dict | nil = nil) -> any",
     ...calling,
+    fields: { options: () => rateRetryFields },
     run: (task, provider: Given, body: Given, options: Given) =>
-      withRateLimit(task, textOf(provider), body, optionsOf(options)),
+      withRateLimit(task, provider, body, optionsOf(options)),
   },
   provider_capabilities_install: {
     doc: "Installs capability rules from TOML (`[[provider.NAME]]` with `model_match`, optional `version_min` and what the route can do). Replaces earlier installs for the same providers.",

@@ -2,11 +2,13 @@
  * Running programs (builtins.md §2.14). A program gets no terminal, its output is limited, and ending the run, a
  * deadline or a timeout ends its whole process tree.
  */
+import { commandPoliciesOf } from "../agent/index.ts";
 import { HostError, type ProcessOptions, type ProcessResult } from "../host/index.ts";
 import { type Task, workingFolder, workplaces } from "../interp/index.ts";
-import { defineBuiltins } from "../table/index.ts";
+import { type BuiltinDeclaration, defineBuiltins } from "../table/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
+import { underPolicy } from "./command-policy.ts";
 import { processArguments, processOptions } from "./process-options.ts";
 
 export interface Command {
@@ -89,6 +91,79 @@ function needArgv(name: string, value: Given): [string, ...string[]] {
   return [program, ...args];
 }
 
+/** The words of a command, and where it runs, as command policies take them (`shaped-commands.ts`). */
+interface Shape {
+  request(task: Task, args: readonly Value[]): Dict;
+  /** The arguments of a request that a policy's hook has rewritten. */
+  rewritten(words: List, args: readonly Value[]): readonly Value[];
+}
+
+const shape = (request: (args: readonly Value[]) => Dict, rewritten: Shape["rewritten"]): Shape => ({
+  request: (_task, args) => request(args),
+  rewritten,
+});
+
+const wordsOf = (args: readonly Value[]): List => new List(args.map((arg) => display(arg)));
+
+/** A line in which a shell finds just these words. */
+const quotedLine = (words: List): string =>
+  words
+    .toArray()
+    .map((word) => `'${display(word).replaceAll("'", `'\\''`)}'`)
+    .join(" ");
+
+const shapes = {
+  program: shape(
+    (args) => Dict.of({ argv: wordsOf(args) }),
+    (words) => words.toArray(),
+  ),
+  programAt: shape(
+    ([directory, ...args]) => Dict.of({ argv: wordsOf(args), cwd: textOf(directory) }),
+    (words, [directory = null]) => [directory, ...words.toArray()],
+  ),
+  line: shape(
+    ([line]) => Dict.of({ mode: "shell", command: textOf(line) }),
+    (words) => [quotedLine(words)],
+  ),
+  lineAt: shape(
+    ([directory, line]) => Dict.of({ mode: "shell", command: textOf(line), cwd: textOf(directory) }),
+    (words, [directory = null]) => [directory, quotedLine(words)],
+  ),
+  list: shape(
+    ([command, options]) =>
+      (options instanceof Dict ? options : new Dict()).with(
+        "argv",
+        command instanceof List ? command : new List([]),
+      ),
+    (words, [, ...options]) => [words, ...options],
+  ),
+  request: shape(
+    ([request]) => {
+      const given = request instanceof Dict ? request : new Dict();
+      const args = given.get("args");
+      const rest = args instanceof List ? args.toArray() : [];
+      return given.with("argv", wordsOf([given.get("cmd") ?? "", ...rest]));
+    },
+    (words, [request]) => {
+      const [cmd = "", ...args] = words.toArray();
+      return [(request as Dict).with("cmd", cmd).with("args", new List(args))];
+    },
+  ),
+} as const;
+
+/** Runs under the command policies in force; what they block is a result that says so. */
+const under =
+  ({ request, rewritten }: Shape): NonNullable<BuiltinDeclaration["around"]> =>
+  (task, args, perform) => {
+    if (commandPoliciesOf(task).length === 0) return perform(args);
+    const asked = request(task, args);
+    return underPolicy(task, asked, (changed) => {
+      const words = changed.get("argv");
+      const isChanged = changed !== asked && words instanceof List;
+      return perform(isChanged ? rewritten(words, args) : args);
+    });
+  };
+
 const outcome = "`{stdout, stderr, status, success}`; `status` is -1 when a signal ended it.";
 const shared = {
   effect: "write" as const,
@@ -101,6 +176,7 @@ const shared = {
 export const processes = defineBuiltins("processes", {
   exec: {
     ...shared,
+    around: under(shapes.program),
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
     run: (task, command: Given, ...args: Value[]) => {
@@ -110,6 +186,7 @@ export const processes = defineBuiltins("processes", {
   },
   exec_at: {
     ...shared,
+    around: under(shapes.programAt),
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
     run: (task, directory: Given, command: Given, ...args: Value[]) => {
@@ -121,6 +198,7 @@ export const processes = defineBuiltins("processes", {
   },
   shell: {
     ...shared,
+    around: under(shapes.line),
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
     run: (task, command: Given) => {
@@ -130,6 +208,7 @@ export const processes = defineBuiltins("processes", {
   },
   shell_at: {
     ...shared,
+    around: under(shapes.lineAt),
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
     run: (task, directory: Given, command: Given) => {
@@ -141,6 +220,7 @@ export const processes = defineBuiltins("processes", {
   },
   exec_opts: {
     ...shared,
+    around: under(shapes.list),
     doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`.",
     sig: "(command: list<string>, options?: dict) -> dict",
     run: async (task, command: Given, options: Given) => {
@@ -152,6 +232,7 @@ export const processes = defineBuiltins("processes", {
   },
   spawn_captured: {
     ...shared,
+    around: under(shapes.request),
     doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",
     run: async (task, request: Given) => {

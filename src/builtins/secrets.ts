@@ -4,7 +4,7 @@
  */
 import { newId } from "../agent/index.ts";
 import { showText } from "../diagnostics/index.ts";
-import type { Json } from "../effects/index.ts";
+import { HiddenSecret, type Json } from "../effects/index.ts";
 import { milliseconds, type StateKey, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -45,8 +45,6 @@ function variablesOf(name: string): readonly [string, string] {
   return [`HARN_SECRET_${plain}`, plain];
 }
 
-const hidden = (name: string): string => `{{secret:${name}}}`;
-
 /** Something secret from outside: the caller gets it, the journal its placeholder. */
 function secretly(
   task: Task,
@@ -63,7 +61,7 @@ function secretly(
         task.runtime.effects.keepSecret?.(effect.name, value);
         return value;
       }),
-    encode: (value) => (value === null ? null : hidden(effect.name)),
+    encode: (value) => (value === null ? null : new HiddenSecret(effect.name, value).json),
     decode: (stored) => stored as string | null,
   });
 }
@@ -75,6 +73,17 @@ function read(task: Task, name: string): MaybePromise<string | null> {
   const variables = variablesOf(name);
   const variable = variables.find((one) => env.has(one)) ?? variables[0];
   return secretly(task, { kind: "secret_read", type: "observe", name: variable }, () => env.get(variable));
+}
+
+/** A secret for the runtime's own use, as an address with a password; `undefined` when there is none. Only inside effects. */
+export function secretValue(task: Task, name: string): string | undefined {
+  const kept = task.runtime.state(secretState).kept.get(name)?.value;
+  if (kept !== undefined) return kept;
+  const { env } = task.runtime.host;
+  const variable = variablesOf(name).find((one) => env.has(one));
+  const value = variable === undefined ? undefined : env.get(variable);
+  if (variable !== undefined && value !== undefined) task.runtime.effects.keepSecret?.(variable, value);
+  return value;
 }
 
 function keep(task: Task, name: string, value: string): KeptSecret {

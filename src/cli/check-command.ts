@@ -42,7 +42,7 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
 async function findings(path: string, strict: boolean): Promise<Diagnostic[]> {
   const text = readProgram(path, undefined);
   const compiled = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
-  const { diagnostics, preflight } = await checkTypes(compiled, strict);
+  const { diagnostics, preflight } = await checkTypes(compiled, strict, true);
   const lint = await lintForCheck(text, compiled);
   return byFile([...diagnostics.map(judgedByCheck), ...preflight, ...lint], text.source);
 }

@@ -10,23 +10,32 @@ import { AstCache, astCacheFolder } from "./ast-cache.ts";
 import { checkerShape } from "./ast-shape.ts";
 
 /** Adds the findings of the type checker, if the program came as far as having types. */
-export async function checkTypes(compiled: Compiled, strict: boolean): Promise<Compiled> {
+export async function checkTypes(
+  compiled: Compiled,
+  strict: boolean,
+  /** The keys of literal dicts that are given as options too: `harn check`. A run says that when it comes there. */
+  fields = false,
+): Promise<Compiled> {
   const { resolved } = compiled;
   if (resolved === undefined) return compiled;
   const clean = new AstCache<{ clean: true }>(
     astCacheFolder(),
-    `${checkerShape()}${strict ? "-strict" : ""}`,
+    `${checkerShape()}${strict ? "-strict" : ""}${fields ? "-fields" : ""}`,
   );
   const key = textOf(resolved);
   if (clean.get(key) !== undefined) return compiled;
-  const findings = await find(resolved, strict);
+  const findings = await find(resolved, strict, fields);
   if (findings.length === 0) clean.set(key, { clean: true });
   return withFindings(compiled, findings);
 }
 
-async function find(resolved: ResolvedProgram, strict: boolean): Promise<readonly Diagnostic[]> {
+async function find(
+  resolved: ResolvedProgram,
+  strict: boolean,
+  fields: boolean,
+): Promise<readonly Diagnostic[]> {
   const { checkProgram } = await import("../types/index.ts");
-  return checkProgram(resolved, { builtins: builtinTable(), strict });
+  return checkProgram(resolved, { builtins: builtinTable(), strict, fields });
 }
 
 /** All files, each with its name: the same text means other things beside other modules. */

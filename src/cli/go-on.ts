@@ -117,7 +117,6 @@ export async function goOn(run: GoOn): Promise<number> {
     seed: header.seed,
     past,
     digest: nodeDigest,
-    reveal: (json) => secrets.revealIn(json),
     outputHash,
     hostError: (code, message) => new HostError(code, message),
     now: Date.now,

@@ -9,6 +9,7 @@ import { lnt } from "./catalogue/lnt.ts";
 import { mat } from "./catalogue/mat.ts";
 import { mod } from "./catalogue/mod.ts";
 import { nam } from "./catalogue/nam.ts";
+import { opt } from "./catalogue/opt.ts";
 import { orc } from "./catalogue/orc.ts";
 import { own } from "./catalogue/own.ts";
 import { par } from "./catalogue/par.ts";
@@ -30,6 +31,7 @@ export const catalogue = {
   ...std,
   ...lnt,
   ...mod,
+  ...opt,
   ...orc,
   ...rmd,
   ...sus,

@@ -44,5 +44,5 @@ export { RecordingEffects, type RecordingOptions } from "./recording.ts";
 export { ReplayEffects, type ReplayOptions } from "./replay.ts";
 export { pastBefore, type ResumePoint, resumePoint, type Step, shownUpTo, stepsOf } from "./resume-point.ts";
 export { type ResumeOptions, ResumingEffects } from "./resuming.ts";
-export { Secrets } from "./secrets.ts";
+export { HiddenSecret, markOf, Secrets } from "./secrets.ts";
 export { type AtRest, type Runnable, Turns } from "./turns.ts";

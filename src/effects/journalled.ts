@@ -22,6 +22,7 @@ import type {
   StopRequest,
 } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Secrets } from "./secrets.ts";
 
 export interface JournalledOptions extends CoreOptions {
   /** Begins the journal; called once, with the first effect. Throws a `JournalProblem`. */
@@ -82,12 +83,23 @@ export class JournalledEffects extends LiveEffects {
   protected get journal(): Recorder {
     if (this.recorder !== undefined) return this.recorder;
     const recorder = this.guard(this.options.open);
+    this.watch(recorder.secrets);
     for (const text of this.early.texts) recorder.output(text);
     recorder.printed = this.printed;
     this.recorder = recorder;
     for (const record of this.early.records) this.append(record);
     if (this.early.shown > 0) this.guard(() => recorder.writer.shown(this.early.shown));
     return recorder;
+  }
+
+  /** What the program finds out about secrets is recorded once it has met one. */
+  protected watch(secrets: Secrets): void {
+    if (secrets.anyMet) this.metSecrets = secrets;
+    else {
+      secrets.onMet = () => {
+        this.metSecrets = secrets;
+      };
+    }
   }
 
   /** Begins the journal now, whether or not there will be effects. */

@@ -5,9 +5,11 @@
  * fingerprint of class, kind and arguments. Live, it runs; recorded, intent and result go to the journal; replayed,
  * the result comes from the journal and nothing outside is touched.
  */
+
 import type { EffectClass } from "../table/index.ts";
 import type { MaybePromise } from "../values/index.ts";
 import type { Flight } from "./flight.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Turns } from "./turns.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -161,6 +163,8 @@ export interface Effects {
   lost(): void;
   /** So many pieces of standard output have been printed: a resume does not print them again. */
   shown(pieces: number): void;
+  /** The secrets of this run, once its program has met one: what it finds out about them is recorded. */
+  readonly metSecrets?: Secrets | undefined;
   /** From now on the value is stored as `{{secret:NAME}}` wherever it occurs. Nothing to do where nothing is stored. */
   keepSecret?(name: string, value: string): void;
   /** Writes what is buffered: for a process that is about to end without closing, and before output is printed. */

@@ -18,6 +18,7 @@ import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
 import type { Past, Recorded } from "./past.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, Json, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
+import { markOf } from "./secrets.ts";
 import type { Runnable } from "./turns.ts";
 
 export interface ResumeOptions extends Omit<JournalledOptions, "open">, FollowingOptions, DoubtOptions {
@@ -58,6 +59,9 @@ export class ResumingEffects extends JournalledEffects {
   constructor(options: ResumeOptions) {
     super({ ...options, open: () => this.openOnward() });
     this.resume = options;
+    const mark = markOf(options.seed, options.digest);
+    options.secrets.follow({ format: options.past.format, mark });
+    this.watch(options.secrets);
     this.following = new Following(options.past, options);
     this.doubts = new DoubtfulEffects(options);
   }
@@ -330,7 +334,7 @@ export class ResumingEffects extends JournalledEffects {
       super.output(text);
     } else {
       if (this.problem !== undefined) return false;
-      this.resume.outputHash.update(this.resume.secrets.hide(text));
+      this.resume.outputHash.update(this.resume.secrets.named(text));
       this.printed++;
     }
     return this.printed > this.resume.shown;

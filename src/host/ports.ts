@@ -3,6 +3,7 @@
  * these records anything; builtins call them inside an effect.
  */
 
+import type { Databases } from "./database-port.ts";
 import type { Judge } from "./guard/access.ts";
 import type { HttpServing } from "./http-server-port.ts";
 import type { McpClients } from "./mcp-port.ts";
@@ -205,6 +206,7 @@ export interface Network {
   open(request: HttpRequest, options?: HttpHooks & { readonly signal?: AbortSignal }): Promise<HttpBody>;
   readonly sockets: Sockets;
   readonly serving: HttpServing;
+  readonly databases: Databases;
 }
 
 export type Curve = "ed25519" | "x25519";

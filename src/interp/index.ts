@@ -57,6 +57,7 @@ export {
   sleepInMock,
   wallClock,
 } from "./script-clock.ts";
+export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
 export { type Selected, select, selectChannels } from "./select.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Rethrow, Signal, TailCall } from "./signals.ts";
 export { describeSite, type Site, Task, Wait } from "./task.ts";

@@ -37,6 +37,8 @@ export interface Console {
   writeError(text: string): void;
   /** Hands over what is buffered. */
   flush?(): void;
+  /** How a text looks when it is given out: a replay shows the names of secrets. */
+  shownAs?: ((text: string) => string) | undefined;
   /** Set once standard output takes nothing any more: how the run should end because of it. */
   readonly lost?: StopRequest | undefined;
   /** Called once, when that happens. */

@@ -47,12 +47,14 @@ export { fixtureLine, loadFixtures, openRecording, parseFixtures, type Recording
 export {
   clearMocks,
   createMockState,
+  isMocking,
   type MockCall,
   type MockState,
   mockAnswers,
   popMockScope,
   pushMock,
   pushMockScope,
+  registerMock,
 } from "./scripted/mock.ts";
 export { loadTape, parseTape, type Tape, type TapeOptions } from "./scripted/tape.ts";
 export { strictify, unstrictify } from "./strictify.ts";

@@ -93,7 +93,8 @@ export type Thinking =
 /** What the answer must look like. */
 export type OutputFormat =
   | { kind: "text" }
-  | { kind: "json_object" }
+  /** `schema`: the server can't be held to it; the model is told it in words. */
+  | { kind: "json_object"; schema?: JsonSchema }
   | { kind: "json_schema"; schema: JsonSchema; strict?: boolean; name?: string };
 
 /** The wire protocol that a route speaks. */
@@ -154,6 +155,8 @@ export interface ModelUsage {
   cache_write_tokens: number;
   /** Part of `output_tokens` spent on reasoning, where the vendor says so. */
   reasoning_tokens: number;
+  /** The server reported nothing (or only one side): what is missing was estimated from the texts. */
+  estimated?: true;
 }
 
 /**

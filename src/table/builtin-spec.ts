@@ -3,6 +3,7 @@ import type { Doubtful, Json } from "../effects/index.ts";
 import type { Task } from "../interp/index.ts";
 import type { MaybePromise, Value } from "../values/index.ts";
 import type { EffectClass } from "./effect-class.ts";
+import type { DictParam } from "./fields.ts";
 
 /**
  * Native implementation. Arguments are what the script passed: missing trailing ones are absent (`undefined` in
@@ -40,6 +41,10 @@ export interface BuiltinDeclaration {
   };
   /** Always asynchronous: what starts together shares one durable commit of the journal. */
   readonly deferred?: boolean;
+  /**
+   * The result does not give away what went in (a hash, a signature): made of a secret, it is recorded, so that a replay has it.
+   */
+  readonly oneWay?: boolean;
   /** Default "never". */
   readonly suspends?: Suspends;
   /** `expression  // expected display`, run by a test. */
@@ -48,7 +53,23 @@ export interface BuiltinDeclaration {
   readonly capability?: string;
   /** Groups that it needs with some options only: whoever lists what a program needs names them, a call is not refused. */
   readonly mayNeed?: string;
+  /**
+   * What its dict parameters hold, by name: rows, which every call is checked against before `run`, or a text that says
+   * why there are none (data of any shape, a handle). Every parameter whose type names a dict is here or among `handles`.
+   */
+  readonly fields?: Readonly<Record<string, DictParam>>;
+  /** `run` checks its rows itself, after what it says in documented words (`checkFields`). */
+  readonly readsFields?: boolean;
   readonly run: BuiltinRun;
+  /**
+   * Around the effect of a call, for rules that may call the script (hooks of a policy): it performs the effect with these
+   * or other arguments, or gives a result without. Not for what `performs`.
+   */
+  readonly around?: (
+    task: Task,
+    args: readonly Value[],
+    perform: (args: readonly Value[]) => MaybePromise<Value>,
+  ) => MaybePromise<Value>;
 }
 
 export interface BuiltinSpec extends BuiltinDeclaration {
@@ -56,6 +77,8 @@ export interface BuiltinSpec extends BuiltinDeclaration {
   /** The area (file) that declares it. */
   readonly area: string;
   readonly suspends: Suspends;
+  /** What every parameter of these names holds throughout the area, where `fields` says nothing: handles and data. */
+  readonly handles?: Readonly<Record<string, string>>;
 }
 
 /** All builtins by name. */
@@ -71,11 +94,13 @@ export interface BuiltinTable extends ReadonlyMap<string, BuiltinSpec> {
 export function defineBuiltins(
   area: string,
   declarations: Readonly<Record<string, BuiltinDeclaration>>,
+  handles?: Readonly<Record<string, string>>,
 ): BuiltinSpec[] {
   return Object.entries(declarations).map(([name, declaration]) => ({
     suspends: "never",
     ...declaration,
     name,
     area,
+    ...(handles === undefined ? undefined : { handles }),
   }));
 }

@@ -9,7 +9,34 @@ export {
 } from "./builtin-spec.ts";
 export type { EffectClass } from "./effect-class.ts";
 export {
+  type CheckedParam,
+  type CheckMore,
+  checkArguments,
+  checkedParams,
+  checkFields,
+  checkNames,
+  checkStrictNames,
+  checkTypes,
+  isMapOfDicts,
+  mismatch,
+  tableOf,
+  unknownKey,
+  wrongOption,
+} from "./field-check.ts";
+export { FieldReader } from "./field-reader.ts";
+export { fitsType, oneOf, showRange } from "./field-types.ts";
+export {
+  type DictParam,
+  type Field,
+  type FieldTable,
+  type FieldTableMore,
+  field,
+  fieldTable,
+  rowsOf,
+} from "./fields.ts";
+export {
   parseSignature,
+  parseType,
   type Signature,
   type SignatureField,
   type SignatureParam,

@@ -49,6 +49,9 @@ export function parseSignature(text: string): Signature {
   return signature;
 }
 
+/** The type in a text. Throws an `Error` on bad text. */
+export const parseType = (text: string): SignatureType => new Reader(text).wholeType();
+
 const word = /[A-Za-z_][\w.]*/y;
 const number = /-?\d+/y;
 const string = /"(?:[^"\\]|\\.)*"/y;
@@ -68,6 +71,13 @@ class Reader {
     this.blanks();
     if (this.at < this.text.length) this.fail("end of text");
     return { params, returns };
+  }
+
+  wholeType(): SignatureType {
+    const type = this.type();
+    this.blanks();
+    if (this.at < this.text.length) this.fail("end of text");
+    return type;
   }
 
   private param(): SignatureParam {

@@ -41,7 +41,8 @@ export function builtinSignature(c: Checker, name: string): BuiltinSignature | u
   return known;
 }
 
-function typeOf(type: SignatureType): Type {
+/** The type that a signature or a row writes. */
+export function typeOf(type: SignatureType): Type {
   switch (type.kind) {
     case "name":
       return builtinType(type.name, type.args.map(typeOf));

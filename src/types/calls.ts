@@ -10,6 +10,7 @@ import { accepts, interfaceReason } from "./literals.ts";
 import { methodType } from "./members.ts";
 import { concreteTypes, isExhausted } from "./narrow.ts";
 import { resultOf } from "./operators.ts";
+import { checkOptions } from "./option-fields.ts";
 import { showType } from "./show-type.ts";
 import type { FnSignature, SignatureParam } from "./signature-of.ts";
 import { applied, hole, includesNil, never, simple, type Type, widened } from "./type.ts";
@@ -234,6 +235,7 @@ function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Typ
   if (name === "Err") return resultOf(hole, widened(types[0] ?? hole));
   const signature = builtinSignature(c, name);
   if (signature === undefined) return hole;
+  checkOptions(c, node, name);
   if (isPlain(node.args)) checkBuiltin(c, node, name, signature, types);
   const { returns } = signature;
   if (returns.kind === "never") {

@@ -6,7 +6,7 @@ import { type Code, type Diagnostic, diagnostic, type ParamsOf } from "../diagno
 import { Binding, type FunctionInfo, type ModuleInfo, type Ref } from "../resolve/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import type { Block, Expr, Name, Statement } from "../syntax/index.ts";
-import { parseSignature, type Signature } from "../table/index.ts";
+import { type BuiltinSpec, parseSignature, type Signature } from "../table/index.ts";
 import { Flow } from "./flow.ts";
 import { type FnSignature, signatureOf } from "./signature-of.ts";
 import { dict, hole, simple, type Type } from "./type.ts";
@@ -17,6 +17,9 @@ const MAX_FOUND = 500;
 
 /** Expressions nested deeper are not judged, so that no text can overflow the stack. */
 export const MAX_DEPTH = 250;
+
+/** What the checker reads of a builtin's declaration. */
+type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields">;
 
 /** What is certainly or nearly certainly wrong, wherever it stands: also in `${…}` and in imported files. */
 const everywhere: ReadonlySet<Code> = new Set<Code>([
@@ -33,11 +36,16 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-OWN-004",
   "HARN-STD-003",
   "HARN-STD-004",
+  "HARN-OPT-001",
+  "HARN-OPT-002",
+  "HARN-OPT-003",
 ]);
 
 export interface CheckOptions {
   /** The signature texts of all builtins. */
-  readonly builtins: { get(name: string): { readonly sig: string } | undefined };
+  readonly builtins: { get(name: string): CheckedBuiltin | undefined };
+  /** Judge the keys of literal dicts that are given as options too. A run does that itself, when it comes there. */
+  readonly fields?: boolean;
   /** The checks of language.md §17.6 (end) and §17.8 too, and types for the file's own variables. */
   readonly strict?: boolean;
 }
@@ -105,6 +113,9 @@ export class Checker {
   readonly strict: boolean;
   private readonly builtins: CheckOptions["builtins"];
   readonly vars = new Map<Binding, Variable>();
+  /** What bindings that are never assigned to began as. */
+  readonly initial = new Map<Binding, Expr>();
+  private readonly judgesFields: boolean;
   readonly found: Diagnostic[] = [];
   scope: TypeScope;
   flow = new Flow();
@@ -125,6 +136,7 @@ export class Checker {
     this.scope = this.types.scope;
     this.strict = options.strict === true;
     this.builtins = options.builtins;
+    this.judgesFields = options.fields === true;
     this.untyped = new Set(
       this.strict
         ? []
@@ -210,6 +222,12 @@ export class Checker {
     });
   }
 
+  /** Remembers what a variable that nobody writes to holds. */
+  begins(name: Name, value: Expr): void {
+    const binding = this.bindingOf(name);
+    if (binding !== undefined && !this.written.has(binding)) this.initial.set(binding, value);
+  }
+
   /** What a variable may hold here. */
   typeOfVariable(binding: Binding): Type {
     if (this.localsHidden && binding.kind !== "param") return hole;
@@ -234,6 +252,12 @@ export class Checker {
   builtin(name: string): Signature | undefined {
     const spec = this.builtins.get(name);
     return spec === undefined ? undefined : parseSignature(spec.sig);
+  }
+
+  /** The declaration of a builtin with rows, where options are judged. */
+  builtinWithFields(name: string): CheckedBuiltin | undefined {
+    const spec = this.judgesFields ? this.builtins.get(name) : undefined;
+    return spec?.fields === undefined ? undefined : spec;
   }
 
   /** The signature of a declared function, here or in another file. */

@@ -195,6 +195,7 @@ function checkLet(c: Checker, node: Let): void {
   const boundary = c.strict && node.type === undefined ? boundaryOf(c, node.value) : undefined;
   const type = declared ?? (actual.kind === "never" ? hole : actual);
   c.declare(pattern.name, type, { annotated: declared !== undefined, boundary });
+  c.begins(pattern.name, node.value);
   const binding = c.bindingOf(pattern.name);
   if (binding !== undefined && declared !== undefined) remember(c, binding, actual, declared);
 }

@@ -31,10 +31,10 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { messageText, messageValue } from "../conversation.ts";
-import { knownCallOptions } from "../llm-call/call-options.ts";
+import { isCallOption } from "../llm-call/call-options.ts";
 import { rememberedResponse } from "../llm-call/response-dict.ts";
 import type { Loop } from "../loop-state.ts";
-import { type CallPlan, modelsOf } from "../model-call/index.ts";
+import type { CallPlan } from "../model-call/index.ts";
 import type { ModelAnswer, ModelAsk } from "../requests.ts";
 import { registryOf } from "../tools/tool-set.ts";
 
@@ -59,10 +59,9 @@ function newestUserText(messages: readonly ModelMessage[]): string {
 /** Options of `llm_call` that make the request which the loop itself would have made. */
 function callerOptions(task: Task, loop: Loop, ask: ModelAsk, plan: CallPlan): Dict {
   const { given, llmOptions } = loop.options;
-  const known = knownCallOptions(modelsOf(task).catalogue.providerNames());
   let all = llmOptions === null ? given : given.merge(llmOptions);
   if (ask.overrides !== null) all = all.merge(ask.overrides);
-  const kept = [...all.entries()].filter(([name]) => known.has(name) && !loopsOwn.has(name));
+  const kept = [...all.entries()].filter(([name]) => isCallOption(task, name) && !loopsOwn.has(name));
   const { provider, model } = plan.base;
   const tools =
     loop.channel === "none" ? undefined : registryOf(loop.visible.entries.map((entry) => entry.raw));

@@ -1,78 +1,26 @@
-/** Which options `llm_call` knows (agents.md §1.1). */
+/** Which options a model call knows here: those of its rows, and the providers of the run, for bodies of their own. */
+import type { Task } from "../../interp/index.ts";
+import { checkFields } from "../../table/index.ts";
+import type { Dict } from "../../values/index.ts";
+import { modelsOf } from "../model-call/index.ts";
+import { callFields } from "../options/call-fields.ts";
 
-const own = [
-  "provider",
-  "model",
-  "model_tier",
-  "max_tokens",
-  "temperature",
-  "top_p",
-  "top_k",
-  "stop",
-  "seed",
-  "frequency_penalty",
-  "presence_penalty",
-  "logprobs",
-  "top_logprobs",
-  "response_format",
-  "schema",
-  "json_schema",
-  "output_schema",
-  "output_format",
-  "output_validation",
-  "schema_retries",
-  "schema_retry_nudge",
-  "llm_retries",
-  "llm_backoff_ms",
-  "thinking",
-  "reasoning_effort",
-  "reasoning_policy",
-  "thinking_policy",
-  "reasoning_scale",
-  "problem_scale",
-  "reasoning_task",
-  "interleaved_thinking",
-  "anthropic_beta_features",
-  "vision",
-  "audio",
-  "pdf",
-  "video",
-  "tools",
-  "tool_choice",
-  "tool_format",
-  "tool_contract",
-  "tool_search",
-  "budget",
-  "cache",
-  "stream",
-  "timeout",
-  "timeout_ms",
-  "idle_timeout",
-  "idle_timeout_ms",
-  "structural_experiment",
-  "prefill",
-  "session_id",
-  "llm_transcript_dir",
-  "transcript",
-  "messages",
-  "api_mode",
-  "base_url",
-  "schema_stream_abort",
-  "route_policy",
-  "routing_policy",
-  "fallback_chain",
-  "fast",
-];
+let last: { readonly names: readonly string[]; readonly set: ReadonlySet<string> } | undefined;
 
-let known: { providers: readonly string[]; names: ReadonlySet<string> } | undefined;
-
-/** All known names; a provider's name is one, for its body overrides. */
-export function knownCallOptions(providers: readonly string[]): ReadonlySet<string> {
-  // A manifest may name others: two runs of one process need not know the same.
-  if (known === undefined || !sameNames(known.providers, providers))
-    known = { providers, names: new Set([...own, ...providers]) };
-  return known.names;
+/** The names of the run's providers: a manifest may add some, so two runs of one process need not know the same. */
+export function providerNames(task: Task): ReadonlySet<string> {
+  const names = modelsOf(task).catalogue.providerNames();
+  if (last === undefined || !sameNames(last.names, names)) last = { names, set: new Set(names) };
+  return last.set;
 }
 
 const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((name, index) => name === b[index]);
+
+/** Whether a model call knows an option of this name. */
+export const isCallOption = (task: Task, name: string): boolean =>
+  callFields.get(name) !== undefined || providerNames(task).has(name);
+
+/** Names and types of a call's options; what is said in documented words is said before. */
+export const checkCallOptions = (task: Task, caller: string, options: Dict): void =>
+  checkFields(task, caller, options, callFields, { also: providerNames(task) });

@@ -1,8 +1,18 @@
 /** The structured variants and completion (agents.md §1.8). */
 import type { Task } from "../../interp/index.ts";
 import { pushMock } from "../../llm/index.ts";
-import { Dict, display, textLength, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  display,
+  textLength,
+  thrown,
+  toJson,
+  typeOf,
+  type Value,
+  wireSchema,
+} from "../../values/index.ts";
 import { modelsOf, planCall } from "../model-call/index.ts";
+import { checkCallOptions } from "./call-options.ts";
 import {
   type CallInput,
   type LlmResult,
@@ -111,7 +121,7 @@ async function repaired(
 ): Promise<Value | undefined> {
   const prompt = [
     "The text below should be one JSON value that fits the schema, and is not. Rewrite it so that it does; keep its content.",
-    `Schema: ${JSON.stringify(toJson(schema))}`,
+    `Schema: ${JSON.stringify(toJson(wireSchema(schema)))}`,
     `Problems: ${errors.join("; ")}`,
     "Text:",
     result.answer.response.text,
@@ -208,5 +218,6 @@ export function llmStreamCall(task: Task, input: CallInput): LlmStream {
 function streamed(task: Task, caller: string, input: CallInput): StreamedCall {
   const { options } = input;
   const plan = planCall(task, options);
+  checkCallOptions(task, caller, options);
   return { plan, options, messages: messagesOf(input, caller), system: systemOf(input, plan) };
 }

@@ -11,6 +11,7 @@
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
+  type ModelError,
   type ModelEvent,
   type ModelOutcome,
   type ModelRequest,
@@ -45,7 +46,7 @@ export async function modelCall(
     options.budget !== undefined ||
     purse?.hasDollarLimit === true ||
     models.spending.limitUsd !== null ||
-    !mockAnswers(models.mock, request.provider);
+    !mockAnswers(models.mock, request);
   const projection = counted ? project(models.catalogue, request) : nothing;
   const refuse = (): ReturnType<typeof refusal> => {
     const before = options.spentUsd ?? models.spending.committedUsd;
@@ -57,7 +58,6 @@ export async function modelCall(
     models.baseUrl === null || request.base_url ? request : { ...request, base_url: models.baseUrl };
   const watch = new AnswerWatch(task, options);
   const took = stopwatch(task, options);
-  const retries = Math.max(0, options.retries ?? 0);
   for (let attempt = 0; ; attempt++) {
     const answering = clientFor(models, options);
     const call = { request: sent, answering, projection, purse, watch, took, within: options.within };
@@ -70,7 +70,7 @@ export async function modelCall(
     }
     const { error, partial } = outcome;
     const result = { ok: false as const, error, partial, attempts, durationMs, mocked };
-    if (!error.retryable || attempt >= retries) return result;
+    if (attempt >= attemptsMore(options, error, mocked) || options.mayRepeat?.() === false) return result;
     // What the attempt has cost may be what one more would have needed; its own failure says more than the limit.
     if (refuse() !== undefined) return result;
     const delay = error.retry_after_ms ?? (options.backoffMs ?? 250) * 2 ** attempt;
@@ -79,6 +79,17 @@ export async function modelCall(
     // Others have spent while it waited.
     if (refuse() !== undefined) return result;
   }
+}
+
+/** Tried again by itself: what passes without anybody's doing, but not an answer that took too long for its caller. */
+const liveRetries = 2;
+
+function attemptsMore({ retries, within }: ModelCallOptions, error: ModelError, mocked: boolean): number {
+  if (!error.retryable) return 0;
+  if (retries !== undefined && retries !== null) return retries;
+  // Inside of another effect no pause can be recorded.
+  const passing = error.category !== "timeout" || error.status !== undefined;
+  return passing && !mocked && within === undefined ? liveRetries : 0;
 }
 
 /** The run's clock is an effect of its own; a call inside of one must not add any. */
@@ -129,7 +140,7 @@ async function attemptOnce(
   models.spending.reserve(reserved);
   purse?.reserve(reserved);
   try {
-    const mocked = mockAnswers(models.mock, request.provider);
+    const mocked = mockAnswers(models.mock, request);
     if (!mocked && call.within === undefined) await models.rates.turn(task, request.provider);
     const outcome = mocked
       ? await answering(request, { onEvent: watch.event })
@@ -250,7 +261,7 @@ function refusedResult(request: ModelRequest, message: string, budget: BudgetRef
 class AnswerWatch {
   private readonly task: Task;
   private readonly options: ModelCallOptions;
-  private readonly shown = createVisibleStream();
+  private shown = createVisibleStream();
 
   constructor(task: Task, options: ModelCallOptions) {
     this.task = task;
@@ -289,6 +300,8 @@ class AnswerWatch {
   }
 
   retrying(attempt: number, delay: number, reason: string): void {
+    // What was held back of the failed answer is no part of the next.
+    this.shown = createVisibleStream();
     const observers = this.task.runtime.state(agentObservers);
     if (!observers.watched) return;
     observers.emit({ type: "retry", ...this.common(), what: "model", attempt, delay_ms: delay, reason });

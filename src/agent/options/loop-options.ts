@@ -439,10 +439,6 @@ class OptionReader {
   limits(): LoopOptions["limits"] {
     const dict = this.dict("limits");
     if (dict === null) return { toolCalls: null, tokens: null };
-    for (const key of dict.keys()) {
-      if (!limitNames.includes(key))
-        this.fail(`\`limits\`: unknown limit \`${key}\`; expected one of ${limitNames.join(", ")}`);
-    }
     return {
       toolCalls: this.amount(dict, "tool_calls", "limits"),
       tokens: this.amount(dict, "tokens", "limits"),
@@ -598,7 +594,6 @@ class OptionReader {
 }
 
 const keptClasses = ["mutating", "approval", "session_control", "progress", "result_polling", "unknown"];
-const limitNames = ["tool_calls", "tokens"];
 
 const fixedBudget = (max: number): IterationBudget => ({
   mode: "fixed",

@@ -1,8 +1,8 @@
 /** `next_options` of a post-turn callback: other options from the next turn on. */
 import { Dict, thrown } from "../../values/index.ts";
 import type { Loop } from "../loop-state.ts";
+import { ownOptions } from "./loop-fields.ts";
 import { readLoopOptions } from "./loop-options.ts";
-import { ownOptions } from "./names.ts";
 
 /** What the loop was built around when it began. */
 const fixed: ReadonlySet<string> = new Set([
@@ -40,7 +40,7 @@ export function changeOptions(loop: Loop, next: Dict): void {
       );
     }
     if (name === "llm_options" && value instanceof Dict) model = model.merge(value);
-    else if (ownOptions.has(name)) raw = raw.with(name, value);
+    else if (ownOptions().has(name)) raw = raw.with(name, value);
     else model = model.with(name, value);
   }
   loop.overrides = model.size > 0 ? model : null;

@@ -6,8 +6,11 @@
  * Every decision is a receipt that says which rule decided and what it looked at; the request to a person, the
  * transcript and the result entry carry it.
  */
+
 import { type Task, workingFolder } from "../../interp/index.ts";
+import { checkStrictNames } from "../../table/index.ts";
 import { Dict, display, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { approvalFields } from "../options/bound-fields.ts";
 import type { PendingCall, ToolEntry } from "../tools/types.ts";
 import { capabilitiesOf, kindOfTool, sideEffectOf } from "./annotations.ts";
 import {
@@ -59,30 +62,11 @@ export const sensitiveDefaults: readonly string[] = [
   "*.key",
 ];
 
-const policyFields = [
-  "rules",
-  "auto_approve",
-  "auto_deny",
-  "require_approval",
-  "write_path_allowlist",
-  "allow_sensitive_paths",
-  "sensitive_path_patterns",
-  "allow_external_paths",
-  "external_roots",
-  "repeat_limit",
-  "repeated_call_limit",
-  "repeat_action",
-];
-
 /** Reads the option; throws what is wrong with it. Rules are read when they are first needed. */
 export function readApproval(value: Value, caller = "agent_loop: "): ApprovalPolicy | null {
   if (value === null || value === false) return null;
   if (!(value instanceof Dict)) throw thrown(`${caller}approval_policy must be a dict; got ${typeOf(value)}`);
-  const unknown = value.keys().find((key) => !policyFields.includes(key));
-  if (unknown !== undefined)
-    throw thrown(
-      `${caller}approval_policy: unknown field \`${unknown}\`; expected one of ${policyFields.join(", ")}`,
-    );
+  checkStrictNames(`${caller}approval_policy`, value, approvalFields);
   const texts = (name: string): string[] => {
     const given = value.get(name) ?? null;
     if (given === null) return [];

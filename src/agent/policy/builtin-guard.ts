@@ -12,7 +12,6 @@
 import type { EffectCall } from "../../effects/index.ts";
 import {
   type Access,
-  currentOwner,
   Gate,
   gateOf,
   guardHost,
@@ -24,6 +23,7 @@ import type { Runtime, Task } from "../../interp/index.ts";
 import { ScriptError } from "../../values/index.ts";
 import { levelRank } from "./annotations.ts";
 import type { CapabilityPolicy } from "./capability.ts";
+import { type EffectOwner, effectOwner } from "./effect-owner.ts";
 import { fullPath, isInside } from "./paths.ts";
 import { policyScopes } from "./scopes.ts";
 
@@ -38,15 +38,6 @@ const needed: Readonly<
   network: { level: "network", capabilities: ["network", "http", "net"] },
   "llm.call": { level: null, capabilities: ["llm"] },
 };
-
-/** The effect that touches the machine right now, and the task that performs it. */
-export interface EffectOwner {
-  readonly task: Task;
-  readonly kind: string;
-}
-
-/** For whom the machine is touched; `undefined` for what the runtime does on its own account. */
-export const effectOwner = (): EffectOwner | undefined => currentOwner() as EffectOwner | undefined;
 
 /** Makes the runtime ask the ceilings of its loops before every effect. */
 export function installGuard(runtime: Runtime): void {

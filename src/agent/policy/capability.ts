@@ -2,8 +2,11 @@
  * The capability ceiling (`policy`, agents.md §8.2). Nested ceilings intersect: a call must pass every one of them, so
  * no intersection is ever computed. An empty list restricts nothing.
  */
+
 import type { Task } from "../../interp/index.ts";
+import { checkStrictNames } from "../../table/index.ts";
 import { Dict, display, List, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
+import { policyFields } from "../options/bound-fields.ts";
 import type { PendingCall, ToolDenial, ToolEntry } from "../tools/types.ts";
 import { annotationsOf, capabilitiesOf, levelRank, sideEffectLevels, sideEffectOf } from "./annotations.ts";
 import { firstMatch, matchesStrictly, nameMatches } from "./glob.ts";
@@ -27,17 +30,6 @@ export interface CapabilityPolicy {
   readonly annotations: Dict | null;
 }
 
-const fields = [
-  "tools",
-  "capabilities",
-  "workspace_roots",
-  "read_only_roots",
-  "side_effect_level",
-  "recursion_limit",
-  "tool_arg_constraints",
-  "tool_annotations",
-];
-
 /** Reads the option; throws what is wrong with it. */
 export function readPolicy(value: Value, caller = "agent_loop: "): CapabilityPolicy | null {
   if (value === null || value === false) return null;
@@ -45,9 +37,7 @@ export function readPolicy(value: Value, caller = "agent_loop: "): CapabilityPol
     throw thrown(`${caller}${text}`);
   };
   if (!(value instanceof Dict)) return fail(`policy must be a dict; got ${typeOf(value)}`);
-  const unknown = value.keys().find((key) => !fields.includes(key));
-  if (unknown !== undefined)
-    fail(`policy: unknown field \`${unknown}\`; expected one of ${fields.join(", ")}`);
+  checkStrictNames(`${caller}policy`, value, policyFields);
   const texts = (name: string): string[] => textList(value.get(name) ?? null, `policy.${name}`, fail);
   const level = value.get("side_effect_level") ?? null;
   if (level !== null && levelRank(level) < 0) {

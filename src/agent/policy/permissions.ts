@@ -5,7 +5,9 @@
  * Every policy on the stack must allow a call, the outermost speaks first. A grant for the session is remembered by
  * level, tool and arguments: neither other arguments nor an outer policy are let through by it.
  */
+
 import type { Task } from "../../interp/index.ts";
+import { checkStrictNames } from "../../table/index.ts";
 import {
   Callable,
   Dict,
@@ -19,6 +21,7 @@ import {
 } from "../../values/index.ts";
 import { callableOnChild } from "../child-scope.ts";
 import { conversations, type WorkspaceAnchor } from "../conversation.ts";
+import { permissionFields } from "../options/bound-fields.ts";
 import { matchesBroadly, matchesStrictly, nameMatches } from "./glob.ts";
 import { fullPath, isInside, pathsAt, textsIn, usualPathKeys } from "./paths.ts";
 
@@ -56,11 +59,7 @@ export interface Permissions {
 export function readPermissions(value: Value, caller = "agent_loop"): Permissions | null {
   if (value === null || value === false) return null;
   if (!(value instanceof Dict)) throw thrown(`${caller}: permissions must be a dict`);
-  const unknown = value.keys().find((key) => !["allow", "deny", "on_escalation"].includes(key));
-  if (unknown !== undefined)
-    throw thrown(
-      `${caller}: permissions: unknown field \`${unknown}\`; expected one of allow, deny, on_escalation`,
-    );
+  checkStrictNames(`${caller}: permissions`, value, permissionFields);
   const ask = value.get("on_escalation") ?? null;
   if (ask !== null && !(ask instanceof Callable))
     throw thrown(`${caller}: permissions.on_escalation must be a closure or nil; got ${typeOf(ask)}`);

@@ -22,8 +22,9 @@ export interface ProcessAccess {
   readonly kind: "process";
   readonly program: string;
   readonly args: readonly string[];
-  /** Absolute; links are not followed. */
+  /** Links are not followed. */
   readonly cwd: string;
+  readonly stdin?: string | undefined;
 }
 
 export interface NetworkAccess {

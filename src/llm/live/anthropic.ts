@@ -11,15 +11,20 @@ import { anthropicMessages } from "./anthropic-messages.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import {
   type Adapter,
+  argumentPiece,
   brokenOff,
+  idOf,
   type LiveCall,
+  nameOf,
   type Reader,
   receive,
   schemaInWords,
   sentSchema,
   sentTools,
   splitSystem,
+  textOf,
   withOverrides,
+  wordOf,
 } from "./call.ts";
 import { number } from "./openai-chat.ts";
 
@@ -166,7 +171,7 @@ function wantedFormat({ request, answer }: LiveCall, thinks: boolean): WantedFor
   const none: WantedFormat = { field: null, tool: null, words: null };
   const format = request.output_format;
   if (!format || format.kind === "text") return none;
-  if (format.kind === "json_object") return { ...none, words: schemaInWords(null) };
+  if (format.kind === "json_object") return { ...none, words: schemaInWords(format.schema ?? null) };
   const { schema, strict } = sentSchema(format);
   const [major, minor] = versionOf(request.model);
   // The vendor's format knows no references and only strict schemas.
@@ -221,7 +226,7 @@ class MessageReader implements Reader<Event, Whole> {
     const index = event.index ?? 0;
     switch (event.type) {
       case "message_start":
-        this.call.answer.response.request_id ??= event.message?.id ?? null;
+        this.call.answer.response.request_id ??= wordOf(event.message?.id);
         this.readUsage(event.message?.usage);
         return;
       case "content_block_start":
@@ -234,7 +239,7 @@ class MessageReader implements Reader<Event, Whole> {
         this.end(index);
         return;
       case "message_delta":
-        if (typeof event.delta?.stop_reason === "string") this.stop = event.delta.stop_reason;
+        this.stop = wordOf(event.delta?.stop_reason) ?? this.stop;
         this.readUsage(event.usage);
         return;
       case "message_stop":
@@ -248,10 +253,10 @@ class MessageReader implements Reader<Event, Whole> {
     if (block.type === "tool_use" && this.isAnswer(block)) this.folded = true;
     else if (block.type === "tool_use") {
       this.calls++;
-      answer.callStart(index, String(block.id), String(block.name));
+      answer.callStart(index, idOf(block.id), nameOf(block.name));
     }
-    if (block.type === "text") answer.text(String(block.text ?? ""));
-    if (block.type === "thinking") answer.thinking(String(block.thinking ?? ""));
+    if (block.type === "text") answer.text(textOf(block.text));
+    if (block.type === "thinking") answer.thinking(textOf(block.thinking));
   }
 
   private isAnswer(block: JsonObject): boolean {
@@ -261,16 +266,17 @@ class MessageReader implements Reader<Event, Whole> {
   private grow(index: number, delta: JsonObject & { type?: string }): void {
     const { answer } = this.call;
     const block = this.blocks.get(index);
-    if (delta.type === "text_delta") answer.text(String(delta.text ?? ""));
+    if (delta.type === "text_delta") answer.text(textOf(delta.text));
     else if (delta.type === "input_json_delta") {
-      const piece = String(delta.partial_json ?? "");
+      const piece = argumentPiece(delta.partial_json);
       if (block?.type === "server_tool_use")
         this.hostedInput.set(index, (this.hostedInput.get(index) ?? "") + piece);
-      else if (block && block.type === "tool_use" && this.isAnswer(block)) answer.text(piece);
+      else if (block?.type === "tool_use" && this.isAnswer(block)) answer.text(piece);
       else answer.callDelta(index, piece);
     } else if (delta.type === "thinking_delta") {
-      answer.thinking(String(delta.thinking ?? ""));
-      if (block) block.thinking = String(block.thinking ?? "") + String(delta.thinking ?? "");
+      const piece = textOf(delta.thinking);
+      answer.thinking(piece);
+      if (block) block.thinking = textOf(block.thinking) + piece;
     } else if (delta.type === "signature_delta" && block) block.signature = delta.signature;
   }
 
@@ -296,7 +302,7 @@ class MessageReader implements Reader<Event, Whole> {
 
   /** An answer that came in one piece. */
   whole(message: Whole): void {
-    this.call.answer.response.request_id ??= message.id ?? null;
+    this.call.answer.response.request_id ??= wordOf(message.id);
     for (const [index, block] of (message.content ?? []).entries()) {
       this.begin(index, block);
       if (block.type === "tool_use")
@@ -304,7 +310,7 @@ class MessageReader implements Reader<Event, Whole> {
       this.end(index);
     }
     this.readUsage(message.usage);
-    this.stop = message.stop_reason ?? null;
+    this.stop = wordOf(message.stop_reason);
     this.ended = message.stop_reason !== undefined;
   }
 

@@ -2,7 +2,7 @@
 import type { ProviderSpec } from "../catalogue/providers.ts";
 import { contentText } from "../content.ts";
 import type { ContentBlock, JsonObject, ModelMessage, ModelRequest } from "../port.ts";
-import { answeredCall, argumentText, splitSystem } from "./call.ts";
+import { answeredCall, sentArguments, splitSystem } from "./call.ts";
 import { AnswerFault } from "./faults.ts";
 
 /** Servers whose Qwen models think unless the system text says otherwise. */
@@ -50,7 +50,7 @@ function assistant(message: ModelMessage): JsonObject {
   const calls = (message.tool_calls ?? []).map((call) => ({
     id: call.id,
     type: "function",
-    function: { name: call.name, arguments: argumentText(call.arguments) },
+    function: { name: call.name, arguments: JSON.stringify(sentArguments(call.arguments)) },
   }));
   if (calls.length === 0) return { role: "assistant", content: text };
   return { role: "assistant", content: text === "" ? null : text, tool_calls: calls };

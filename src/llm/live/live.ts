@@ -28,10 +28,12 @@ export async function streamLive(
   env: EnvReader,
   price: Pricer,
   options: StreamOptions,
+  userUrls: readonly string[] = [],
 ): Promise<ModelOutcome> {
   const answer = new Answer(request.provider, request.model, price, options.onEvent);
+  answer.asked = request;
   if (request.fast) answer.priceFactor = catalogue.fastFactor(request.provider, request.model) ?? 1;
-  const endpoint = findEndpoint(request, catalogue, env);
+  const endpoint = findEndpoint(request, catalogue, env, userUrls);
   if ("category" in endpoint) return answer.fail(endpoint);
   const guard = new Guard(
     request.timeout_ms ?? defaultTimeoutMs,

@@ -4,18 +4,23 @@
  * Compatible servers differ in small things, all met here: calls without an index or id, reasoning under two names,
  * usage in one chunk or in all, a plain JSON answer where a stream was asked for.
  */
-import type { Json, JsonObject, ModelOutcome, ModelRequest, StopReason } from "../port.ts";
+import type { Json, JsonObject, JsonSchema, ModelOutcome, ModelRequest, StopReason } from "../port.ts";
 import { chatTool, isObject } from "../tool-wire.ts";
 import {
   type Adapter,
+  argumentPiece,
   brokenOff,
+  idOf,
   type LiveCall,
+  noAnswer,
   type Reader,
   receive,
   schemaInWords,
   sentSchema,
   sentTools,
+  textOf,
   withOverrides,
+  wordOf,
 } from "./call.ts";
 import { chatMessages } from "./chat-messages.ts";
 import { AnswerFault } from "./faults.ts";
@@ -95,15 +100,19 @@ function wantedFormat({ request, can, answer }: LiveCall): {
 } {
   const format = request.output_format;
   if (!format || format.kind === "text") return { field: null, words: null };
-  if (format.kind === "json_object") return { field: { type: "json_object" }, words: schemaInWords(null) };
-  if (can.json_schema !== "native")
-    return { field: { type: "json_object" }, words: schemaInWords(format.schema) };
+  if (format.kind === "json_object" || can.json_schema !== "native") return inWords(format.schema ?? null);
   const { schema, strict } = sentSchema(format);
   answer.response.strict_nulls = strict;
   return {
     field: { type: "json_schema", json_schema: { name: format.name ?? "answer", schema, strict } },
     words: null,
   };
+}
+
+/** The mode `json_object` allows objects alone: other answers are asked for in words only. */
+function inWords(schema: JsonSchema | null): { field: JsonObject | null; words: string } {
+  const object = schema === null || schema.type === undefined || schema.type === "object";
+  return { field: object ? { type: "json_object" } : null, words: schemaInWords(schema) };
 }
 
 /** Thinking in the words of each gateway (agents.md §1.5). Qwen's `/no_think` is part of the system text. */
@@ -121,6 +130,14 @@ function thinkingFields({ request, endpoint }: LiveCall): JsonObject {
   return thinking.mode === "effort" ? { reasoning_effort: thinking.level } : {};
 }
 
+/** A call in the stream; its arguments are held back until its name has come. */
+interface Growing {
+  readonly key: number;
+  id: string;
+  named: boolean;
+  held: string;
+}
+
 /** Collects chunks into the answer. */
 class ChatReader implements Reader<Chunk, Chunk> {
   private readonly call: LiveCall;
@@ -129,8 +146,8 @@ class ChatReader implements Reader<Chunk, Chunk> {
   private serial = 0;
   private reported = 0;
   private readonly logprobs: Json[] = [];
-  /** Per index of the stream: the key of the call that now grows there, and its id. */
-  private readonly growing = new Map<number, { key: number; id: string }>();
+  /** Per index of the stream: the call that now grows there. */
+  private readonly growing = new Map<number, Growing>();
 
   constructor(call: LiveCall) {
     this.call = call;
@@ -139,7 +156,7 @@ class ChatReader implements Reader<Chunk, Chunk> {
   read(chunk: Chunk): void {
     this.call.guard.touch();
     const { answer } = this.call;
-    answer.response.request_id ??= chunk.id ?? null;
+    answer.response.request_id ??= wordOf(chunk.id);
     if (isObject(chunk.usage)) this.readUsage(chunk.usage);
     // The service that answered; not always the one that was asked for.
     if (chunk.service_tier === "default") answer.priceFactor = 1;
@@ -154,7 +171,7 @@ class ChatReader implements Reader<Chunk, Chunk> {
     }
     if (Array.isArray(delta.tool_calls)) for (const part of delta.tool_calls) this.readCall(part);
     if (Array.isArray(choice.logprobs?.content)) this.logprobs.push(...choice.logprobs.content);
-    if (choice.finish_reason) this.stop = String(choice.finish_reason);
+    this.stop = wordOf(choice.finish_reason) ?? this.stop;
   }
 
   whole(completion: Chunk): void {
@@ -163,22 +180,34 @@ class ChatReader implements Reader<Chunk, Chunk> {
 
   private readCall(part: NonNullable<Delta["tool_calls"]>[number]): void {
     const { answer } = this.call;
-    const name = typeof part.function?.name === "string" ? part.function.name : "";
-    const id = part.id == null ? "" : String(part.id);
+    const name = wordOf(part.function?.name) ?? "";
+    const id = idOf(part.id);
     const index = part.index ?? (id ? this.serial : Math.max(0, this.serial - 1));
     let current = this.growing.get(index);
     // Some servers number every call 0: a new id with a name begins a new call.
-    const another = current !== undefined && id !== "" && id !== current.id && name !== "";
+    const another = current !== undefined && id !== "" && id !== current.id && name !== "" && current.named;
     if (!current || another) {
-      if (current) answer.callEnd(current.key);
+      if (current) this.endCall(current);
       const key = this.serial++;
-      current = { key, id: id || `call_${key + 1}` };
+      current = { key, id, named: false, held: "" };
       this.growing.set(index, current);
-      answer.callStart(key, current.id, name);
     }
-    const args = part.function?.arguments as Json | undefined;
-    // Some servers send the arguments as the object itself.
-    answer.callDelta(current.key, typeof args === "string" ? args : args == null ? "" : JSON.stringify(args));
+    if (!current.named) {
+      current.id ||= id;
+      if (name !== "") {
+        current.named = true;
+        answer.callStart(current.key, current.id, name);
+        answer.callDelta(current.key, current.held);
+      }
+    }
+    const piece = argumentPiece(part.function?.arguments);
+    if (current.named) answer.callDelta(current.key, piece);
+    else current.held += piece;
+  }
+
+  private endCall({ key, named }: Growing): void {
+    if (!named) throw noAnswer(this.call.endpoint, "a call without the name of a tool");
+    this.call.answer.callEnd(key);
   }
 
   private readUsage(usage: JsonObject): void {
@@ -198,6 +227,7 @@ class ChatReader implements Reader<Chunk, Chunk> {
   finish(): ModelOutcome {
     const { answer, endpoint, guard } = this.call;
     if (guard.cause || this.stop === null) throw brokenOff(endpoint);
+    for (const call of this.growing.values()) this.endCall(call);
     const { text, tool_calls } = answer.response;
     const nothing = text === "" && this.serial === 0 && tool_calls.length === 0 && !answer.hasThoughts;
     if (nothing && this.reported > 0 && this.stop !== "content_filter") {
@@ -207,13 +237,6 @@ class ChatReader implements Reader<Chunk, Chunk> {
     const stop = this.refused ? "refusal" : stopReason(this.stop, this.serial > 0);
     return answer.succeed(stop, this.logprobs.length > 0 ? { logprobs: this.logprobs } : {});
   }
-}
-
-/** Text as servers send it: a string, or a list of parts with texts in them. */
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
 }
 
 function stopReason(reason: string, called: boolean): StopReason {

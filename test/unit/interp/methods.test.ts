@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Task } from "../../../src/interp/index.ts";
 import { callMethod, findMethod } from "../../../src/interp/methods/index.ts";
 import {
   Bytes,
@@ -22,10 +23,13 @@ import {
 import { closure, noTask, slowClosure } from "../../support/native-callable.ts";
 import { dict, float, list } from "../../support/values.ts";
 
+/** All that a missing method asks for: which functions there are. */
+const task = { runtime: { builtins: new Map([["len", {}]]) } } as unknown as Task;
+
 /** Display of a method's result, or what `catch` sees. */
 async function call(receiver: Value, name: string, args: readonly Value[]): Promise<string> {
   try {
-    return display(await callMethod(noTask, receiver, name, args));
+    return display(await callMethod(task, receiver, name, args));
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return `! ${display(caughtValue(error))}`;
@@ -106,13 +110,13 @@ rows("§22.1 string", [
   ["7", "pad_right", [3, "xy"], "7xx"],
   ["long", "pad_left", [2], "long"],
   ["ab", "iter", [], "<iter>"],
-  ["ab", "nope", [], "nil"],
+  ["ab", "nope", [], "! Runtime error: string has no method 'nope'"],
 ]);
 
 rows("§22.2 list", [
   [xs, "count", [], "3"],
   [xs, "empty", [], "false"],
-  [xs, "len", [], "nil"],
+  [xs, "len", [], "! Runtime error: list has no method 'len'; did you mean the function len(…)?"],
   [xs, "map", [double], "[6, 2, 4]"],
   [xs, "map", [], "nil"],
   [xs, "map", [5], "nil"],
@@ -198,7 +202,7 @@ rows("§22.2 list", [
   [list(2, 4, 1, 6), "take_while", [even], "[2, 4]"],
   [list(2, 4, 1, 6), "drop_while", [even], "[1, 6]"],
   [xs, "count_by", [even], "{false: 2, true: 1}"],
-  [xs, "nope", [], "nil"],
+  [xs, "nope", [], "! Runtime error: list has no method 'nope'; did you mean 'none'?"],
 ]);
 
 const d = dict({ b: 2, a: 1 });
@@ -207,8 +211,8 @@ rows("§22.3 dict", [
   [d, "values", [], "[1, 2]"],
   [d, "entries", [], "[{key: a, value: 1}, {key: b, value: 2}]"],
   [d, "count", [], "2"],
-  [d, "len", [], "nil"],
-  [d, "empty", [], "nil"],
+  [d, "len", [], "! Runtime error: dict has no method 'len'; did you mean the function len(…)?"],
+  [d, "empty", [], "! Runtime error: dict has no method 'empty'"],
   [d, "has", ["a"], "true"],
   [dict({ "1": 1 }), "has", [1], "true"],
   [d, "get", ["a", 9], "1"],
@@ -225,7 +229,7 @@ rows("§22.3 dict", [
   [d, "remove", ["a"], "{b: 2}"],
   [d, "remove", ["z"], "{a: 1, b: 2}"],
   [d, "iter", [], "<iter>"],
-  [d, "b", [], "nil"],
+  [d, "b", [], "! Runtime error: dict has no method 'b'; its entry 'b' is int, not a function"],
   [dict({ f: double }), "f", [4], "8"],
   [dict({ keys: double }), "keys", [4], "[keys]"],
   [dict({ keys: double, _namespace: "stream" }), "keys", [4], "8"],
@@ -263,17 +267,22 @@ rows("§22.4 set", [
   [s, "all", [even], "false"],
   [s, "every", [even], "false"],
   [s, "iter", [], "<iter>"],
-  [s, "nope", [], "nil"],
+  [s, "nope", [], "! Runtime error: set has no method 'nope'"],
 ]);
 
 rows("§22.5 and others", [
-  [5, "foo", [], "nil"],
-  [true, "foo", [], "nil"],
-  [null, "foo", [], "nil"],
-  [float(1), "foo", [], "nil"],
-  [new Pair(1, 2), "first", [], "nil"],
-  [new Duration(1), "foo", [], "nil"],
-  [new Bytes(new Uint8Array(1)), "len", [], "nil"],
+  [5, "foo", [], "! Runtime error: int has no method 'foo'"],
+  [true, "foo", [], "! Runtime error: bool has no method 'foo'"],
+  [null, "foo", [], "! Type error: cannot access property `foo` on nil"],
+  [float(1), "foo", [], "! Runtime error: float has no method 'foo'"],
+  [new Pair(1, 2), "first", [], "! Runtime error: pair has no method 'first'"],
+  [new Duration(1), "foo", [], "! Runtime error: duration has no method 'foo'"],
+  [
+    new Bytes(new Uint8Array(1)),
+    "len",
+    [],
+    "! Runtime error: bytes has no method 'len'; did you mean the function len(…)?",
+  ],
 ]);
 
 rows("§22.6 range", [
@@ -290,7 +299,7 @@ rows("§22.6 range", [
   [new Range(1, 3, false), "map", [double], "<iter>"],
   [new Range(1, 3, false), "to_list", [], "[1, 2, 3]"],
   [new Range(1, 3, false), "sum", [], "6"],
-  [new Range(1, 3, false), "nope", [], "nil"],
+  [new Range(1, 3, false), "nope", [], "! Runtime error: range has no method 'nope'"],
 ]);
 
 describe("§22.7 iterators", () => {
@@ -300,7 +309,7 @@ describe("§22.7 iterators", () => {
     let value: Value = iterOf(source);
     try {
       for (const [name, ...args] of links) {
-        value = await (callMethod(noTask, value, name, args) as MaybePromise<Value>);
+        value = await (callMethod(task, value, name, args) as MaybePromise<Value>);
       }
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
@@ -349,7 +358,7 @@ describe("§22.7 iterators", () => {
     [list(1), [["find", even]], "nil"],
     [xs, [["for_each", double]], "nil"],
     [xs, [["iter"], ["to_list"]], "[3, 1, 2]"],
-    [xs, [["next"]], "nil"],
+    [xs, [["next"]], "! Runtime error: iter has no method 'next'"],
     [xs, [["map"]], "! Type error: iter.map: expected callable"],
     [xs, [["filter", 1]], "! Type error: iter.filter: expected callable"],
     [xs, [["for_each"]], "! Type error: iter.for_each: expected callable"],
@@ -382,7 +391,7 @@ describe("§22.7 iterators", () => {
 
   test("single pass: taking leaves the rest for later, and the end stays the end", async () => {
     const source = iterOf(list(1, 2, 3, 4));
-    expect(await call(await callMethod(noTask, source, "take", [2]), "to_list", [])).toBe("[1, 2]");
+    expect(await call(await callMethod(task, source, "take", [2]), "to_list", [])).toBe("[1, 2]");
     expect(await call(source, "first", [])).toBe("3");
     expect(await call(source, "to_list", [])).toBe("[4]");
     expect(await call(source, "to_list", [])).toBe("[]");
@@ -390,7 +399,7 @@ describe("§22.7 iterators", () => {
   });
 
   test("after an error it stays done", async () => {
-    const source = await callMethod(noTask, iterOf(list(0, 1)), "map", [
+    const source = await callMethod(task, iterOf(list(0, 1)), "map", [
       closure((x) => {
         if (x === 0) throw runtimeError("no");
         return x as Value;
@@ -406,8 +415,8 @@ describe("§22.7 iterators", () => {
       calls++;
       return x as Value;
     });
-    const mapped = await callMethod(noTask, new Range(0, 1_000_000, false), "map", [counting]);
-    expect(await call(await callMethod(noTask, mapped, "take", [3]), "to_list", [])).toBe("[0, 1, 2]");
+    const mapped = await callMethod(task, new Range(0, 1_000_000, false), "map", [counting]);
+    expect(await call(await callMethod(task, mapped, "take", [3]), "to_list", [])).toBe("[0, 1, 2]");
     expect(calls).toBe(3);
   });
 
@@ -415,7 +424,7 @@ describe("§22.7 iterators", () => {
     const late = closure(async (x) => (x as number) === 20_000);
     const found = await callMethod(
       noTask,
-      await callMethod(noTask, new Range(0, 30_000, false), "filter", [late]),
+      await callMethod(task, new Range(0, 30_000, false), "filter", [late]),
       "first",
       [],
     );
@@ -430,13 +439,13 @@ describe("callbacks", () => {
     });
     let caught: unknown;
     try {
-      callMethod(noTask, xs, "map", [failing]);
+      callMethod(task, xs, "map", [failing]);
     } catch (error) {
       caught = error;
     }
     expect((caught as ScriptError).isolated).toBe(true);
     try {
-      callMethod(noTask, iterOf(xs), "take", [-1]);
+      callMethod(task, iterOf(xs), "take", [-1]);
     } catch (error) {
       caught = error;
     }
@@ -460,7 +469,7 @@ describe("callbacks", () => {
 
   test("a pure callback makes no promise", () => {
     for (const name of ["map", "filter", "find", "any", "all", "sort_by", "group_by", "partition"]) {
-      expect(callMethod(noTask, xs, name, [even]) instanceof Promise).toBe(false);
+      expect(callMethod(task, xs, name, [even]) instanceof Promise).toBe(false);
     }
   });
 });
@@ -474,9 +483,14 @@ describe("§8.4 dispatch", () => {
   const p = new StructValue(type, [3]);
   test.each<Row>([
     [p, "norm", [4], "7"],
-    [p, "nope", [], "nil"],
-    [p, "field", [], "nil"],
-    [new StructValue(structType("Q", ["f"]), [double]), "f", [1], "nil"],
+    [p, "nope", [], "! Runtime error: Point has no method 'nope'; did you mean 'norm'?"],
+    [p, "field", [], "! Runtime error: Point has no method 'field'"],
+    [
+      new StructValue(structType("Q", ["f"]), [double]),
+      "f",
+      [1],
+      "! Runtime error: Q has no method 'f'; to call the function in its field, put it in a variable first: let f = value.f",
+    ],
   ])("%#: %s.%s", async (receiver, name, args, expected) => {
     expect(await call(receiver, name, args)).toBe(expected);
   });
@@ -493,7 +507,7 @@ describe("§8.4 dispatch", () => {
   test("a dict with dangerous entries", async () => {
     const odd = Dict.from([["constructor", double]]);
     expect(await call(odd, "constructor", [2])).toBe("4");
-    expect(await call(odd, "__proto__", [])).toBe("nil");
-    expect(await call("text", "constructor", [])).toBe("nil");
+    expect(await call(odd, "__proto__", [])).toContain("has no method '__proto__'");
+    expect(await call("text", "constructor", [])).toContain("has no method 'constructor'");
   });
 });

@@ -2,9 +2,8 @@
 import type { Task } from "../../../interp/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
 import { callableOnChild } from "../../child-scope.ts";
-import { knownCallOptions } from "../../llm-call/call-options.ts";
+import { isCallOption } from "../../llm-call/call-options.ts";
 import { llmCall } from "../../llm-call/index.ts";
-import { modelsOf } from "../../model-call/index.ts";
 import { renderPromptSource } from "../prompt-source.ts";
 import type { CompactionAsk, SummaryAnswer } from "./engine.ts";
 
@@ -45,10 +44,9 @@ async function performAsk(
 
 /** Those entries of an options dict that a model call understands. */
 export function callOptionsIn(task: Task, options: Dict): Dict {
-  const known = knownCallOptions(modelsOf(task).catalogue.providerNames());
   let picked = new Dict();
   for (const [key, value] of options.entries())
-    if (known.has(key) && !notForSummaries.has(key)) picked = picked.with(key, value);
+    if (isCallOption(task, key) && !notForSummaries.has(key)) picked = picked.with(key, value);
   return picked;
 }
 

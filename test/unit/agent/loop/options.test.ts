@@ -57,15 +57,29 @@ describe("refused before any call", () => {
 describe("names", () => {
   test("an unknown option is reported once with a suggestion", async () => {
     const run = agentRun();
-    for (let n = 0; n < 2; n++) await run.loop("go", { max_iteration: 3 });
+    for (let n = 0; n < 2; n++) await run.loop("go", { tool_retry: 3 });
     expect(run.errors()).toBe(
-      "warning: agent_loop: unknown option `max_iteration`; did you mean `max_iterations`?\n",
+      "warning: agent_loop: unknown option `tool_retry`; did you mean `tool_retries`?\n",
+    );
+  });
+
+  test("a misspelt bound is refused", async () => {
+    await expect(agentRun().loop("go", { max_iteration: 3 })).rejects.toMatchObject({
+      value: "agent_loop: unknown option `max_iteration`; did you mean `max_iterations`?",
+    });
+  });
+
+  test("an option of an older line says what took its place", async () => {
+    const run = agentRun();
+    await run.loop("go", { loop_detect_warn: 2 });
+    expect(run.errors()).toBe(
+      "warning: agent_loop: `loop_detect_warn` is deprecated; use `stall_diagnostics`\n",
     );
   });
 
   test("known ones are not reported", async () => {
     const run = agentRun();
-    await run.loop("go", { temperature: 0.1, loop_detect_warn: 2, mock: {}, nudge: "x", _note: 1 });
+    await run.loop("go", { temperature: 0.1, mock: {}, nudge: "x", _note: 1 });
     expect(run.errors()).toBe("");
   });
 });

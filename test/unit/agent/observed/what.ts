@@ -4,9 +4,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventTypes, hookTopics, sessionEvents } from "../../../../src/agent/index.ts";
-import { knownCallOptions } from "../../../../src/agent/llm-call/call-options.ts";
-import { ownOptions } from "../../../../src/agent/options/names.ts";
+import { callFields, eventTypes, hookTopics, sessionEvents } from "../../../../src/agent/index.ts";
+import { ownOptions } from "../../../../src/agent/options/loop-fields.ts";
 import { builtinTable } from "../../../../src/builtins/index.ts";
 import {
   type Mutant,
@@ -90,13 +89,13 @@ const nested = Object.entries(innerOptions).flatMap(([option, keys]) =>
   keys.split(" ").map((key) => `${option}.${key}`),
 );
 
-const options = group([...ownOptions, ...nested], withoutOption, {
+const options = group([...ownOptions(), ...nested], withoutOption, {
   loop_detect_warn: "of an older line; ignored (agents.md §0.2)",
   loop_detect_block: "of an older line; ignored (agents.md §0.2)",
   loop_detect_skip: "of an older line; ignored (agents.md §0.2)",
 });
 
-const callOptions = group(knownCallOptions([]), withoutCallOption);
+const callOptions = group(new Set(callFields.names()), withoutCallOption);
 
 const results = group(
   (

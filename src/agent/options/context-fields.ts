@@ -1,0 +1,171 @@
+/** What a loop shows its model, and what it does with a conversation that grows (agents.md §3.3, §11.5–11.9). */
+import { type Field, field, fieldTable } from "../../table/index.ts";
+import { asideRows, routeRows } from "./call-fields.ts";
+
+export const compactionPolicyFields = fieldTable(() => [
+  field("instructions", "string", "What the summary must heed."),
+  field("mode", "string", "What the policy is called."),
+  field("scope", "string", "Who is told of it."),
+  field("preserve", "list | string", "What the summary must keep."),
+  field("drop", "list | string", "What it may leave out."),
+  field(
+    "extend_default_instructions",
+    "bool",
+    "The instructions stand beside the usual ones, not in their place.",
+  ),
+  field("author", "string", "Who made the policy."),
+]);
+
+/** Knobs of the engine, as every caller of it knows them. */
+export const compactionRows = (): readonly Field[] => [
+  field("compact_strategy", "string", "How messages are compacted."),
+  field("strategy", "string", "Another name for `compact_strategy`."),
+  field(
+    "compact_callback",
+    "closure",
+    "Takes the archived messages (and reminders, policy) and gives the summary.",
+  ),
+  field("custom_compactor", "closure", "Another name for `compact_callback`."),
+  field("keep_first", "int", "Messages at the beginning that stay.", { default: "0", range: [0, null] }),
+  field("compact_keep_first", "int", "Another name for `keep_first`.", { range: [0, null] }),
+  field("keep_last", "int", "Messages at the end that stay.", { default: "12", range: [0, null] }),
+  field("keep_last_n", "int", "Another name for `keep_last`.", { range: [0, null] }),
+  field("compact_keep_last", "int", "Another name for `keep_last`.", { range: [0, null] }),
+  field("token_threshold", "int", "Estimated tokens up to which nothing is done.", { range: [0, null] }),
+  field("compact_threshold", "int", "Another name for `token_threshold`.", { range: [0, null] }),
+  field("threshold", "int", "Another name for `token_threshold`.", { range: [0, null] }),
+  field("tool_output_max_chars", "int", "Characters of a tool result that stays.", {
+    default: "16000",
+    range: [0, null],
+  }),
+  field("hard_limit_tokens", "int", "Estimated tokens that the result may have.", { range: [0, null] }),
+  field("hard_limit_strategy", "string", "What is done about a summary beyond the hard limit.", {
+    default: '"llm"',
+  }),
+  field("summarize_prompt", "any", "The summarizer's prompt: a path, `{text}`, `{path}` or a closure."),
+  field("mask_callback", "closure", "Takes the archived messages and gives other words for some of them."),
+  field("compress_callback", "closure", "Takes `{tool_name, output, max_chars}` and gives a shorter result."),
+  field("policy", "dict", "What a summary must keep.", { nested: compactionPolicyFields }),
+  field("compaction_policy", "dict", "Another name for `policy`.", { nested: compactionPolicyFields }),
+  ...routeRows(),
+];
+
+/** `compaction` and `auto_compact` of a loop. */
+export const compactionFields = fieldTable(() => [
+  field("enabled", "bool", "Compact at all.", { default: "true" }),
+  ...compactionRows(),
+]);
+
+export const projectionFields = fieldTable(() => [
+  field("policy", "string", "What of the conversation is sent.", {
+    values: [
+      "raw",
+      "clean_tool_repair",
+      "squash_failed_calls",
+      "summary_prefix",
+      "reachability_gc",
+      "custom",
+    ],
+    default: '"raw"',
+  }),
+  field(
+    "keep_last",
+    "int",
+    "Messages (`summary_prefix`, 12) or turns (`reachability_gc`, 4) that stay as they are.",
+    {
+      range: [0, null],
+    },
+  ),
+  field(
+    "projector",
+    "closure",
+    "Takes `{messages, session_id, iteration, scratchpad}` and gives the messages, for `custom`.",
+  ),
+]);
+
+export const padFields = fieldTable(() => [
+  field("schema", "string", "The version of its form."),
+  field("goals", "list", "`{text, source_ref}` each."),
+  field("open_items", "list", "`{text, source_ref?}` each."),
+  field("facts", "list", "`{text, source_ref}` each."),
+  field("refs", "list", "`{id, kind, label, excerpt?}` each."),
+]);
+
+export const scratchpadFields = fieldTable(() => [
+  field("enabled", "bool", "Keep a scratchpad.", { default: "true" }),
+  field("recite", "bool", "It stands at the end of the system text.", { default: "true" }),
+  field("reorganize_every", "int", "Turns between two reorganizations.", { default: "3", range: [1, null] }),
+  field("max_recent_messages", "int", "Messages that the reorganizer is shown and may cite.", {
+    default: "8",
+    range: [1, null],
+  }),
+  field("schema_retries", "int", "Further tries when a reorganized pad does not fit.", {
+    default: "1",
+    range: [0, null],
+  }),
+  field("initial", "dict", "What it begins with; else the task as its goal.", { nested: padFields }),
+  field("reorganizer", "dict | bool", "The model that reorganizes it; false for nobody.", {
+    nested: fieldTable(() => [
+      ...routeRows(),
+      ...asideRows(),
+      field("system", "string", "The system text of the reorganizer."),
+    ]),
+  }),
+]);
+
+export const narrowingFields = fieldTable(() => [
+  field("enabled", "bool", "Hide tools that go unused.", { default: "true" }),
+  field("window_turns", "int", "Turns in which a tool must be used to stay.", {
+    default: "5",
+    range: [1, null],
+  }),
+  field(
+    "mode",
+    "string",
+    "`safe` hides the classes in `prune_classes`, `aggressive` all but those in `keep_classes`.",
+    {
+      values: ["safe", "aggressive"],
+      default: '"safe"',
+    },
+  ),
+  field("hard_keep", "list<string>", "Tools that always stay."),
+  field("prune_classes", "list<string>", "Classes that may be hidden.", { default: '["read_only"]' }),
+  field("keep_classes", "list<string>", "Classes that stay."),
+  field("unknown_tool_policy", "string", "What becomes of tools without a class.", {
+    values: ["keep", "prune"],
+    default: '"keep"',
+  }),
+]);
+
+export const stallFields = fieldTable(() => [
+  field("enabled", "bool", "Watch for the same call again and again.", { default: "true" }),
+  field("threshold", "int", "Equal calls in a row that are a stall.", { default: "3", range: [2, null] }),
+  field("inject_feedback", "bool", "Tell the model.", { default: "true" }),
+  field("max_feedback", "int", "Tell it so often at most.", { default: "1", range: [0, null] }),
+  field("exempt_tools", "list<string>", "Tools that may repeat."),
+  field("allow_repeated_tools", "list<string>", "Another name for `exempt_tools`."),
+  field("include_arguments", "bool", "Warnings show the arguments.", { default: "false" }),
+]);
+
+export const progressToolFields = fieldTable(() => [
+  field("name", "string", "What the tool is called.", { default: '"agent_progress"' }),
+  field("description", "string", "What the model is told about it."),
+  field("system_prompt_nudge", "string", "The sentence about it in the system text."),
+]);
+
+export const turnPolicyFields = fieldTable(() => [
+  field("require_action_or_yield", "bool", "A turn must call a tool or say that it is done.", {
+    default: "false",
+  }),
+  field("allow_done_sentinel", "bool", "The model may end the loop by the sentinel.", { default: "true" }),
+  field("max_prose_chars", "int", "Characters of prose in a turn.", { range: [1, null] }),
+]);
+
+export const skillMatchFields = fieldTable(() => [
+  field("strategy", "string", "How skills are found for a task.", {
+    values: ["metadata", "host", "embedding", "catalog"],
+    default: '"metadata"',
+  }),
+  field("top_n", "int", "Skills that may be active at once.", { default: "1", range: [1, null] }),
+  field("sticky", "bool", "An active skill stays active.", { default: "true" }),
+]);

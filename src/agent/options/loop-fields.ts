@@ -1,0 +1,312 @@
+/**
+ * The options of `agent_loop` (agents.md §10.1): its own, and those that it hands to every model call. Who adds an option
+ * adds a row here and reads it in `loop-options.ts`; the report of unknown names, `harn check`, `harn doc agent_loop` and
+ * the reference page follow.
+ */
+
+import { type Field, type FieldTable, field, fieldTable, rowsOf } from "../../table/index.ts";
+import { hookTopics } from "../contract/index.ts";
+import {
+  approvalFields,
+  iterationBudgetFields,
+  limitFields,
+  permissionFields,
+  policyFields,
+} from "./bound-fields.ts";
+import { callFields, toolSearchFields } from "./call-fields.ts";
+import {
+  compactionFields,
+  narrowingFields,
+  progressToolFields,
+  projectionFields,
+  scratchpadFields,
+  skillMatchFields,
+  stallFields,
+  turnPolicyFields,
+} from "./context-fields.ts";
+import { judgeFields, stepJudgeFields } from "./judge-fields.ts";
+
+const hookFields = fieldTable(
+  () =>
+    hookTopics.map((topic) =>
+      field(topic, "closure | list<closure>", `Called on \`${topic}\` (docs/agent-loop.md, "Hooks").`),
+    ),
+  { strict: true },
+);
+
+const running = (): readonly Field[] => [
+  field("profile", "string", "Defaults for a kind of agent.", {
+    values: ["tool_using", "researcher", "verifier", "completer"],
+    default: '"tool_using"',
+  }),
+  field("system", "string", "The system text, where it is not given as an argument."),
+  field("loop_until_done", "bool", "A turn without calls goes on until the model says that it is done.", {
+    default: "false",
+  }),
+  field("persistent", "bool", "Another name for `loop_until_done`."),
+  field("done_sentinel", "string", "The word by which the model says so; nil for none."),
+  field("max_iterations", "int", "Turns at most; by profile 50, 30, 5 or 1.", {
+    range: [1, null],
+    bounds: true,
+  }),
+  field("iteration_budget", "string | dict", "Turns, time and money of the loop.", {
+    nested: iterationBudgetFields,
+    bounds: true,
+  }),
+  field("limits", "dict", "Tool calls and tokens of the loop.", { nested: limitFields, bounds: true }),
+  field("loop_control", "closure", "Asked after every turn: extend, stop, or nil."),
+  field(
+    "max_nudges",
+    "int",
+    "Turns without progress in a row before the loop ends as `stuck`; by profile 8, 4 or 0.",
+    {
+      range: [0, null],
+      bounds: true,
+    },
+  ),
+  field("nudge", "string", "What the model is told then."),
+  field("turn_policy", "dict", "What a turn must look like.", { nested: turnPolicyFields }),
+  field("mode", "string", "What rules of an approval policy see as `mode`."),
+  field("agent", "string", "What rules of an approval policy see as `agent`."),
+  field("persona", "string", "What rules of an approval policy see as `persona`."),
+];
+
+const calling = (): readonly Field[] => [
+  field("llm_options", "dict", "Options of the model calls that stand over those of the loop.", {
+    nested: callFields,
+  }),
+  field("llm_caller", "closure", "Makes the model calls: `fn(call)`, built from std/llm/handlers."),
+  field(
+    "tool_caller",
+    "closure",
+    "Makes the tool calls: `fn(call, next)`, built from std/llm/tool_middleware.",
+  ),
+  field("prefetch_next_turn", "bool", "Take a caller's early answer to the next turn.", { default: "false" }),
+];
+
+const tools = (): readonly Field[] => [
+  field("tool_retries", "int", "Further tries of a tool call that fails.", {
+    default: "0",
+    range: [0, null],
+  }),
+  field("tool_backoff_ms", "int", "Rest before the first of them; doubles with each.", {
+    default: "1000",
+    range: [0, null],
+  }),
+  field("tool_timeout_ms", "int", "Milliseconds that a tool call may take.", {
+    range: [1, null],
+    bounds: true,
+  }),
+  field("tool_output_max_chars", "int", "Characters of a tool result that the model is shown.", {
+    range: [200, null],
+  }),
+  field("max_concurrent_tools", "int", "Tool calls of a turn that run at once.", {
+    default: "1",
+    range: [1, null],
+    bounds: true,
+  }),
+  field("stop_after_successful_tools", "list<string> | string", "Tools whose success ends the loop."),
+  field(
+    "require_successful_tools",
+    "list | string",
+    "Tools that must succeed before the loop may be done; one of each inner list.",
+  ),
+  field("native_tool_fallback", "string", "What is done about calls in the text of a native loop.", {
+    values: ["allow", "allow_once", "reject"],
+    default: '"allow"',
+  }),
+  field("tool_surface_narrowing", "bool | dict", "Hide tools that go unused.", {
+    default: "true",
+    nested: narrowingFields,
+  }),
+  field("mcp_servers", "any", "MCP servers whose tools the loop may call."),
+  field("progress_tool", "bool | dict", "A tool by which the model reports progress.", {
+    nested: progressToolFields,
+  }),
+  field("subagents", "bool", "The model may park, resume and stop workers.", { default: "false" }),
+  field("subagent_tools", "bool", "Another name for `subagents`."),
+  field("skills", "any", "A registry of skills, a list of registries and entries, or false."),
+  field("skill_match", "dict", "How skills are found for the task.", { nested: skillMatchFields }),
+  field("working_files", "list<string> | string", "Files that skills are matched with."),
+];
+
+const bounds = (): readonly Field[] => [
+  field("policy", "dict | bool", "The ceiling of what tools may do.", { nested: policyFields, bounds: true }),
+  field("command_policy", "dict", "The ceiling of what commands may do; see `command_policy`.", {
+    bounds: true,
+  }),
+  field("permissions", "dict | bool", "What may be called, decided call by call.", {
+    nested: permissionFields,
+    bounds: true,
+  }),
+  field("approval_policy", "dict | bool", "What a person is asked about.", {
+    nested: approvalFields,
+    bounds: true,
+  }),
+];
+
+const judging = (): readonly Field[] => [
+  field(
+    "verify_completion",
+    "closure",
+    "Asked when the loop would be done: nil or true accepts, a text vetoes.",
+  ),
+  field("verify_completion_judge", "bool | dict", "A model that is asked when the loop would be done.", {
+    nested: judgeFields,
+  }),
+  field("done_judge", "bool | dict", "A model that is asked when the model says that it is done.", {
+    nested: judgeFields,
+  }),
+  field("max_verify_attempts", "int", "Vetoes of `verify_completion` before the loop ends.", {
+    default: "20",
+    range: [1, null],
+    bounds: true,
+  }),
+  field("step_judge", "bool | dict", "A model that is asked about every turn before its calls run.", {
+    nested: stepJudgeFields,
+  }),
+  field("stall_diagnostics", "bool | dict", "Watch for the same call again and again.", {
+    nested: stallFields,
+  }),
+];
+
+const context = (): readonly Field[] => [
+  field(
+    "post_turn_callback",
+    "closure",
+    "Called after every turn; may end the loop, inject messages, change options.",
+  ),
+  field("context_callback", "closure", "Changes the messages and the system text before every call."),
+  field("context_filter", "closure", "Another name for `context_callback`."),
+  field("message_decorator", "closure", "Changes every message on its way to the model."),
+  field("timestamp_messages", "bool", "Messages of the user carry their time.", { default: "false" }),
+  field("compaction", "string | bool | dict", "What is done with a conversation that grows too long.", {
+    default: '"hybrid"',
+    nested: compactionFields,
+  }),
+  field("auto_compact", "string | bool | dict", "Another name for `compaction`.", {
+    nested: compactionFields,
+  }),
+  field("compact_strategy", "string", "Short for `compaction: {strategy}`."),
+  field("compact_callback", "closure", "Short for `compaction: {compact_callback}`."),
+  field("compact_threshold", "int", "Short for `compaction: {token_threshold}`.", { range: [0, null] }),
+  field("compact_keep_first", "int", "Short for `compaction: {keep_first}`.", { range: [0, null] }),
+  field("compact_keep_last", "int", "Short for `compaction: {keep_last}`.", { range: [0, null] }),
+  field("transcript_projection", "string | bool | dict", "What of the conversation is sent.", {
+    nested: projectionFields,
+  }),
+  field("scratchpad", "bool | dict", "Goals, open items and facts that the model keeps in sight.", {
+    nested: scratchpadFields,
+  }),
+  field("prompts", "dict | bool", "Other words for the runtime's prompts, by id (std/agent/prompts)."),
+  field("prompt_overrides", "dict | bool", "Another name for `prompts`."),
+];
+
+const watching = (): readonly Field[] => [
+  field("hooks", "dict", "Closures by topic.", { nested: hookFields }),
+  field("on_event", "closure", "Called with every event of the loop."),
+];
+
+const daemon = (): readonly Field[] => [
+  field("daemon", "bool", "Idle behind a text-only turn, where other loops end.", { default: "false" }),
+  field("persist_path", "string", "Where snapshots are written, on idle and at the end."),
+  field("resume_path", "string", "The snapshot that the loop goes on from."),
+  field("wake_interval_ms", "int | duration", "An idle loop looks around so often."),
+  field("watch_paths", "list<string> | string", "Files and folders whose changes wake it."),
+  field("consolidate_on_idle", "bool", "Compact when it idles.", { default: "false" }),
+  field("idle_watchdog_attempts", "int | duration", "Empty ticks in a row after which it ends.", {
+    bounds: true,
+  }),
+];
+
+/** The stall options of an older line (agents.md §0.2). */
+const older = (): readonly Field[] =>
+  ["loop_detect_warn", "loop_detect_block", "loop_detect_skip"].map((name) =>
+    field(name, "any", "An older way to watch for stalls.", { deprecated: "`stall_diagnostics`" }),
+  );
+
+/** Read by the loop itself. */
+const ownRows = (): readonly Field[] => [
+  ...running(),
+  ...bounds(),
+  ...calling(),
+  ...tools(),
+  ...judging(),
+  ...context(),
+  ...watching(),
+  ...daemon(),
+  ...older(),
+];
+
+/** Of the options of a call, those that a loop reads itself too, or reads otherwise. */
+const sharedRows = (): readonly Field[] => [
+  field(
+    "tools",
+    "any",
+    "Tools that the model may call: a registry, or a list of definitions and registries.",
+  ),
+  field("tool_format", "string", "How the model calls tools.", {
+    values: ["native", "text", "json", "auto"],
+  }),
+  field("tool_search", "bool | string | dict", "Show deferred tools only when the model looks for them.", {
+    nested: toolSearchFields,
+  }),
+  field("llm_retries", "int", "Further tries of a model call after failures that pass.", {
+    default: "2",
+    range: [0, null],
+  }),
+  field("llm_backoff_ms", "int", "Rest before the first of them; doubles with each.", {
+    default: "2000",
+    range: [0, null],
+  }),
+  field(
+    "schema_retries",
+    "int",
+    "Further tries when an answer does not fit its schema; 3 for the profile `verifier`.",
+    {
+      default: "0",
+      range: [0, null],
+    },
+  ),
+  field("session_id", "string", "The conversation that the loop goes on with, or begins."),
+  field(
+    "session_busy",
+    "string",
+    "What it does when another loop holds that session: waits, throws, or works on a copy.",
+    {
+      values: ["wait", "fail", "fork"],
+      default: '"wait"',
+    },
+  ),
+  field("llm_transcript_dir", "string", "Folder that gets a record of every request and answer."),
+  field("transcript", "any", "A conversation that it begins with."),
+  field("messages", "any", "Messages that the conversation begins with."),
+];
+
+const loopRows = (): readonly Field[] => {
+  const own = [...ownRows(), ...sharedRows()];
+  return [...own, ...rowsOf(callFields, ...own.map(({ name }) => name))];
+};
+
+/** `agent_loop(…, options)`. */
+export const loopFields: FieldTable = fieldTable(loopRows, { others: callFields.others ?? "" });
+
+let own: ReadonlySet<string> | undefined;
+
+/** Names that the loop reads itself: a callback that changes options changes the loop's, all others go to its calls. */
+export function ownOptions(): ReadonlySet<string> {
+  own ??= new Set([
+    ...ownRows().map((row) => row.name),
+    ...["tools", "tool_format", "tool_search", "llm_retries", "llm_backoff_ms", "schema_retries"],
+    ...[
+      "session_id",
+      "session_busy",
+      "llm_transcript_dir",
+      "transcript",
+      "messages",
+      "budget",
+      "structural_experiment",
+    ],
+  ]);
+  return own;
+}

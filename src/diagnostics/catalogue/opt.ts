@@ -1,0 +1,39 @@
+/** OPT: keys of option dicts, judged where the dict is literal (decisions.md, "Unknown keys of options"). */
+import { entry } from "../diagnostic.ts";
+
+export interface OptionAt {
+  /** The builtin whose parameter it is. */
+  readonly caller: string;
+  /** `iteration_budget.max` */
+  readonly path: string;
+}
+
+export const opt = {
+  "HARN-OPT-001": entry({
+    severity: "error",
+    message: (p: OptionAt & { readonly hint: string }) => `${p.caller}: unknown option \`${p.path}\``,
+    label: () => "means nothing here",
+    help: (p) => p.hint,
+    explain:
+      "The dict has a key that the function does not know. A run warns of it once, and goes on as if the key were not there; " +
+      "in dicts that bound money, time, tools, paths, network or approval it stops.\n" +
+      "`harn doc NAME` lists every option with its type and default. A key that begins with `_` is your own note.",
+  }),
+  "HARN-OPT-002": entry({
+    severity: "error",
+    message: (p: OptionAt & { readonly expected: string; readonly found: string }) =>
+      `${p.caller}: ${p.path}: expected ${p.expected}, got ${p.found}`,
+    label: (p) => `expected ${p.expected}`,
+    help: (p) => `\`harn doc ${p.caller}\` lists every option with its type and default`,
+    explain:
+      "An option has another type, or another value, than the function takes. No option is read as absent for that: the call " +
+      "would stop with the same words.",
+  }),
+  "HARN-OPT-003": entry({
+    severity: "warning",
+    message: (p: OptionAt & { readonly instead: string }) => `${p.caller}: \`${p.path}\` is deprecated`,
+    label: () => "deprecated",
+    help: (p) => `use ${p.instead}`,
+    explain: "The option still works and will not for ever; another one took its place.",
+  }),
+};

@@ -1,0 +1,200 @@
+/**
+ * A dict against its rows, at run time. Names that mean nothing are said on standard error, once per place in the script
+ * and with a suggestion: a script written for a later version still runs. Where they would lift a bound (see
+ * `Field.bounds`) they are errors, as wrong types are everywhere: no option is read as absent (decisions.md).
+ */
+import { nearest, showText } from "../diagnostics/index.ts";
+import type { StateKey, Task } from "../interp/index.ts";
+import { Dict, Float, isInt, List, type ScriptError, thrown, type Value } from "../values/index.ts";
+import type { BuiltinSpec } from "./builtin-spec.ts";
+import { fitsType, oneOf, showGiven, showRange } from "./field-types.ts";
+import type { DictParam, Field, FieldTable } from "./fields.ts";
+import { parseSignature, showSignatureType } from "./signature.ts";
+
+export interface CheckMore {
+  /** Path of the dict among the options of `caller`: `iteration_budget`. */
+  readonly path?: string;
+  /** Further names that are known now: those of providers. */
+  readonly also?: ReadonlySet<string>;
+  /** It stands inside a dict that bounds something. */
+  readonly strict?: boolean;
+}
+
+/** Names and types of a dict and of the dicts in it. Throws the first thing that is wrong. */
+export function checkFields(
+  task: Task,
+  caller: string,
+  dict: Dict,
+  table: FieldTable,
+  more: CheckMore = {},
+): void {
+  checkNames(task, caller, dict, table, more);
+  checkTypes(caller, dict, table, more.path);
+}
+
+/** Only the names, of all dicts in it too. */
+export function checkNames(
+  task: Task,
+  caller: string,
+  dict: Dict,
+  table: FieldTable,
+  more: CheckMore = {},
+): void {
+  const { path = "", also, strict = false } = more;
+  for (const key of dict.keys()) {
+    const row = table.get(key);
+    const at = path === "" ? key : `${path}.${key}`;
+    if (row !== undefined) {
+      if (row.deprecated !== undefined && (dict.get(key) ?? null) !== null)
+        warnOnce(task, caller, at, `\`${at}\` is deprecated`, `use ${row.deprecated}`);
+      const { nested } = row;
+      if (nested !== undefined)
+        eachNested(dict.get(key) ?? null, row, at, (inner, innerPath) =>
+          checkNames(task, caller, inner, nested, {
+            path: innerPath,
+            strict: strict || table.strict || row.bounds === true,
+          }),
+        );
+    } else if (!key.startsWith("_") && also?.has(key) !== true) {
+      if (table.others !== undefined && also === undefined) continue;
+      const unknown = unknownKey(table, key, strict);
+      if (unknown.error) throw thrown(`${caller}: unknown option \`${at}\`; ${unknown.hint}`);
+      warnOnce(task, caller, at, `unknown option \`${at}\``, unknown.hint);
+    }
+  }
+}
+
+/** Names of a dict that bounds something, where nobody but its reader sees it. Throws the first that is unknown. */
+export function checkStrictNames(where: string, dict: Dict, table: FieldTable): void {
+  for (const key of dict.keys()) {
+    if (table.get(key) !== undefined || key.startsWith("_")) continue;
+    throw thrown(`${where}: unknown option \`${key}\`; ${unknownKey(table, key, true).hint}`);
+  }
+}
+
+/** What there is to say about a key that no row has: for the run and for `harn check`. */
+export function unknownKey(
+  table: FieldTable,
+  key: string,
+  strict: boolean,
+): { readonly error: boolean; readonly hint: string; readonly near: string | undefined } {
+  const near = nearest(key, table.names());
+  const error = strict || table.strict || (near !== undefined && table.get(near)?.bounds === true);
+  if (near !== undefined) return { error, near, hint: `did you mean \`${near}\`?` };
+  const hint = error ? `expected one of ${[...table.names()].join(", ")}` : "it has no effect";
+  return { error, near, hint };
+}
+
+/** Only the types, values and ranges. Throws the first that does not fit. */
+export function checkTypes(caller: string, dict: Dict, table: FieldTable, path = ""): void {
+  for (const key of dict.keys()) {
+    const row = table.get(key);
+    const value = dict.get(key) ?? null;
+    if (row === undefined || value === null) continue;
+    const at = path === "" ? key : `${path}.${key}`;
+    const wanted = mismatch(row, value);
+    if (wanted !== undefined) throw wrongOption(caller, at, wanted, value);
+    const { nested } = row;
+    if (nested !== undefined)
+      eachNested(value, row, at, (inner, innerPath) => checkTypes(caller, inner, nested, innerPath));
+  }
+}
+
+/** What was expected of a value that does not fit its row, or `undefined`. */
+export function mismatch(row: Field, value: Value): string | undefined {
+  if (!fitsType(row.type, value)) return row.type;
+  if (typeof value === "string") {
+    if (row.values === undefined || row.values.includes(value)) return undefined;
+    const near = nearest(value, row.values);
+    return near === undefined ? oneOf(row.values) : `${oneOf(row.values)} (did you mean "${near}"?)`;
+  }
+  if (row.range === undefined) return undefined;
+  const number = isInt(value) ? Number(value) : value instanceof Float ? value.value : undefined;
+  if (number === undefined) return undefined;
+  const [least, most] = row.range;
+  const fits = (least === null || number >= least) && (most === null || number <= most);
+  return fits ? undefined : showRange(isInt(value) ? "int" : "float", row.range);
+}
+
+/** `agent_loop: iteration_budget.max: expected int, got string "x"`. */
+export const wrongOption = (caller: string, path: string, expected: string, value: Value): ScriptError =>
+  thrown(`${caller}: ${path}: expected ${expected}, got ${showGiven(value)}`);
+
+/** The dicts that the rows of a row are about. */
+function eachNested(value: Value, row: Field, path: string, visit: (dict: Dict, path: string) => void): void {
+  if (value instanceof List) {
+    let at = 0;
+    for (const item of value) {
+      if (item instanceof Dict) visit(item, `${path}[${at}]`);
+      at += 1;
+    }
+  } else if (value instanceof Dict) {
+    if (!isMapOfDicts(row)) visit(value, path);
+    else for (const [key, item] of value.entries()) if (item instanceof Dict) visit(item, `${path}.${key}`);
+  }
+}
+
+/** Its rows are about the values of the dict, not about the dict. */
+export const isMapOfDicts = (row: Field): boolean => row.type.includes("dict<string,");
+
+/** A parameter with rows, as calls are checked against it. */
+export interface CheckedParam {
+  readonly name: string;
+  readonly index: number;
+  /** Its type in the signature. */
+  readonly type: string;
+  readonly optional: boolean;
+  readonly table: FieldTable;
+}
+
+/** The parameters of a builtin that calls are checked against. */
+export function checkedParams(spec: BuiltinSpec): readonly CheckedParam[] {
+  const { fields, sig } = spec;
+  if (fields === undefined) return [];
+  return parseSignature(sig).params.flatMap(({ name, type, optional }, index) => {
+    const table = tableOf(fields[name]);
+    return table === undefined ? [] : [{ name, index, type: showSignatureType(type), optional, table }];
+  });
+}
+
+/** The arguments of a builtin against the rows of its parameters, before it runs. */
+export function checkArguments(
+  task: Task,
+  caller: string,
+  params: readonly CheckedParam[],
+  args: readonly Value[],
+): void {
+  for (const { name, index, type, optional, table } of params) {
+    const value = args[index] ?? null;
+    if (value === null) continue;
+    if (value instanceof Dict) checkFields(task, caller, value, table);
+    // What a required argument, or one of several forms, must be is said by the builtin itself.
+    else if (optional && /^dict( \| nil)?$/.test(type) && !fitsType(type, value))
+      throw wrongOption(caller, name, "dict", value);
+    else if (value instanceof List)
+      for (const item of value) if (item instanceof Dict) checkFields(task, caller, item, table);
+  }
+}
+
+/** The table of a dict parameter, when it has rows. */
+export const tableOf = (param: DictParam | undefined): FieldTable | undefined =>
+  typeof param === "function" ? param() : undefined;
+
+// ---------------------------------------------------------------- warnings
+
+const reported: StateKey<Set<string>> = { name: "reported options", create: () => new Set() };
+
+function warnOnce(task: Task, caller: string, path: string, what: string, hint: string): void {
+  const site = siteOf(task);
+  const seen = task.runtime.state(reported);
+  const mark = `${caller}\0${path}\0${site}`;
+  if (seen.has(mark)) return;
+  seen.add(mark);
+  task.runtime.console.writeError(showText(`warning: ${caller}: ${what}${site}; ${hint}\n`));
+}
+
+function siteOf(task: Task): string {
+  if (task.site === undefined) return "";
+  const { source, span } = task.site;
+  return ` (${source.name}:${source.line(span.start)})`;
+}

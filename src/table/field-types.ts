@@ -1,0 +1,122 @@
+/** Whether a value is of the type that a row says, and how both are called in a message. */
+import {
+  Bytes,
+  Callable,
+  Dict,
+  Duration,
+  display,
+  Float,
+  isInt,
+  List,
+  SetValue,
+  StructValue,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
+import { parseType, type SignatureType } from "./signature.ts";
+
+type Test = (value: Value) => boolean;
+
+const tests = new Map<string, Test>();
+
+/** Whether a value fits a type text; texts are parsed once. */
+export function fitsType(text: string, value: Value): boolean {
+  let test = tests.get(text);
+  if (test === undefined) {
+    test = testOf(parseType(text));
+    tests.set(text, test);
+  }
+  return test(value);
+}
+
+function testOf(type: SignatureType): Test {
+  switch (type.kind) {
+    case "union": {
+      const members = type.members.map(testOf);
+      return (value) => members.some((test) => test(value));
+    }
+    case "fn":
+      return (value) => value instanceof Callable;
+    case "shape":
+      return isDict;
+    case "literal":
+      return (value) => value === type.value;
+    case "name":
+      return namedTest(type.name, type.args.map(testOf));
+  }
+}
+
+/** Structs count as dicts (language.md §16). */
+const isDict: Test = (value) => value instanceof Dict || value instanceof StructValue;
+
+function namedTest(name: string, args: readonly Test[]): Test {
+  switch (name) {
+    case "list": {
+      const [item] = args;
+      return item === undefined
+        ? (value) => value instanceof List
+        : (value) => value instanceof List && every(value, item);
+    }
+    case "dict": {
+      const item = args[1];
+      return item === undefined
+        ? isDict
+        : (value) => (value instanceof Dict ? everyValue(value, item) : value instanceof StructValue);
+    }
+    default:
+      return plainTests.get(name) ?? ((value) => typeOf(value) === name);
+  }
+}
+
+const plainTests: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ["any", () => true],
+  ["unknown", () => true],
+  ["nil", (value) => value === null],
+  ["bool", (value) => typeof value === "boolean"],
+  ["string", (value) => typeof value === "string"],
+  ["int", (value) => isInt(value)],
+  // An int is a right float, nowhere the other way round.
+  ["float", (value) => isInt(value) || value instanceof Float],
+  ["bytes", (value) => value instanceof Bytes],
+  ["duration", (value) => value instanceof Duration],
+  ["set", (value) => value instanceof SetValue],
+  ["closure", (value) => value instanceof Callable],
+]);
+
+/** A part that is nil counts as not given. */
+function every(list: List, item: Test): boolean {
+  for (const value of list) if (value !== null && !item(value)) return false;
+  return true;
+}
+
+function everyValue(dict: Dict, item: Test): boolean {
+  for (const [, value] of dict.entries()) if (value !== null && !item(value)) return false;
+  return true;
+}
+
+const maxShown = 60;
+
+/** A value as messages show what was given: `string "x"`, `int 3`, `dict`. */
+export function showGiven(value: Value): string {
+  const type = typeOf(value);
+  if (typeof value === "string") return `string ${cut(JSON.stringify(value))}`;
+  if (typeof value === "boolean" || isInt(value) || value instanceof Float || value instanceof Duration)
+    return `${type} ${display(value)}`;
+  return type;
+}
+
+const cut = (text: string): string => (text.length <= maxShown ? text : `${text.slice(0, maxShown)}…"`);
+
+/** `"a"`, `"b" or "c"`. */
+export function oneOf(values: readonly string[]): string {
+  const quoted = values.map((value) => JSON.stringify(value));
+  const last = quoted.pop() ?? "";
+  return quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`;
+}
+
+/** `int >= 1`, `float from 0 to 1`. */
+export function showRange(type: string, range: readonly [number | null, number | null]): string {
+  const [least, most] = range;
+  if (least !== null && most !== null) return `${type} from ${least} to ${most}`;
+  return least !== null ? `${type} >= ${least}` : most !== null ? `${type} <= ${most}` : type;
+}

@@ -1,0 +1,94 @@
+/**
+ * Field rows: what the dict parameters of builtins, and the dicts inside them, are made of. Everything that is known
+ * about an option comes from its row: reading and refusing it (`field-check.ts`), the report of names that mean nothing,
+ * `harn check`, `harn doc NAME` and the reference page.
+ *
+ * A table is made when somebody first asks for its rows: the start of a run makes none.
+ */
+
+/** One key of a dict. A key that is absent or nil has its default; a key that begins with `_` is a program's own note. */
+export interface Field {
+  readonly name: string;
+  /** In the syntax of signatures: `int`, `list<string> | string`, `dict<string, dict>`. Nil always fits. */
+  readonly type: string;
+  /** The texts that it may be, where it is a text. */
+  readonly values?: readonly string[];
+  /** As a script writes it; absent: nil, or said in `doc`. */
+  readonly default?: string;
+  /** Least and greatest number, both included; `null` for no bound. */
+  readonly range?: readonly [least: number | null, greatest: number | null];
+  /** One sentence. */
+  readonly doc: string;
+  /** What to use instead. */
+  readonly deprecated?: string;
+  /** The version that brought it. */
+  readonly since?: string;
+  /** Rows of the dict that it is, of those in its list, or of the values of a `dict<string, dict>`. */
+  readonly nested?: FieldTable;
+  /**
+   * It bounds money, time, tools, paths, network or approval: a misspelling of it, and unknown keys inside it, are errors.
+   */
+  readonly bounds?: boolean;
+}
+
+export interface FieldTableMore {
+  /** The dict bounds something itself: every unknown key is an error. */
+  readonly strict?: boolean;
+  /** Whose keys may have any other name too, and why: "a provider's name: fields of its request body". */
+  readonly others?: string;
+}
+
+/** The rows of one dict. */
+export class FieldTable {
+  readonly strict: boolean;
+  readonly others: string | undefined;
+  private readonly read: () => readonly Field[];
+  private made: ReadonlyMap<string, Field> | undefined;
+
+  constructor(read: () => readonly Field[], more: FieldTableMore = {}) {
+    this.read = read;
+    this.strict = more.strict === true;
+    this.others = more.others;
+  }
+
+  private get byName(): ReadonlyMap<string, Field> {
+    this.made ??= new Map(this.read().map((row) => [row.name, row]));
+    return this.made;
+  }
+
+  get rows(): readonly Field[] {
+    return [...this.byName.values()];
+  }
+
+  get(name: string): Field | undefined {
+    return this.byName.get(name);
+  }
+
+  names(): Iterable<string> {
+    return this.byName.keys();
+  }
+}
+
+/** The table of rows that `read` gives; called once, when they are first needed. */
+export const fieldTable = (read: () => readonly Field[], more?: FieldTableMore): FieldTable =>
+  new FieldTable(read, more);
+
+type FieldMore = Omit<Field, "name" | "type" | "doc">;
+
+/** A row, shorter to write. */
+export const field = (name: string, type: string, doc: string, more?: FieldMore): Field => ({
+  name,
+  type,
+  doc,
+  ...more,
+});
+
+/** The rows of another table, without some: options that are handed on. */
+export const rowsOf = (table: FieldTable, ...without: readonly string[]): readonly Field[] =>
+  table.rows.filter((row) => !without.includes(row.name));
+
+/**
+ * What a parameter of a builtin that takes a dict says about it: its rows; or, in words, why it has none: it takes data
+ * of any shape, or a handle that another builtin made.
+ */
+export type DictParam = (() => FieldTable) | string;
