@@ -96,6 +96,7 @@ export {
   pushedPolicies,
   readApproval,
   readPolicy,
+  readsOnly,
   refusedCommand,
   riskOfCommand,
   riskOfOutput,
@@ -108,6 +109,7 @@ export * from "./skills/index.ts";
 export { tellSession } from "./tell.ts";
 export * from "./tools/index.ts";
 export { addTrace, traceLog, traceSummary } from "./trace-log.ts";
+export { fitAnswer } from "./values/answer-fit.ts";
 export { rankByWords, wordsOf } from "./values/bm25.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema, requiredKeys, type SchemaOptions, type SchemaResult } from "./values/schema-check.ts";
