@@ -9,6 +9,7 @@
  * `onEvent` once more, in one piece each.
  */
 import type { Json } from "../../effects/index.ts";
+import { gateOf } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   type ModelError,
@@ -20,9 +21,11 @@ import {
   mockAnswers,
   type StreamOptions,
 } from "../../llm/index.ts";
+import { Dict, display, ScriptError } from "../../values/index.ts";
 import { elapsedMs, monotonicMs, pause } from "../clock.ts";
 import { agentObservers, type LiveTotals } from "../observe.ts";
 import { guardModelCall } from "../policy/builtin-guard.ts";
+import { watchEgress } from "../policy/egress/state.ts";
 import { runningLoops } from "../running.ts";
 import { createVisibleStream } from "../tools/visible-stream.ts";
 import { addTrace } from "../trace-log.ts";
@@ -38,6 +41,7 @@ export async function modelCall(
   request: ModelRequest,
   options: ModelCallOptions = {},
 ): Promise<ModelCallResult> {
+  watchEgress(task);
   guardModelCall(task);
   const models = modelsOf(task);
   // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
@@ -45,6 +49,7 @@ export async function modelCall(
   const counted =
     options.budget !== undefined ||
     purse?.hasDollarLimit === true ||
+    purse?.hasTokenLimit === true ||
     models.spending.limitUsd !== null ||
     !mockAnswers(models.mock, request);
   const projection = counted ? project(models.catalogue, request) : nothing;
@@ -61,7 +66,15 @@ export async function modelCall(
   for (let attempt = 0; ; attempt++) {
     const answering = clientFor(models, options);
     const call = { request: sent, answering, projection, purse, watch, took, within: options.within };
-    const { outcome, mocked, durationMs } = await attemptOnce(task, models, call);
+    // Others may have spent while it waited for its tokens.
+    const tried = await withTokens(
+      task,
+      call,
+      async () => refuse() ?? (await attemptOnce(task, models, call)),
+    );
+    if (tried === "no tokens") return noTokens(request, projection, purse, models.spending);
+    if ("refusal" in tried) return refusedResult(request, tried.message, tried.refusal);
+    const { outcome, mocked, durationMs } = tried;
     const attempts = attempt + 1;
     if (outcome.ok) {
       watch.answered(outcome.response);
@@ -79,6 +92,41 @@ export async function modelCall(
     // Others have spent while it waited.
     if (refuse() !== undefined) return result;
   }
+}
+
+/** Lends a call its tokens for as long as it takes. */
+async function withTokens<T>(
+  task: Task,
+  { purse, projection, within }: Attempt,
+  body: () => Promise<T>,
+): Promise<T | "no tokens"> {
+  if (purse === null || !purse.hasTokenLimit) return await body();
+  const estimate = projection.inputTokens + projection.outputTokens;
+  const tokens = await purse.lendTokens(task, estimate, within === undefined);
+  if (tokens === null) return "no tokens";
+  try {
+    return await body();
+  } finally {
+    purse.giveBackTokens(tokens);
+  }
+}
+
+function noTokens(
+  request: ModelRequest,
+  projection: Projection,
+  purse: Purse | null,
+  spending: Models["spending"],
+): ModelCallResult {
+  const limit = purse?.exhausted?.limitTokens ?? 0;
+  const message = `LLM budget exceeded before provider call: nothing is left of the limit of ${limit} tokens`;
+  return refusedResult(request, message, {
+    limit: "tokens",
+    limit_value: limit,
+    projected_cost_usd: projection.costUsd,
+    session_cost_usd: spending.costUsd,
+    projected_input_tokens: projection.inputTokens,
+    projected_output_tokens: projection.outputTokens,
+  });
 }
 
 /** Tried again by itself: what passes without anybody's doing, but not an answer that took too long for its caller. */
@@ -170,15 +218,36 @@ function settle(
 const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
   usd > (partial.cost_usd ?? 0) ? { ...partial, cost_usd: usd } : partial;
 
+/** The rules of the run about where connections lead, for the address of a model. */
+function refusesAddress(task: Task): NonNullable<StreamOptions["refuses"]> {
+  return (url, named) => {
+    try {
+      gateOf(task.runtime.host)?.check({
+        kind: "network",
+        url,
+        listens: false,
+        model: named ? "named" : "script",
+      });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      const { value } = error;
+      return display(value instanceof Dict ? (value.get("message") ?? value) : value);
+    }
+  };
+}
+
 async function performCall(
   task: Task,
   models: Models,
-  { request, answering, watch, purse, within }: Attempt,
+  { request, answering, projection, watch, purse, within }: Attempt,
   reserved: number,
 ): Promise<ModelOutcome> {
-  if (within !== undefined) return await answering(request, { signal: within, onEvent: watch.event });
+  const refuses = refusesAddress(task);
+  if (within !== undefined)
+    return await answering(request, { signal: within, onEvent: watch.event, refuses });
   let ran = false;
-  const outcome = await task.perform<ModelOutcome>({
+  const asked = task.perform<ModelOutcome>({
     effect: "model",
     kind: "llm.call",
     deferred: true,
@@ -190,11 +259,22 @@ async function performCall(
     args: () => ({ request: plain(request), reserved_usd: reserved }),
     run: (signal) => {
       ran = true;
-      return answering(request, { signal, onEvent: watch.event });
+      return answering(request, { signal, onEvent: watch.event, refuses });
     },
     encode: (result) => plain(result),
     decode: (stored) => stored as unknown as ModelOutcome,
   });
+  let outcome: ModelOutcome;
+  try {
+    outcome = await asked;
+  } catch (error) {
+    // A deadline has ended the wait, not what the vendor charges for, and the program goes on spending.
+    if (error instanceof ScriptError) {
+      models.spending.doubt(reserved);
+      purse?.book(reserved, projection.inputTokens);
+    }
+    throw error;
+  }
   if (!ran) for (const event of retold(outcome)) watch.event(event);
   return outcome;
 }

@@ -111,7 +111,7 @@ function exceeded(kind: string, ceiling: Ceiling): ScriptError {
 const bookkeeping: ReadonlySet<string> = new Set(["worker.snapshot", "worker.claim"]);
 
 /** Families of effects that reach a network or start programs, whoever performs them. */
-const networkKinds = /^(?:http|sse|websocket)\./;
+const networkKinds = /^(?:http|sse|websocket|pg)\./;
 const programKinds = /^(?:process\.(?:exec|start|cancel)$|host\.terminal\.|worker\.worktree$)/;
 
 function ceilingOf(task: Task, call: EffectCall<unknown>): Ceiling | undefined {
@@ -165,7 +165,7 @@ const judgeLoops: Judge = (access) => {
 
 function touched(access: Access): Ceiling {
   if (access.kind === "process") return "process.exec";
-  if (access.kind === "network") return "network";
+  if (access.kind === "network") return access.model === undefined ? "network" : "llm.call";
   return access.group === "fs.write" ? "workspace write" : "workspace read";
 }
 
