@@ -1,6 +1,6 @@
 /** Decisions of people: `request_approval`, `dual_control`, `escalate_to` (builtins.md §2.22). */
 import type { Task } from "../../interp/index.ts";
-import { Callable, Dict, isInt, List, runtimeError, thrown, type Value } from "../../values/index.ts";
+import { Callable, Dict, isInt, List, runtimeError, type Value } from "../../values/index.ts";
 import { type Given, intOr, option, textOf } from "../arguments.ts";
 import { consult, tell, type Verdict } from "./consult.ts";
 import { deniedError } from "./denied.ts";
