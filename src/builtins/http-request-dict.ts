@@ -1,8 +1,9 @@
 /** The request that handlers of an HTTP server see, from what a test or a client gave. */
-import { Bytes, Dict, jsonStringify, List, type Value } from "../values/index.ts";
+import { Bytes, Dict, jsonStringify, List } from "../values/index.ts";
 import { dataOf, type Given, option, textOf, utf8 } from "./arguments.ts";
 import { urlDecode } from "./encodings.ts";
 import { headerDict } from "./http-messages.ts";
+import { foldedPath } from "./http-paths.ts";
 
 export interface ServerRequest {
   readonly method: string;
@@ -10,13 +11,24 @@ export interface ServerRequest {
   readonly query: Dict;
   readonly headers: Dict;
   readonly body: Uint8Array;
+  /** Host and port of the connection. */
   readonly remoteAddress: string | undefined;
+  /** As it was given; else the host of the connection. */
+  readonly clientIp: string | undefined;
 }
 
-/** Reads `{method, path | url, query, headers, body, remote_addr}`; a dict or list as body is sent as JSON. */
-export function readRequest(given: Given): ServerRequest {
-  const address = option(given, "remote_addr");
+/**
+ * Reads `{method, path | url, query, headers, body, remote_addr, client_ip}`; a dict or list as body is sent as JSON. Addresses
+ * are taken as they are given. `undefined`: no path that is served.
+ */
+export function readRequest(given: Given): ServerRequest | undefined {
+  const first = (...names: readonly string[]): string | undefined => {
+    const value = names.map((name) => option(given, name)).find((one) => one !== undefined);
+    return value === undefined ? undefined : textOf(value);
+  };
+  const address = first("remote_addr", "remote");
   const { path, query } = splitTarget(textOf(option(given, "path") ?? option(given, "url"), "/"));
+  if (path === undefined) return undefined;
   const asked = option(given, "query");
   const headers = headerDict(option(given, "headers"));
   const body = option(given, "body") ?? option(given, "raw_body") ?? "";
@@ -28,17 +40,19 @@ export function readRequest(given: Given): ServerRequest {
     headers:
       isData && !headers.has("content-type") ? headers.with("content-type", "application/json") : headers,
     body: isData ? utf8(jsonStringify(body)) : dataOf(body),
-    remoteAddress: address === undefined ? undefined : textOf(address),
+    remoteAddress: address,
+    clientIp:
+      first("client_ip", "remote_ip", "ip") ?? (address === undefined ? undefined : addressOf(address)),
   };
 }
 
 /** The path of a target, and its query; the host of a whole URL is left out. */
-function splitTarget(target: string): { path: string; query: Dict } {
+function splitTarget(target: string): { path: string | undefined; query: Dict } {
   const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/#.*$/s, "");
   const at = local.indexOf("?");
   const path = at < 0 ? local : local.slice(0, at);
   return {
-    path: path.startsWith("/") ? path : `/${path}`,
+    path: foldedPath(path.startsWith("/") ? path : `/${path}`),
     query: readQuery(at < 0 ? "" : local.slice(at + 1)),
   };
 }
@@ -56,7 +70,7 @@ function readQuery(text: string): Dict {
 
 /** As a handler sees it. */
 export function requestDict(request: ServerRequest, params: Dict, retainRaw: boolean): Dict {
-  const { method, path, query, headers, body, remoteAddress } = request;
+  const { method, path, query, headers, body, remoteAddress, clientIp } = request;
   return Dict.of({
     method,
     path,
@@ -68,7 +82,7 @@ export function requestDict(request: ServerRequest, params: Dict, retainRaw: boo
     raw_body: retainRaw ? new Bytes(body) : null,
     body_bytes: body.length,
     remote_addr: remoteAddress ?? null,
-    client_ip: remoteAddress === undefined ? null : (addressOf(remoteAddress) as Value),
+    client_ip: clientIp ?? null,
   });
 }
 

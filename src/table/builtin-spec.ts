@@ -33,12 +33,16 @@ export interface BuiltinDeclaration {
    */
   readonly performs?: boolean;
   /** Class `write`: what a resume does when nobody knows whether it happened. Default `ask`. */
-  readonly doubtful?: Doubtful;
+  readonly doubtful?: Doubtful | ((task: Task, ...args: readonly Value[]) => Doubtful);
   /** Class `write`: how it finds that out itself. Takes the arguments of the call. */
   readonly evidence?: {
     before(task: Task, ...args: readonly Value[]): Json;
     after(before: Json, task: Task, ...args: readonly Value[]): "done" | "undone" | "unknown";
   };
+  /** All texts that a parameter may be, by its name: events, kinds. For the checker; `run` refuses others itself. */
+  readonly texts?: { readonly [param: string]: readonly string[] };
+  /** The texts that a property of the result usually is, by its name: states, reasons. For the checker. */
+  readonly states?: { readonly [property: string]: readonly string[] };
   /** Always asynchronous: what starts together shares one durable commit of the journal. */
   readonly deferred?: boolean;
   /**
