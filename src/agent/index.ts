@@ -99,11 +99,13 @@ export {
   pushedPolicies,
   readApproval,
   readPolicy,
+  readsOnly,
   redactHeader,
   redactUrl,
   refusedCommand,
   riskOfCommand,
   riskOfOutput,
+  watchEgress,
   writtenPaths,
 } from "./policy/index.ts";
 export { type ProjectManifest, projectManifest } from "./project/manifest.ts";
@@ -113,6 +115,7 @@ export * from "./skills/index.ts";
 export { tellSession } from "./tell.ts";
 export * from "./tools/index.ts";
 export { addTrace, traceLog, traceSummary } from "./trace-log.ts";
+export { fitAnswer } from "./values/answer-fit.ts";
 export { rankByWords, wordsOf } from "./values/bm25.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema, requiredKeys, type SchemaOptions, type SchemaResult } from "./values/schema-check.ts";
