@@ -184,7 +184,7 @@ function clearScratchpad(task: Task, id: Given, options: Given): Dict {
 
 /** For those who read the journal. */
 function noteClose(task: Task, session: string, reason: string): void {
-  task.perform<null>({
+  void task.perform<null>({
     effect: "observe",
     kind: "session.close",
     args: () => ({ session, reason }),
