@@ -1,8 +1,8 @@
 /** Where a program may send requests (builtins.md §2.15). */
+import { egressPolicy, enterEgressScope } from "../agent/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { always } from "../values/index.ts";
 import { type Given, needCallback } from "./arguments.ts";
-import { egressPolicy, enterEgressScope } from "./egress-state.ts";
 
 export const egress = defineBuiltins("egress", {
   egress_policy: {

@@ -17,6 +17,7 @@ import {
   type Models,
   modelsOf,
   pause,
+  runningLoops,
   traceLog,
   traceSummary,
 } from "../agent/index.ts";
@@ -213,14 +214,23 @@ function costOf(models: Models, model: string, input: number, output: number): F
   return new Float(models.catalogue.cost(provider, id, usageOf) ?? 0);
 }
 
-function setBudget(models: Models, value: Given): null {
+/** From inside an agent loop the budget of the run around it is only ever narrowed. */
+function setBudget(task: Task, value: Given): null {
+  const { spending } = modelsOf(task);
   const usd = value === undefined || value === null ? null : numberOf(value);
   if (usd === undefined || (usd !== null && usd < 0)) {
     throw thrown(
       `llm_budget: expected a non-negative number of dollars or nil, got ${display(value ?? null)}`,
     );
   }
-  models.spending.limitUsd = usd;
+  const { limitUsd } = spending;
+  const isInside = task.runtime.state(runningLoops).current(task) !== null;
+  if (isInside && limitUsd !== null && (usd === null || usd > limitUsd)) {
+    throw thrown(
+      `llm_budget: inside an agent loop the budget of the run (${display(new Float(limitUsd))}) can only be narrowed; got ${usd === null ? "nil" : display(new Float(usd))}`,
+    );
+  }
+  spending.limitUsd = usd;
   return null;
 }
 
@@ -449,10 +459,10 @@ export const llm = defineBuiltins("llm", {
     },
   },
   llm_budget: {
-    doc: "Limits what the run may spend on models, in dollars; nil lifts the limit. A call whose worst case does not fit is refused before it is made.",
+    doc: "Limits what the run may spend on models, in dollars; nil lifts the limit. Inside an agent loop it can only be narrowed. A call whose worst case does not fit is refused before it is made.",
     sig: "(usd: float | int | nil) -> nil",
     ...looking,
-    run: (task, usd: Given) => setBudget(modelsOf(task), usd),
+    run: (task, usd: Given) => setBudget(task, usd),
   },
   llm_budget_remaining: {
     doc: "Dollars left of `llm_budget`; nil without one.",

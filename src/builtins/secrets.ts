@@ -58,7 +58,7 @@ function secretly(
     run: (signal) =>
       proceed(run(signal), (value) => {
         if (value === undefined) return null;
-        task.runtime.effects.keepSecret?.(effect.name, value);
+        task.runtime.keepSecret(effect.name, value);
         return value;
       }),
     encode: (value) => (value === null ? null : new HiddenSecret(effect.name, value).json),
@@ -82,7 +82,7 @@ export function secretValue(task: Task, name: string): string | undefined {
   const { env } = task.runtime.host;
   const variable = variablesOf(name).find((one) => env.has(one));
   const value = variable === undefined ? undefined : env.get(variable);
-  if (variable !== undefined && value !== undefined) task.runtime.effects.keepSecret?.(variable, value);
+  if (variable !== undefined && value !== undefined) task.runtime.keepSecret(variable, value);
   return value;
 }
 
@@ -90,7 +90,7 @@ function keep(task: Task, name: string, value: string): KeptSecret {
   const { kept } = task.runtime.state(secretState);
   const secret = { value, version: (kept.get(name)?.version ?? 0) + 1 };
   kept.set(name, secret);
-  task.runtime.effects.keepSecret?.(variablesOf(name)[0], value);
+  task.runtime.keepSecret(variablesOf(name)[0], value);
   return secret;
 }
 

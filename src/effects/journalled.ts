@@ -321,6 +321,10 @@ export class JournalledEffects extends LiveEffects {
     super.leaveRecord();
   }
 
+  keptSecrets(): Secrets | undefined {
+    return this.recorder?.secrets;
+  }
+
   keepSecret(name: string, value: string): void {
     if (!this.offRecord) this.journal.secrets.register(name, value);
   }

@@ -165,6 +165,8 @@ export interface Effects {
   shown(pieces: number): void;
   /** The secrets of this run, once its program has met one: what it finds out about them is recorded. */
   readonly metSecrets?: Secrets | undefined;
+  /** What keeps secrets out of the journal; `undefined` while there is none. */
+  keptSecrets?(): Secrets | undefined;
   /** From now on the value is stored as `{{secret:NAME}}` wherever it occurs. Nothing to do where nothing is stored. */
   keepSecret?(name: string, value: string): void;
   /** Writes what is buffered: for a process that is about to end without closing, and before output is printed. */

@@ -223,6 +223,10 @@ export class ReplayEffects extends EffectsCore {
     if (decision?.kind === "interrupt") this.breakOff();
   }
 
+  keptSecrets(): Secrets {
+    return this.options.secrets;
+  }
+
   keepSecret(name: string, value: string): void {
     this.options.secrets.register(name, value);
   }

@@ -19,6 +19,7 @@ import {
   flagsOf,
   formOf,
   formsOf,
+  inJson,
   type SecretForm,
   stretchAt,
   textOfBytes,
@@ -150,13 +151,23 @@ export class Secrets {
 
   /** The text as it was, with the secrets of this process in place of their placeholders; stand-ins where it has none. */
   reveal(text: string): string {
+    return this.revealed(text, false);
+  }
+
+  /** The same for a JSON text, which stays one whatever the values are now. */
+  revealInJson(text: string): string {
+    return this.revealed(text, true);
+  }
+
+  private revealed(text: string, isJson: boolean): string {
     if (!text.includes(lead)) return text;
     if (this.old) return this.replays ? text : this.revealOld(text);
     return text.replace(placeholder, (all, star, flags, stretch, name, form) => {
       if (star !== undefined) return lead;
       if (stretch !== undefined) return encodedStretch(this.revealBytes(percentDecoded(stretch)), flags);
       const value = this.note(this.entryOf(name)).value;
-      return form === undefined ? value : (formOf(value, form) ?? all);
+      if (form === undefined) return isJson ? inJson(value) : value;
+      return formOf(value, form) ?? all;
     });
   }
 

@@ -14,6 +14,7 @@ export {
 } from "./guard.ts";
 export { type InterruptHandlers, interruptHandlers } from "./interrupt-handlers.ts";
 export { Interruption } from "./interruption.ts";
+export { keptFiles, keptText } from "./kept-files.ts";
 export { checkpoint, milliseconds, withDeadline, withinTime } from "./limits.ts";
 export { defaultMutex, Lock, type LockKind, lockOf, locks, Permit, withMutex } from "./locks.ts";
 export * from "./methods/index.ts";

@@ -265,6 +265,11 @@ export interface StreamOptions {
   signal?: AbortSignal;
   /** Called synchronously, in order. Must not throw. */
   onEvent?: (event: ModelEvent) => void;
+  /**
+   * Asked before anything is sent: why this address must not be reached, if so. `named`: its vendor or the user named it,
+   * not only the script.
+   */
+  refuses?: (url: string, named: boolean) => string | undefined;
 }
 
 /** The port. */

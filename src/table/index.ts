@@ -34,6 +34,7 @@ export {
   fieldTable,
   rowsOf,
 } from "./fields.ts";
+export { methodNames } from "./method-names.ts";
 export {
   parseSignature,
   parseType,

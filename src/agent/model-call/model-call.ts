@@ -9,6 +9,7 @@
  * `onEvent` once more, in one piece each.
  */
 import type { Json } from "../../effects/index.ts";
+import { gateOf } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   type ModelError,
@@ -20,10 +21,11 @@ import {
   mockAnswers,
   type StreamOptions,
 } from "../../llm/index.ts";
-import { ScriptError } from "../../values/index.ts";
+import { Dict, display, ScriptError } from "../../values/index.ts";
 import { elapsedMs, monotonicMs, pause } from "../clock.ts";
 import { agentObservers, type LiveTotals } from "../observe.ts";
 import { guardModelCall } from "../policy/builtin-guard.ts";
+import { watchEgress } from "../policy/egress/state.ts";
 import { runningLoops } from "../running.ts";
 import { createVisibleStream } from "../tools/visible-stream.ts";
 import { addTrace } from "../trace-log.ts";
@@ -39,6 +41,7 @@ export async function modelCall(
   request: ModelRequest,
   options: ModelCallOptions = {},
 ): Promise<ModelCallResult> {
+  watchEgress(task);
   guardModelCall(task);
   const models = modelsOf(task);
   // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
@@ -215,13 +218,34 @@ function settle(
 const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
   usd > (partial.cost_usd ?? 0) ? { ...partial, cost_usd: usd } : partial;
 
+/** The rules of the run about where connections lead, for the address of a model. */
+function refusesAddress(task: Task): NonNullable<StreamOptions["refuses"]> {
+  return (url, named) => {
+    try {
+      gateOf(task.runtime.host)?.check({
+        kind: "network",
+        url,
+        listens: false,
+        model: named ? "named" : "script",
+      });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      const { value } = error;
+      return display(value instanceof Dict ? (value.get("message") ?? value) : value);
+    }
+  };
+}
+
 async function performCall(
   task: Task,
   models: Models,
   { request, answering, projection, watch, purse, within }: Attempt,
   reserved: number,
 ): Promise<ModelOutcome> {
-  if (within !== undefined) return await answering(request, { signal: within, onEvent: watch.event });
+  const refuses = refusesAddress(task);
+  if (within !== undefined)
+    return await answering(request, { signal: within, onEvent: watch.event, refuses });
   let ran = false;
   const asked = task.perform<ModelOutcome>({
     effect: "model",
@@ -235,7 +259,7 @@ async function performCall(
     args: () => ({ request: plain(request), reserved_usd: reserved }),
     run: (signal) => {
       ran = true;
-      return answering(request, { signal, onEvent: watch.event });
+      return answering(request, { signal, onEvent: watch.event, refuses });
     },
     encode: (result) => plain(result),
     decode: (stored) => stored as unknown as ModelOutcome,

@@ -1,4 +1,5 @@
 /** Opening pools, asking them, transactions: each an effect, answered from the record on replay. */
+import { egressCheck } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import {
   type DatabaseAnswer,
@@ -22,7 +23,6 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { type Given, option } from "../arguments.ts";
-import { egressCheck } from "../egress-state.ts";
 import { secretValue } from "../secrets.ts";
 import { PgMock } from "./mock.ts";
 import { findTarget, type LivePool, type PgPool, registerPool, stateOf } from "./pools.ts";

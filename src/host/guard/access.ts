@@ -32,6 +32,8 @@ export interface NetworkAccess {
   /** With its scheme: `https://a.test/x`, `wss://…`, `tcp://host:port` for a server of ours. */
   readonly url: string;
   readonly listens: boolean;
+  /** The server of a model, and who chose its address: the vendor or the user, or only the script. */
+  readonly model?: "named" | "script";
 }
 
 export type Access = FileAccess | ProcessAccess | NetworkAccess;

@@ -17,6 +17,8 @@ export interface Endpoint {
   apiKey: string | null;
   headers: { [name: string]: string };
   secrets: Secret[];
+  /** Its vendor or the user named the address, not only the script. */
+  named: boolean;
 }
 
 /**
@@ -61,6 +63,7 @@ export function findEndpoint(
     apiKey: key?.value ?? null,
     headers: extraHeaders(spec, key?.value),
     secrets: key ? [key] : [],
+    named: !request.base_url || mayHaveKey(baseUrl, key?.name ?? "", { spec, catalogue, env, userUrls }),
   };
 }
 
