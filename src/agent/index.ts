@@ -99,6 +99,7 @@ export {
   pushedPolicies,
   readApproval,
   readPolicy,
+  readsOnly,
   redactHeader,
   redactUrl,
   refusedCommand,
@@ -113,6 +114,7 @@ export * from "./skills/index.ts";
 export { tellSession } from "./tell.ts";
 export * from "./tools/index.ts";
 export { addTrace, traceLog, traceSummary } from "./trace-log.ts";
+export { fitAnswer } from "./values/answer-fit.ts";
 export { rankByWords, wordsOf } from "./values/bm25.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema, requiredKeys, type SchemaOptions, type SchemaResult } from "./values/schema-check.ts";

@@ -2,7 +2,7 @@
  * Running programs (builtins.md §2.14). A program gets no terminal, its output is limited, and ending the run, a
  * deadline or a timeout ends its whole process tree.
  */
-import { commandPoliciesOf } from "../agent/index.ts";
+import { commandPoliciesOf, judgedRequest, readsOnly } from "../agent/index.ts";
 import { HostError, type ProcessOptions, type ProcessResult } from "../host/index.ts";
 import { type Task, workingFolder, workplaces } from "../interp/index.ts";
 import { type BuiltinDeclaration, defineBuiltins } from "../table/index.ts";
@@ -164,10 +164,18 @@ const under =
     });
   };
 
+/** A command that was under way when its run ended: safe to run again when the call says so, or when it only reads. */
+export const commandInDoubt = (request: Dict): "say" | "park" =>
+  request.get("idempotent") === true || readsOnly(judgedRequest(request)) ? "say" : "park";
+
+const inDoubt =
+  ({ request }: Shape): NonNullable<BuiltinDeclaration["doubtful"]> =>
+  (task, ...args) =>
+    commandInDoubt(request(task, args));
+
 const outcome = "`{stdout, stderr, status, success}`; `status` is -1 when a signal ended it.";
 const shared = {
   effect: "write" as const,
-  doubtful: "say" as const,
   deferred: true,
   suspends: "may" as const,
   capability: "process",
@@ -177,6 +185,7 @@ export const processes = defineBuiltins("processes", {
   exec: {
     ...shared,
     around: under(shapes.program),
+    doubtful: inDoubt(shapes.program),
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
     run: (task, command: Given, ...args: Value[]) => {
@@ -187,6 +196,7 @@ export const processes = defineBuiltins("processes", {
   exec_at: {
     ...shared,
     around: under(shapes.programAt),
+    doubtful: inDoubt(shapes.programAt),
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
     run: (task, directory: Given, command: Given, ...args: Value[]) => {
@@ -199,6 +209,7 @@ export const processes = defineBuiltins("processes", {
   shell: {
     ...shared,
     around: under(shapes.line),
+    doubtful: inDoubt(shapes.line),
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
     run: (task, command: Given) => {
@@ -209,6 +220,7 @@ export const processes = defineBuiltins("processes", {
   shell_at: {
     ...shared,
     around: under(shapes.lineAt),
+    doubtful: inDoubt(shapes.lineAt),
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
     run: (task, directory: Given, command: Given) => {
@@ -221,7 +233,8 @@ export const processes = defineBuiltins("processes", {
   exec_opts: {
     ...shared,
     around: under(shapes.list),
-    doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`.",
+    doubtful: inDoubt(shapes.list),
+    doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`; `idempotent: true`: a resume may run it again.",
     sig: "(command: list<string>, options?: dict) -> dict",
     run: async (task, command: Given, options: Given) => {
       const [program, ...args] = needArgv("exec_opts", command);
@@ -233,7 +246,8 @@ export const processes = defineBuiltins("processes", {
   spawn_captured: {
     ...shared,
     around: under(shapes.request),
-    doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
+    doubtful: inDoubt(shapes.request),
+    doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms, idempotent}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",
     run: async (task, request: Given) => {
       const program = textOf(option(request, "cmd"));

@@ -1,7 +1,7 @@
 /** The effects port and the journal's logic: record, replay. No Node imports here. */
 export { type BlobSink, type Digest, MissingBlob, pack, unpack } from "./blobs.ts";
 export type { CoreOptions, Pending } from "./core.ts";
-export type { OnDoubt } from "./doubt.ts";
+export { type DoubtChoice, doubtChoices, doubtQuestion, type OnDoubt } from "./doubt.ts";
 export { decodeError, encodeError, RecordedFailure } from "./error-codec.ts";
 export { Flight } from "./flight.ts";
 export {

@@ -66,6 +66,7 @@ export class JournalledEffects extends LiveEffects {
   private deferredSince = 0;
   /** Waiting for people who are not there. */
   private questions = 0;
+  private readonly parked = new Set<unknown>();
   /** What happens now is not recorded any more. */
   protected offRecord = false;
 
@@ -235,18 +236,20 @@ export class JournalledEffects extends LiveEffects {
     number: number,
     call: EffectCall<T>,
     flight: Flight | undefined,
+    question: Json = call.question?.() ?? null,
   ): Promise<T> {
     const pending = this.pendingOf(scope, number, call);
     const promise = this.track(pending, flight);
-    this.parkPending(pending);
+    this.parkPending(pending, question);
     return promise;
   }
 
   /** The same for one that a task waits for already. */
-  protected parkPending<T>({ scope, number, call }: Pending<T>): void {
+  protected parkPending<T>(pending: Pending<T>, question: Json = pending.call.question?.() ?? null): void {
     this.questions++;
-    const question = this.journal.secrets.hideIn(call.question?.() ?? null);
-    this.options.onQuestion?.(`${scope.path}#${number}`, question);
+    this.parked.add(pending);
+    const { scope, number } = pending;
+    this.options.onQuestion?.(`${scope.path}#${number}`, this.journal.secrets.hideIn(question));
     this.turns.check();
   }
 
@@ -300,7 +303,7 @@ export class JournalledEffects extends LiveEffects {
 
   private openQuestions(): number {
     let open = 0;
-    for (const { call } of this.waiting) if (call.question !== undefined) open++;
+    for (const pending of this.waiting) if (this.parked.has(pending)) open++;
     return open;
   }
 

@@ -48,7 +48,7 @@ export interface EffectCall<T> {
    */
   readonly deferred?: boolean;
   /** What a resume does when it is not known whether it happened; for class `write`. Default `ask`. */
-  readonly doubtful?: Doubtful;
+  readonly doubtful?: Doubtful | (() => Doubtful);
   /** What tells afterwards whether it happened, for class `write`. */
   readonly evidence?: Evidence;
   /**
@@ -63,9 +63,11 @@ export interface EffectCall<T> {
 
 /**
  * What a resume does with an effect of which only the intent is known. Doing it again is right for what can be done
- * twice (`repeat`); a sub-process is run again and a line says so (`say`); anything else is the user's to decide (`ask`).
+ * twice (`repeat`); a sub-process that is known to change nothing is run again and a line says so (`say`), for any other
+ * the run parks until somebody has decided (`park`); anything else is the user's to decide, and fails where nobody can be
+ * asked (`ask`).
  */
-export type Doubtful = "repeat" | "say" | "ask";
+export type Doubtful = "repeat" | "say" | "park" | "ask";
 
 /** How an effect can find out whether it happened: an append notes the size of the file before. */
 export interface Evidence {

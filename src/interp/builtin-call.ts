@@ -64,13 +64,15 @@ export class BuiltinFunction extends Callable {
     if (this.checked.length > 0) checkArguments(task, spec.name, this.checked, args);
     if (this.fact) return aboutSecrets(task, spec.name, args, () => spec.run(task, ...args) as Value);
     if (this.direct) return spec.run(task, ...args);
-    const { evidence } = spec;
+    const { evidence, doubtful } = spec;
     return task.perform<Value>({
       effect: spec.effect as Exclude<typeof spec.effect, "pure" | "state">,
       kind: spec.name,
       args: () => args.map(describeArgument),
       run: () => spec.run(task, ...args),
-      ...(spec.doubtful === undefined ? undefined : { doubtful: spec.doubtful }),
+      ...(doubtful === undefined
+        ? undefined
+        : { doubtful: typeof doubtful === "function" ? () => doubtful(task, ...args) : doubtful }),
       ...(spec.deferred === undefined ? undefined : { deferred: spec.deferred }),
       ...(evidence === undefined
         ? undefined

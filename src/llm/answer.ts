@@ -80,13 +80,14 @@ export class Answer {
     this.emit({ kind: "thinking", delta });
   }
 
-  /** `key` is whatever the vendor tells calls of one answer apart by. */
-  callStart(key: string | number, id: string, name: string): void {
+  /** `key` is whatever the vendor tells calls of one answer apart by. Gives the id that the call has from here on. */
+  callStart(key: string | number, id: string, name: string): string {
     // Where one call stands there is no place for another: what begins ends the one before it.
     this.callEnd(key);
     const call = { id: this.ownId(id), name, raw: "", index: this.calls++ };
     this.open.set(key, call);
     this.emit({ kind: "tool_call_start", index: call.index, id: call.id, name });
+    return call.id;
   }
 
   /** An id of its own for each call of an answer: a result must not answer two. */
@@ -128,10 +129,9 @@ export class Answer {
     this.response.reasoning.push(part);
   }
 
-  /** What the vendor did by itself on the way (a hosted tool search): shown in `blocks`, sent back as it came. */
-  hosted(block: JsonObject, part: ReasoningPart): void {
+  /** What the vendor did by itself on the way (a hosted tool search): shown in `blocks`, and sent back as it came. */
+  hosted(block: JsonObject): void {
     this.hostedBlocks.push(block);
-    this.reasoning(part);
   }
 
   usage(usage: ModelUsage): void {

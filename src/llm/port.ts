@@ -51,6 +51,8 @@ export interface MessageToolCall {
  */
 export interface ReasoningPart {
   protocol: Protocol;
+  /** Whose it is, where several vendors speak the protocol: it goes back to nobody else. */
+  provider?: string;
   /** The vendor's block or item, verbatim. */
   item: JsonObject;
 }

@@ -33,7 +33,7 @@ export interface BuiltinDeclaration {
    */
   readonly performs?: boolean;
   /** Class `write`: what a resume does when nobody knows whether it happened. Default `ask`. */
-  readonly doubtful?: Doubtful;
+  readonly doubtful?: Doubtful | ((task: Task, ...args: readonly Value[]) => Doubtful);
   /** Class `write`: how it finds that out itself. Takes the arguments of the call. */
   readonly evidence?: {
     before(task: Task, ...args: readonly Value[]): Json;

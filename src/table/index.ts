@@ -21,6 +21,7 @@ export {
   mismatch,
   tableOf,
   unknownKey,
+  warnOnce,
   wrongOption,
 } from "./field-check.ts";
 export { FieldReader } from "./field-reader.ts";

@@ -36,7 +36,7 @@ export {
   zipIter,
 } from "./iter-combinators.ts";
 export { jsonParse } from "./json-parse.ts";
-export { jsonPretty, jsonStringify, jsonText } from "./json-text.ts";
+export { jsonPretty, jsonStringify, jsonText, modelText } from "./json-text.ts";
 export { emptyList, List } from "./list.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
@@ -72,7 +72,7 @@ export {
   type ParamCheck,
   type ParamCheckOptions,
 } from "./param-check.ts";
-export { fromJson, toJson } from "./plain-json.ts";
+export { containsItself, fromJson, toJson } from "./plain-json.ts";
 export {
   err,
   isErr,

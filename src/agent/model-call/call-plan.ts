@@ -17,6 +17,7 @@ import {
   type Thinking,
   type ToolChoice,
 } from "../../llm/index.ts";
+import { warnOnce } from "../../table/index.ts";
 import {
   Dict,
   Duration,
@@ -38,7 +39,7 @@ import { type Models, modelsOf } from "./models.ts";
 import { type ReasoningDefaults, thinkingByPolicy } from "./reasoning-policy.ts";
 import { type Routing, readRouting } from "./routing.ts";
 import { defaultMaxTokens } from "./spending.ts";
-import { gateThinking, readThinking } from "./thinking.ts";
+import { fitThinking, readThinking } from "./thinking.ts";
 import type { CallBudget } from "./types.ts";
 
 export interface CallPlan {
@@ -93,15 +94,18 @@ export function planCall(task: Task, given: Dict, defaults: PlanDefaults = {}): 
   const read = new OptionReader(options);
   const can = models.catalogue.capabilities(provider, model);
   const ungated = isMocking(models.mock);
-  const thinking =
-    readThinking(options.get("thinking")) ??
-    effort(read) ??
-    thinkingByPolicy(
-      options,
-      { provider, model, named: read.text("model") !== null, can },
-      defaults.reasoning,
-    );
-  if (!ungated) gateThinking(thinking, can, provider, model);
+  const said = readThinking(options.get("thinking")) ?? effort(read);
+  const policy =
+    said === null
+      ? thinkingByPolicy(
+          options,
+          { provider, model, named: read.text("model") !== null, can, live: !ungated },
+          defaults.reasoning,
+        )
+      : null;
+  const thinking = ungated
+    ? (said ?? policy)
+    : fittedThinking(task, said ?? policy, { can, provider, model, caller: defaults.caller ?? "" });
   const asked = schemaOf(options);
   const schema = asked === null ? null : (toJson(asked) as JsonObject);
   const sentSchema = asked === null ? null : (toJson(wireSchema(asked)) as JsonObject);
@@ -258,6 +262,18 @@ function thoughts(read: OptionReader, thinking: Thinking | null, can: Capabiliti
     interleaved_thinking: interleaved ? true : null,
     anthropic_beta_features: features.length === 0 ? null : features,
   };
+}
+
+/** What the route does for a request to think; the user is told where that is not what was asked for. */
+function fittedThinking(
+  task: Task,
+  asked: Thinking | null,
+  { can, provider, model, caller }: { can: Capabilities; provider: string; model: string; caller: string },
+): Thinking | null {
+  const { thinking, note } = fitThinking(asked, can, provider, model);
+  const name = caller.replace(/: $/, "") || "llm_call";
+  if (note !== null) warnOnce(task, name, `thinking\0${model}\0${note}`, `thinking of ${provider}`, note);
+  return thinking;
 }
 
 function effort(read: OptionReader): Thinking | null {

@@ -12,6 +12,9 @@ import type { Json } from "../../effects/index.ts";
 import { gateOf } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
+  continuing,
+  isPaused,
+  joinedAnswer,
   type ModelError,
   type ModelEvent,
   type ModelOutcome,
@@ -35,11 +38,36 @@ import type { Purse } from "./purse.ts";
 import { doubtfulCost, type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
 
-/** Calls a model. Failures are data; only a cancellation of the task itself is raised. */
+/** A turn that its vendor pauses this often is given back as it is. */
+const mostPauses = 10;
+
+/**
+ * Calls a model; where the vendor pauses its turn, it is asked to go on. Failures are data; only a cancellation of the
+ * task itself is raised.
+ */
 export async function modelCall(
   task: Task,
   request: ModelRequest,
   options: ModelCallOptions = {},
+): Promise<ModelCallResult> {
+  let result = await callOnce(task, request, options);
+  for (let pauses = 0; result.ok && isPaused(result.response) && pauses < mostPauses; pauses++) {
+    const before = result.response;
+    const next = await callOnce(task, continuing(request, before), options);
+    const { attempts, durationMs } = result;
+    const both = { attempts: attempts + next.attempts, durationMs: durationMs + next.durationMs };
+    result = next.ok
+      ? { ...next, ...both, response: joinedAnswer(before, next.response) }
+      : { ...next, ...both, partial: next.partial === null ? before : joinedAnswer(before, next.partial) };
+  }
+  return result;
+}
+
+/** One answer, with the attempts that it takes. */
+async function callOnce(
+  task: Task,
+  request: ModelRequest,
+  options: ModelCallOptions,
 ): Promise<ModelCallResult> {
   watchEgress(task);
   guardModelCall(task);

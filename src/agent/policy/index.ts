@@ -3,6 +3,7 @@ export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval
 export { addJudge, guardModelCall, installGuard } from "./builtin-guard.ts";
 export { type CapabilityPolicy, checkNested, checkWithin, deniedName, readPolicy } from "./capability.ts";
 export { type JudgedCommand, judgedRequest, riskOfCommand } from "./commands/asked.ts";
+export { readsOnly } from "./commands/reads.ts";
 export { type CommandRisk, riskOfOutput } from "./commands/risk.ts";
 export {
   blockedReason,

@@ -19,6 +19,7 @@ import {
   display,
   List,
   type MaybePromise,
+  modelText,
   ScriptError,
   thrown,
   uncaughtText,
@@ -339,7 +340,7 @@ async function attemptOnce(
   const timeoutMs = entryTimeout(entry) ?? options.timeoutMs;
   try {
     const value = await runHandler(task, entry, call, args, timeoutMs);
-    return succeeded(call, args, value, display(value), limit, reached());
+    return succeeded(call, args, value, modelText(value), limit, reached());
   } catch (error) {
     const text = isElsewhere(entry) ? serverErrorText(error) : handlerErrorText(error);
     const late = timeoutMs !== undefined && isDeadline(error);

@@ -38,7 +38,9 @@ function assistantBlocks(message: ModelMessage): JsonObject[] {
     .filter((sealed) => sealed.protocol === "anthropic")
     .map((sealed) => sealed.item);
   const text = contentText(message);
-  if (text.trim() !== "") blocks.push({ type: "text", text });
+  // An answer with parts of the vendor's own brings its texts along, each in its place.
+  const told = blocks.some(({ type }) => type === "text");
+  if (text.trim() !== "" && !told) blocks.push({ type: "text", text });
   for (const call of message.tool_calls ?? []) {
     blocks.push({ type: "tool_use", id: call.id, name: call.name, input: sentArguments(call.arguments) });
   }

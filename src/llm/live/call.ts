@@ -77,6 +77,10 @@ export function sentSchema(format: { schema: JsonSchema; strict?: boolean }): {
   return { schema, strict };
 }
 
+/** Models that reason take no temperature and its kin, some of them unless they are told not to reason. */
+export const takesSampling = ({ request: { thinking }, can }: LiveCall): boolean =>
+  can.sampling || (thinking?.mode === "effort" && thinking.level === "none");
+
 /** Puts a schema into words, for routes that cannot be given one. */
 export function schemaInWords(schema: JsonSchema | null): string {
   const ask = "Answer with a single JSON value and nothing else: no prose, no code fence.";

@@ -32,6 +32,7 @@ import {
   sentSchema,
   sentTools,
   splitSystem,
+  takesSampling,
   textOf,
   withOverrides,
   wordOf,
@@ -100,8 +101,8 @@ export function responsesBody(call: LiveCall, streaming: boolean): JsonObject {
     store: false,
     ...toolFields(request),
     max_output_tokens: request.max_tokens ?? null,
-    temperature: can.sampling ? (request.temperature ?? null) : null,
-    top_p: can.sampling ? (request.top_p ?? null) : null,
+    temperature: takesSampling(call) ? (request.temperature ?? null) : null,
+    top_p: takesSampling(call) ? (request.top_p ?? null) : null,
     top_logprobs: request.top_logprobs ?? null,
     text: format.field ? { format: format.field } : null,
     reasoning: effort === null ? null : { effort },
@@ -212,6 +213,9 @@ function part(block: ContentBlock): JsonObject {
   }
 }
 
+/** What an answer itself consists of; every other item is something that the vendor did. */
+const ownItems: ReadonlySet<string> = new Set(["message", "function_call", "reasoning"]);
+
 /** Collects events into the answer. */
 class ResponsesReader implements Reader<Event, Result> {
   private readonly call: LiveCall;
@@ -274,31 +278,33 @@ class ResponsesReader implements Reader<Event, Result> {
 
   private itemDone(index: number, item: Item | undefined): void {
     if (item?.type === "function_call") this.call.answer.callEnd(index, argumentPiece(item.arguments));
-    if (item?.type === "tool_search_call" || item?.type === "tool_search_output") this.hosted(item);
-    if (item?.type === "reasoning" && item.encrypted_content) {
+    if (item === undefined || typeof item.type !== "string") return;
+    if (item.type === "reasoning" && item.encrypted_content) {
       const { status: _status, ...sealed } = item;
       this.call.answer.reasoning({ protocol: "openai_responses", item: sealed });
-    }
+    } else if (!ownItems.has(item.type)) this.hosted(item);
   }
 
   /** The vendor's own search and what it found; both must be seen again by the next call. */
   private hosted(item: Item): void {
-    const { status: _status, ...sent } = item;
+    const search = item.type === "tool_search_call" || item.type === "tool_search_output";
+    const { status: _status, ...bare } = item;
+    const sent: JsonObject = search ? bare : item;
     const call = item.type === "tool_search_call";
     const tools = Array.isArray(item.tools) ? item.tools : [];
     const names = tools.flatMap((tool) => (isObject(tool) ? [tool.name ?? null] : []));
-    const shown = call
-      ? {
-          type: "tool_search_query",
-          id: item.call_id ?? item.id ?? "",
-          name: "tool_search",
-          query: item.arguments ?? {},
-        }
-      : { type: "tool_search_result", tool_use_id: item.call_id ?? item.id ?? "", tool_names: names };
-    this.call.answer.hosted(
-      { ...shown, visibility: "internal" },
-      { protocol: "openai_responses", item: sent },
-    );
+    const shown = !search
+      ? { type: item.type, id: item.call_id ?? item.id ?? "", name: item.name ?? null }
+      : call
+        ? {
+            type: "tool_search_query",
+            id: item.call_id ?? item.id ?? "",
+            name: "tool_search",
+            query: item.arguments ?? {},
+          }
+        : { type: "tool_search_result", tool_use_id: item.call_id ?? item.id ?? "", tool_names: names };
+    this.call.answer.hosted({ ...shown, visibility: "internal" });
+    this.call.answer.reasoning({ protocol: "openai_responses", item: sent });
   }
 
   /** An answer that came in one piece. */
