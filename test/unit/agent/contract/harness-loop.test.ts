@@ -9,6 +9,7 @@ import {
   hookTopics,
   IllegalTransition,
   isLegal,
+  type LoopEvent,
   type Planner,
   type Pull,
   pauseLoop,
@@ -516,7 +517,13 @@ describe("a caller that says little", () => {
 
   test("wall_clock_ms is limited from the start without `at`; a pause is not counted", () => {
     let now = 5_000;
-    const planner: Planner = { ...again, plan: () => ((now += 40), { steps: [{ id: "again" }] }) };
+    const planner: Planner = {
+      ...again,
+      plan: () => {
+        now += 40;
+        return { steps: [{ id: "again" }] };
+      },
+    };
     const loop = new HarnessLoop({ planner, budget: { wall_clock_ms: 100 }, clock: () => now });
     expect(sync(loop.run("g"))).toMatchObject({
       kind: "pause",
@@ -579,9 +586,8 @@ describe("a caller that says little", () => {
     const call = loop.events.from().find(({ type }) => type === "tool.call");
     expect(call?.data).toMatchObject({ arguments: { path: ["a"] } });
     expect(() => Object.assign(call as object, { type: "x" })).toThrow(TypeError);
-    expect(() => (call?.data as { arguments: { path: string[] } }).arguments.path.push("c")).toThrow(
-      TypeError,
-    );
+    const { arguments: args } = (call as LoopEvent).data as { arguments: { path: string[] } };
+    expect(() => args.path.push("c")).toThrow(TypeError);
     expect(loop.events.failures).toBe(loop.events.length);
   });
 });
