@@ -75,7 +75,7 @@ export interface HarnessLoopOptions {
   readonly parent?: ParentRef;
   /** Left out: `defaultBudget`. Given: these limits and no others, so `{}` is no limit at all. */
   readonly budget?: Amounts;
-  /** Milliseconds that never go back; default the machine's. */
+  /** Milliseconds that never go back; the loop that the package exports has the machine's (src/harness-loop.ts). */
   readonly clock?: () => number;
   readonly hooks?: HookRegistry;
 }
@@ -98,7 +98,7 @@ export class HarnessLoop {
   private walk: Generator<ContractRequest | PlannerRequest, Completion, unknown> | undefined;
   private pulled: Pull | undefined;
   private busy = false;
-  private readonly clock: () => number;
+  private readonly clock: (() => number) | null;
   /** Somebody else says what time it is. */
   private told = false;
 
@@ -112,13 +112,14 @@ export class HarnessLoop {
     this.events = new EventLog(session, options.parent ?? null, restored?.events);
     const control = restored?.control ?? createControl(session, options.budget ?? defaultBudget);
     if (restored !== undefined) control.budget.limits = { ...(options.budget ?? defaultBudget) };
-    this.clock = options.clock ?? (() => performance.now());
+    this.clock = options.clock ?? null;
     this.core = { control, events: this.events, hooks: this.hooks, now: undefined };
   }
 
   /** A session taken up again from its event log, where it stood when the last event was written. */
   static restore(events: readonly LoopEvent[], options: HarnessLoopOptions): HarnessLoop {
-    return new HarnessLoop(options, { control: replayEvents(events), events });
+    // biome-ignore lint/complexity/noThisInStatic: of the class that was asked.
+    return new this(options, { control: replayEvents(events), events });
   }
 
   get state(): StateName {
@@ -190,8 +191,8 @@ export class HarnessLoop {
 
   /** Reads the clock where a limit depends on it. */
   private look(): void {
-    if (!this.told && this.core.control.budget.limits.wall_clock_ms !== undefined)
-      this.core.now = this.clock();
+    const limited = this.core.control.budget.limits.wall_clock_ms !== undefined;
+    if (!this.told && limited && this.clock !== null) this.core.now = this.clock();
   }
 
   private rest(pull: Pull): Pull {
