@@ -6,6 +6,7 @@ export {
   runSessionHooks,
   type SessionEvent,
   sessionEventName,
+  sessionEventNames,
   sessionEvents,
   sessionHooks,
 } from "./session-hooks.ts";
