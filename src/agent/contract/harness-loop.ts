@@ -118,7 +118,6 @@ export class HarnessLoop {
 
   /** A session taken up again from its event log, where it stood when the last event was written. */
   static restore(events: readonly LoopEvent[], options: HarnessLoopOptions): HarnessLoop {
-    // biome-ignore lint/complexity/noThisInStatic: of the class that was asked.
     return new this(options, { control: replayEvents(events), events });
   }
 
