@@ -2,12 +2,14 @@
  * Running programs (builtins.md §2.14). A program gets no terminal, its output is limited, and ending the run, a
  * deadline or a timeout ends its whole process tree.
  */
+
 import { HostError, type ProcessOptions, type ProcessResult } from "../host/index.ts";
 import { type Task, workingFolder, workplaces } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
 import { processArguments, processOptions } from "./process-options.ts";
+import { capturedFields, processFields } from "./rows/commands.ts";
 
 export interface Command {
   readonly program: string;
@@ -143,6 +145,7 @@ export const processes = defineBuiltins("processes", {
     ...shared,
     doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`.",
     sig: "(command: list<string>, options?: dict) -> dict",
+    fields: { options: () => processFields },
     run: async (task, command: Given, options: Given) => {
       const [program, ...args] = needArgv("exec_opts", command);
       const read = processOptions(task, "exec_opts", thrown, options);
@@ -154,6 +157,7 @@ export const processes = defineBuiltins("processes", {
     ...shared,
     doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",
+    fields: { request: () => capturedFields },
     run: async (task, request: Given) => {
       const program = textOf(option(request, "cmd"));
       if (program === "") throw thrown("spawn_captured: cmd is required");

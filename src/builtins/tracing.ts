@@ -82,63 +82,67 @@ function summary(task: Task): string {
   return [`Trace: ${spans.length} spans, ${total}ms total`, "", ...lines].join("\n");
 }
 
-export const tracing = defineBuiltins("tracing", {
-  trace_start: {
-    doc: "Opens a span: `{trace_id, span_id, name, start_ms}`. Spans inside it share its trace id, and log lines name both.",
-    sig: "(name: any) -> dict",
-    effect: "observe",
-    performs: true,
-    example: 'trace_start("load").name  // load',
-    run: (task, name: Given) => startSpan(task, textOf(name)),
-  },
-  trace_end: {
-    doc: "Closes a span and writes the log line `span_end` with its duration.",
-    sig: "(span: dict) -> nil",
-    effect: "observe",
-    performs: true,
-    run: (task, span: Given) => endSpan(task, span),
-  },
-  trace_id: {
-    doc: "The trace id of the open span; nil outside of one.",
-    sig: "() -> string?",
-    effect: "state",
-    example: "trace_id()  // nil",
-    run: (task) => openSpan(task)?.traceId ?? null,
-  },
-  enable_tracing: {
-    doc: "From now on spans are kept for `trace_spans` and `trace_summary`, or not.",
-    sig: "(on: bool = true) -> nil",
-    effect: "state",
-    example: "enable_tracing()  // nil",
-    run: (task, on: Given) => {
-      task.runtime.state(recorded).on = on === undefined || truthy(on);
-      return null;
+export const tracing = defineBuiltins(
+  "tracing",
+  {
+    trace_start: {
+      doc: "Opens a span: `{trace_id, span_id, name, start_ms}`. Spans inside it share its trace id, and log lines name both.",
+      sig: "(name: any) -> dict",
+      effect: "observe",
+      performs: true,
+      example: 'trace_start("load").name  // load',
+      run: (task, name: Given) => startSpan(task, textOf(name)),
+    },
+    trace_end: {
+      doc: "Closes a span and writes the log line `span_end` with its duration.",
+      sig: "(span: dict) -> nil",
+      effect: "observe",
+      performs: true,
+      run: (task, span: Given) => endSpan(task, span),
+    },
+    trace_id: {
+      doc: "The trace id of the open span; nil outside of one.",
+      sig: "() -> string?",
+      effect: "state",
+      example: "trace_id()  // nil",
+      run: (task) => openSpan(task)?.traceId ?? null,
+    },
+    enable_tracing: {
+      doc: "From now on spans are kept for `trace_spans` and `trace_summary`, or not.",
+      sig: "(on: bool = true) -> nil",
+      effect: "state",
+      example: "enable_tracing()  // nil",
+      run: (task, on: Given) => {
+        task.runtime.state(recorded).on = on === undefined || truthy(on);
+        return null;
+      },
+    },
+    trace_spans: {
+      doc: "The spans that were kept and have ended: `{span_id, parent_id, kind, name, start_ms, duration_ms}`.",
+      sig: "() -> list<dict>",
+      effect: "state",
+      example: "trace_spans()  // []",
+      run: (task) =>
+        new List(
+          finished(task).map((span) =>
+            Dict.of({
+              span_id: span.id,
+              parent_id: span.parent ?? null,
+              kind: "span",
+              name: span.name,
+              start_ms: span.startMs,
+              duration_ms: span.durationMs,
+            }),
+          ),
+        ),
+    },
+    trace_summary: {
+      doc: "The kept spans as text, one line each.",
+      sig: "() -> string",
+      effect: "state",
+      example: "trace_summary()  // No spans recorded.",
+      run: summary,
     },
   },
-  trace_spans: {
-    doc: "The spans that were kept and have ended: `{span_id, parent_id, kind, name, start_ms, duration_ms}`.",
-    sig: "() -> list<dict>",
-    effect: "state",
-    example: "trace_spans()  // []",
-    run: (task) =>
-      new List(
-        finished(task).map((span) =>
-          Dict.of({
-            span_id: span.id,
-            parent_id: span.parent ?? null,
-            kind: "span",
-            name: span.name,
-            start_ms: span.startMs,
-            duration_ms: span.durationMs,
-          }),
-        ),
-      ),
-  },
-  trace_summary: {
-    doc: "The kept spans as text, one line each.",
-    sig: "() -> string",
-    effect: "state",
-    example: "trace_summary()  // No spans recorded.",
-    run: summary,
-  },
-});
+  { span: "a span, as `trace_start` gives it" },
+);
