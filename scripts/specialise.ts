@@ -100,12 +100,12 @@ interface Comparison {
 }
 
 const comparisons: readonly Comparison[] = [
-  { name: "less", sign: "<", slow: "lessThan(x, y)", uses: "lessThan" },
-  { name: "lessEqual", sign: "<=", slow: "lessOrEqual(x, y)", uses: "lessOrEqual" },
-  { name: "greater", sign: ">", slow: "greaterThan(x, y)", uses: "greaterThan" },
-  { name: "greaterEqual", sign: ">=", slow: "greaterOrEqual(x, y)", uses: "greaterOrEqual" },
-  { name: "equal", sign: "===", slow: "same(x, y)", uses: "same", remainder: true },
-  { name: "notEqual", sign: "!==", slow: "!same(x, y)", uses: "same" },
+  { name: "less", sign: "<", slow: "ordered(lessThan, x, y, f)", uses: "lessThan" },
+  { name: "lessEqual", sign: "<=", slow: "ordered(lessOrEqual, x, y, f)", uses: "lessOrEqual" },
+  { name: "greater", sign: ">", slow: "ordered(greaterThan, x, y, f)", uses: "greaterThan" },
+  { name: "greaterEqual", sign: ">=", slow: "ordered(greaterOrEqual, x, y, f)", uses: "greaterOrEqual" },
+  { name: "equal", sign: "===", slow: "same(x, y, f)", uses: "same", remainder: true },
+  { name: "notEqual", sign: "!==", slow: "!same(x, y, f)", uses: "same" },
 ];
 
 /** What an operand is: `f[i]`, an int known before the run, a member of `f[i]`, or a node to be called. */
@@ -276,7 +276,7 @@ function remainder(one: Comparison, finish: Finish): string {
     const { slot, by } = a.remainder; const left = a.run; const y = b.constant;
     return (f) => {
       const z = f[slot];
-      ${finish(`typeof z === "number" ? z % by ${one.sign} y : ${one.slow.replace("x", "left(f)")}`)}
+      ${finish(`typeof z === "number" ? z % by ${one.sign} y : ${one.slow.replace("x,", "left(f),")}`)}
     };
   }`;
 }
@@ -284,17 +284,19 @@ function remainder(one: Comparison, finish: Finish): string {
 const choose: Finish = (test) => `return (${test}) ? yes(f) : no === undefined ? undefined : no(f);`;
 
 function comparisonFile(one: Comparison): string {
-  const source = one.uses === "same" ? "../specialise.ts" : "../../values/index.ts";
-  const decide = one.slow.startsWith("!") ? "differs" : one.uses;
-  const differs = one.slow.startsWith("!")
-    ? `const differs = (x: Value, y: Value): boolean => ${one.slow};`
-    : "";
+  const equality = one.uses === "same";
+  const imports = equality
+    ? 'import { same } from "../specialise.ts";'
+    : `import { ${one.uses} } from "../../values/index.ts"; import { ordered } from "../specialise.ts";`;
+  const decide = one.slow.startsWith("same") ? "same" : "decide";
+  const decides =
+    decide === "same" ? "" : `const decide = (x: Value, y: Value, f: Frame): boolean => ${one.slow};`;
   const test = (right: Kind) => `${bothInts(right)} ? x ${one.sign} y : ${one.slow}`;
-  return `${differs === "" ? "" : 'import type { Value } from "../../values/index.ts";'}
-import { ${one.uses} } from "${source}";
-import { type Branching, type Specialised, withLeft, withRight } from "../specialise.ts";
+  return `${decides === "" ? "" : 'import type { Frame } from "../../interp/index.ts"; import type { Value } from "../../values/index.ts";'}
+${imports}
+import { type Branching, type Specialised, compareLeft, compareRight } from "../specialise.ts";
 
-${differs}
+${decides}
 
 export const ${one.name}: Specialised = (a, b, site) => {
   if (a.may || b.may) {
@@ -303,9 +305,9 @@ export const ${one.name}: Specialised = (a, b, site) => {
       const x = left(f);
       if (typeof x === "number") {
         const y = right(f);
-        return typeof y === "number" ? x ${one.sign} y : withRight(${decide}, x, y, site);
+        return typeof y === "number" ? x ${one.sign} y : compareRight(f, ${decide}, x, y, site);
       }
-      return withLeft(f, ${decide}, x, right, site);
+      return compareLeft(f, ${decide}, x, right, site);
     };
   }
   ${remainder(one, give)}

@@ -43,7 +43,14 @@ import { agentObservers, sessionWatchers } from "./observe.ts";
 import { loopFields } from "./options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
 import { repairConversation, stillRunning } from "./phases/repair.ts";
-import { checkNested, installGuard, policyGates, policyScopes } from "./policy/index.ts";
+import {
+  addJudge,
+  checkNested,
+  installGuard,
+  judgeCommands,
+  policyGates,
+  policyScopes,
+} from "./policy/index.ts";
 import { loopResult } from "./result.ts";
 import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
@@ -179,10 +186,13 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     await call.prepare?.(loop.conversation);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
     const blocked = call.goesOn === true ? undefined : await openSession(loop, made.fresh);
-    const completion = blocked ?? (await new LoopDriver(task, loop, made.plan, started, gates).run());
+    const driver = new LoopDriver(task, loop, made.plan, started, gates);
+    const completion = blocked ?? (await driver.run());
     await closeSession(task, loop, completion);
     const durationMs = elapsedMs(task, started);
-    const data = made.plan.wantsJson ? readStructured(task, made.plan, loop.state.lastText).data : undefined;
+    const data = made.plan.wantsJson
+      ? readStructured(task, made.plan, loop.state.lastText, driver.strictNulls).data
+      : undefined;
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
     if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
@@ -270,6 +280,7 @@ function enterScope(task: Task, loop: Loop): ToolGate[] {
   const policy = withServerTools(loop);
   const scopes = task.runtime.state(policyScopes);
   if (policy !== null) installGuard(task.runtime);
+  if (command !== null) addJudge(task.runtime, judgeCommands);
   const { conversation } = loop;
   scopes.enter(task, { conversation, policy, permissions, approval, command, repeats: new Map() });
   return [narrowingGate(loop), skillGate(loop), ...policyGates(loop, scopes.around(task)), toolHookGate()];

@@ -5,7 +5,14 @@
  * What a callback of the script throws, the loop throws: the walk is abandoned where it stands and the conversation
  * keeps what was said. Hooks and subscribers are the exception, they never end a loop.
  */
-import { awaitHandle, spawnTask, type Task, type TaskHandle } from "../interp/index.ts";
+import {
+  awaitHandle,
+  clockState,
+  spawnTask,
+  type Task,
+  type TaskHandle,
+  withinTime,
+} from "../interp/index.ts";
 import {
   isObject,
   type ModelMessage,
@@ -95,6 +102,8 @@ export class LoopDriver {
   private readonly task: Task;
   private readonly loop: Loop;
   private plan: CallPlan;
+  /** The last answer followed a strict form of its schema. */
+  strictNulls = false;
   /** The overrides that `plan` was made with. */
   private planned: Dict | null = null;
   private readonly started: number;
@@ -175,7 +184,7 @@ export class LoopDriver {
   private perform(request: LoopRequest): MaybePromise<unknown> {
     switch (request.kind) {
       case "model":
-        return this.askModel(request);
+        return this.withinWallClock(() => this.askModel(request), outOfTime);
       case "tools":
         return this.dispatch();
       case "callback":
@@ -183,9 +192,15 @@ export class LoopDriver {
       case "hook":
         return this.runHook(request);
       case "judge":
-        return this.askJudge(request);
+        return this.withinWallClock(
+          () => this.askJudge(request),
+          (): JudgeAnswer => ({ ok: false, error: outOfTimeText, durationMs: 0 }),
+        );
       case "summary":
-        return this.askSummary(request);
+        return this.withinWallClock(
+          () => this.askSummary(request),
+          (): SummaryAnswer => ({ ok: false, error: outOfTimeText }),
+        );
       case "template":
         return renderPromptSource(this.task, request.source, request.bindings);
       case "event":
@@ -350,6 +365,7 @@ export class LoopDriver {
     let sent = request;
     for (let retry = 0; ; retry++) {
       const result = await modelCall(this.task, sent, options);
+      this.strictNulls = result.ok && result.response.strict_nulls;
       const violation = result.ok ? null : violationIn(result.error);
       if (!result.ok && violation !== null) {
         traceAbort(this.task, result, violation, retry + 1);
@@ -358,12 +374,13 @@ export class LoopDriver {
       const checked = plan.validation === "error" && plan.wantsJson && !speaksText(this.loop.mode);
       if (!checked || (result.ok ? result.response.tool_calls.length > 0 : violation === null)) return result;
       const errors = result.ok
-        ? readStructured(this.task, plan, result.response.text).errors
+        ? readStructured(this.task, plan, result.response.text, result.response.strict_nulls).errors
         : [violation ?? ""];
       if (errors.length === 0) return result;
       if (retry >= plan.schemaRetries)
         return result.ok ? schemaFailure(result, failureText(errors, plan.schemaRetries)) : result;
-      const extra = correction(this.task, plan, errors, retry + 1);
+      const bad = result.ok ? result.response.text : (result.partial?.text ?? "");
+      const extra = correction(this.task, plan, errors, retry + 1, bad);
       sent = { ...request, messages: [...request.messages, ...extra] };
     }
   }
@@ -464,7 +481,11 @@ export class LoopDriver {
       ...(options.toolTimeoutMs === undefined ? {} : { timeoutMs: options.toolTimeoutMs }),
       ...(options.toolOutputMaxChars === undefined ? {} : { maxOutputChars: options.toolOutputMaxChars }),
     };
-    const outcomes = await dispatchBatch(task, calls, loop.tools, dispatch);
+    const left = this.timeLeft();
+    const outcomes = await dispatchBatch(task, calls, loop.tools, {
+      ...dispatch,
+      ...(left === null ? {} : { time: { left, late: () => this.timeIsUp(), text: outOfTimeText } }),
+    });
     await this.flushAudits(outcomes);
     const took = outcomes.map((outcome) => outcome.durationMs);
     this.tickBy(
@@ -609,6 +630,42 @@ export class LoopDriver {
   }
 
   /**
+   * Runs what a turn waits for only as long as the loop has time; then it is ended like anything that a deadline ends. Under
+   * a mocked clock time does not pass by itself.
+   */
+  private withinWallClock<T>(body: () => Promise<T>, late: () => T): Promise<T> {
+    const left = this.timeLeft();
+    if (left === null) return body();
+    const before = this.spent();
+    return withinTime(this.task, left, body, () => {
+      this.loop.state.usage.costUsd += this.spent() - before;
+      this.timeIsUp();
+      return late();
+    });
+  }
+
+  /** Milliseconds of `wall_clock_ms` that are left, at least one: an end of the time is looked at between requests. */
+  private timeLeft(): number | null {
+    const { core, options } = this.loop;
+    const { limits, used, lastTick } = core.control.budget;
+    if (options.iterationBudget.wallClockMs === null || limits.wall_clock_ms === undefined) return null;
+    if (this.task.runtime.state(clockState).mock !== undefined) return null;
+    this.tickBy(0);
+    const passed = used.wall_clock_ms + (lastTick === null ? 0 : Math.max(0, (core.now ?? 0) - lastTick));
+    return Math.max(1, Math.ceil(limits.wall_clock_ms - passed));
+  }
+
+  /** The clock stands at the limit: whatever a timer's rounding says, the time is over. */
+  private timeIsUp(): void {
+    const { core, work } = this.loop;
+    const { limits, used, lastTick } = core.control.budget;
+    work.late = true;
+    this.tickBy(0);
+    const least = (lastTick ?? 0) + (limits.wall_clock_ms ?? 0) - used.wall_clock_ms;
+    core.now = Math.max(core.now ?? 0, least);
+  }
+
+  /**
    * A pause has nobody to ask when the caller is a script: limits close the loop with their status, an aborted plan
    * goes on (its turn is spent), and every other pause parks the loop.
    */
@@ -662,6 +719,15 @@ export class LoopDriver {
     }
   }
 }
+
+const outOfTimeText = "the loop's wall_clock_ms was over";
+
+/** The turn ends without an answer; that the time is over is looked at behind it. */
+const outOfTime = (): ModelAnswer => ({
+  ok: false,
+  error: makeModelError({ category: "cancelled", message: outOfTimeText, provider: "", model: "" }),
+  budget: undefined,
+});
 
 /** What goes out of a turn. */
 interface Prompt {

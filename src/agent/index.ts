@@ -76,17 +76,35 @@ export {
   type ApprovalPolicy,
   addJudge,
   approvers,
+  blockedReason,
   type CapabilityPolicy,
+  type CommandRisk,
   checkWithin,
+  commandPoliciesOf,
+  commandPolicyOf,
   configureApprovals,
+  decidingPolicies,
   deniedName,
   effectOwner,
+  egressCheck,
+  egressPolicy,
+  enterEgressScope,
   fullPath,
   installGuard,
+  type JudgedCommand,
+  judgeCommands,
+  judgedRequest,
   nameMatches,
   policyScopes,
+  pushedPolicies,
   readApproval,
   readPolicy,
+  readsOnly,
+  redactHeader,
+  redactUrl,
+  refusedCommand,
+  riskOfCommand,
+  riskOfOutput,
   writtenPaths,
 } from "./policy/index.ts";
 export { type ProjectManifest, projectManifest } from "./project/manifest.ts";
@@ -96,6 +114,7 @@ export * from "./skills/index.ts";
 export { tellSession } from "./tell.ts";
 export * from "./tools/index.ts";
 export { addTrace, traceLog, traceSummary } from "./trace-log.ts";
+export { fitAnswer } from "./values/answer-fit.ts";
 export { rankByWords, wordsOf } from "./values/bm25.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema, requiredKeys, type SchemaOptions, type SchemaResult } from "./values/schema-check.ts";

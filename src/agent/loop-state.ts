@@ -156,8 +156,10 @@ export interface LoopState {
     readonly postTurn: { saidToTools: string | null };
     /** Ids of the reminders that the coming or last call was told. */
     readonly reminders: { told: readonly string[] };
-    /** `rest`: up to so many tokens the next compaction waits. */
-    readonly compaction: { count: number; rest: number };
+    /**
+     * `rest`: up to so many tokens the next compaction waits; `looked`: how long the log was when the last one had ended.
+     */
+    readonly compaction: { count: number; rest: number; looked: number };
     /** Turns after which the loop went on. */
     readonly scratchpad: { opened: boolean; turns: number };
     /** Names called in the last turns, and the tools that the model is no longer told of. */
@@ -219,7 +221,7 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       traced: { streamAborts: 0, checkpoints: 0, checkpointFailures: 0 },
       postTurn: { saidToTools: null },
       reminders: { told: [] },
-      compaction: { count: 0, rest: 0 },
+      compaction: { count: 0, rest: 0, looked: -1 },
       scratchpad: { opened: false, turns: 0 },
       narrowing: { window: [], removed: new Set() },
       toolSearch: { promoted: [] },
@@ -343,6 +345,8 @@ export interface TurnWork {
   /** Broken tagged calls: what the model is to be told. */
   parseErrors: readonly string[];
   fallback: "none" | "accepted" | "rejected";
+  /** `wall_clock_ms` ended the model call or the tools of this turn. */
+  late: boolean;
   /** A judge or diagnosis kept the calls from being dispatched. */
   held: boolean;
   /** By position in the batch: outcomes as dispatch gave them. */
@@ -376,6 +380,7 @@ export function newTurn(iteration: number): TurnWork {
     doneMarker: null,
     parseErrors: [],
     fallback: "none",
+    late: false,
     held: false,
     outcomes: [],
     ending: null,

@@ -37,7 +37,7 @@ const picked = [
 
 function needAgent(value: Given, text: string): Dict {
   if (value instanceof Dict && value.get("_type") === "agent") return value;
-  throw thrown(text);
+  throw thrown(value instanceof Dict ? `${text} (created with agent())` : text);
 }
 
 function makeAgent(name: Given, config: Given): Dict {
@@ -48,6 +48,7 @@ function makeAgent(name: Given, config: Given): Dict {
 }
 
 function loopArguments(value: Given, prompt: Given): Dict {
+  if (prompt === undefined) throw thrown("agent_config: requires agent and prompt");
   const agent = needAgent(value, "agent_config: first argument must be an agent");
   const options = Dict.from(
     picked.flatMap((key) => {
@@ -74,12 +75,14 @@ export const agentSpecs = defineBuiltins(
       sig: "(agent: dict) -> string",
       effect: "pure",
       example: 'agent_name(agent("scout", {}))  // scout',
-      run: (_task, value: Given) =>
-        needAgent(value, "agent_name: argument must be an agent").get("name") ?? null,
+      run: (_task, value: Given) => {
+        if (value === undefined) throw thrown("agent_name: requires agent");
+        return needAgent(value, "agent_name: first argument must be an agent").get("name") ?? null;
+      },
     },
     agent_config: {
       doc: "`{prompt, system, options}` for `agent_loop`: of the agent's config what a loop reads and what is not nil.",
-      sig: "(agent: dict, prompt: any = nil) -> dict",
+      sig: "(agent: dict, prompt: any) -> dict",
       effect: "pure",
       example: 'agent_config(agent("scout", {model: "m", colour: "red"}), "Go.").options  // {model: m}',
       run: (_task, value: Given, prompt: Given) => loopArguments(value, prompt),

@@ -57,6 +57,7 @@ import { multipart } from "./multipart.ts";
 import { observability } from "./observability.ts";
 import { output } from "./output.ts";
 import { paths } from "./paths.ts";
+import { postgres } from "./postgres/index.ts";
 import { processes } from "./processes.ts";
 import { projects } from "./projects.ts";
 import { random } from "./random.ts";
@@ -136,6 +137,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   flowVerdicts,
   paths,
   environment,
+  postgres,
   processes,
   runningCommands,
   hostCalls,

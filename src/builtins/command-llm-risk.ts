@@ -4,13 +4,12 @@
  * been written to talk it round. A model that can't be asked leaves the command to a person.
  */
 
-import { llmCallStructuredSafe } from "../agent/index.ts";
+import { type CommandRisk, llmCallStructuredSafe, riskOfCommand } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, fromJson, jsonStringify, List, type Value } from "../values/index.ts";
 import { type Given, numberOf, option, textOf } from "./arguments.ts";
-import { riskDict, scannedLine } from "./command-policy.ts";
-import { type CommandRisk, riskOf } from "./command-risk.ts";
+import { riskDict, scannedCommand } from "./command-policy.ts";
 import { riskFields } from "./rows/more.ts";
 
 type Action = CommandRisk["action"];
@@ -71,8 +70,9 @@ const unasked = (scanned: CommandRisk, why: string): CommandRisk => ({
 });
 
 async function scan(task: Task, context: Given, options: Given): Promise<Dict> {
-  const line = scannedLine("command_llm_risk_scan", context);
-  const scanned = riskOf(line);
+  const command = scannedCommand("command_llm_risk_scan", context);
+  const { line } = command;
+  const scanned = riskOfCommand(command);
   const own = options instanceof Dict ? options : new Dict();
   const asked = own.has("system") ? own : own.with("system", instructions);
   const answer = await llmCallStructuredSafe(task, promptFor(line, context, scanned), answerSchema, asked);

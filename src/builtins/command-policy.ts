@@ -4,14 +4,27 @@
  * is judged again.
  */
 
-import { policyScopes } from "../agent/index.ts";
-import { type StateKey, type Task, TaskLocal } from "../interp/index.ts";
+import {
+  addJudge,
+  blockedReason,
+  type CommandRisk,
+  commandPoliciesOf,
+  commandPolicyOf,
+  decidingPolicies,
+  type JudgedCommand,
+  judgeCommands,
+  judgedRequest,
+  pushedPolicies,
+  refusedCommand,
+  riskOfCommand,
+  riskOfOutput,
+} from "../agent/index.ts";
+import type { StateKey, Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
   always,
   Callable,
   Dict,
-  display,
   Float,
   invoke1,
   List,
@@ -21,89 +34,28 @@ import {
   type Value,
 } from "../values/index.ts";
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
-import { type CommandRisk, riskOf, riskOfOutput } from "./command-risk.ts";
-import { fits } from "./http-mocks.ts";
-import { normalizePath } from "./path-text.ts";
 import { commandPolicyFields } from "./rows/commands.ts";
 
 /** Numbers the decisions of a run. */
 const audits: StateKey<{ last: number }> = { name: "command audits", create: () => ({ last: 0 }) };
 
-/** What was pushed and holds for a task. */
-const pushed = new TaskLocal<Dict>("command policies");
-
-/** Policies whose hooks are deciding: they don't judge what their hooks run. */
-const deciding = new TaskLocal<Dict>("deciding command policies");
-
-function policyOf(config: Given): Dict {
-  if (config !== undefined && config !== null && !(config instanceof Dict))
-    throw runtimeError(`command_policy: expected a dict, got ${typeOf(config)}`);
-  const lists = ["deny_patterns", "require_approval", "workspace_roots"];
-  for (const key of lists) {
-    const value = option(config, key);
-    if (value !== undefined && !(value instanceof List))
-      throw runtimeError(`command_policy: ${key} must be a list, got ${typeOf(value)}`);
-  }
-  for (const key of ["pre", "post"]) {
-    const value = option(config, key);
-    if (value !== undefined && !(value instanceof Callable))
-      throw runtimeError(`command_policy: ${key} must be callable, got ${typeOf(value)}`);
-  }
-  const base = Dict.of({
-    _type: "command_policy",
-    default_shell_mode: "argv_only",
-    deny_patterns: new List([]),
-    require_approval: new List([]),
-    workspace_roots: new List([]),
-  });
-  return config instanceof Dict ? base.merge(config).with("_type", "command_policy") : base;
-}
-
-/** The words of a request as one line: of what would run (`argvOf`), not of what else it carries. */
-function commandLine(request: Given): string {
-  const argv = option(request, "mode") === "shell" ? undefined : option(request, "argv");
-  return argv instanceof List
-    ? argv
-        .toArray()
-        .map((part) => display(part))
-        .join(" ")
-    : textOf(option(request, "command"));
-}
-
 /** What `context` wants scanned. Nothing to scan is a mistake, never "no known risk". */
-export function scannedLine(caller: string, context: Given): string {
-  const request = option(context, "request") ?? context;
-  const line = commandLine(request);
-  if (line.trim() !== "") return line;
+export function scannedCommand(caller: string, context: Given): JudgedCommand {
+  const command = judgedRequest(option(context, "request") ?? context);
+  if (command.line.trim() !== "") return command;
   throw runtimeError(`${caller}: expected {request: {argv: [...]}} or {request: {command: "..."}}`);
 }
 
-const texts = (policy: Dict, key: string): string[] => {
-  const list = policy.get(key);
-  return list instanceof List ? list.toArray().map((one) => display(one)) : [];
-};
-
 /** Why the policy's own rules refuse a request. */
-function refused(task: Task, policy: Dict, request: Dict): string | undefined {
-  const line = commandLine(request);
-  const pattern = texts(policy, "deny_patterns").find((one) => fits(one, line));
-  if (pattern !== undefined) return `command denied by policy pattern "${pattern}"`;
-  const roots = texts(policy, "workspace_roots").map((root) => normalizePath(hostPath(task, root)));
-  const cwd = normalizePath(hostPath(task, option(request, "cwd") ?? "."));
-  const inside = roots.some((root) => cwd === root || cwd.startsWith(root === "/" ? root : `${root}/`));
-  if (roots.length > 0 && !inside)
-    return `command denied: ${cwd} lies outside of the policy's workspace roots`;
-  const asked = texts(policy, "require_approval");
-  const label = riskOf(line).labels.find((one) => asked.includes(one));
-  return label === undefined ? undefined : `command requires approval: ${label}`;
-}
+const refused = (task: Task, policy: Dict, request: Dict): string | undefined =>
+  refusedCommand(task, policy, judgedRequest(request), hostPath(task, option(request, "cwd") ?? "."));
 
 function contextOf(policy: Dict, request: Dict): Dict {
-  const risk = riskOf(commandLine(request));
+  const command = judgedRequest(request);
   return Dict.of({
     request,
-    command_line: commandLine(request),
-    risk_labels: new List([...risk.labels]),
+    command_line: command.line,
+    risk_labels: new List([...riskOfCommand(command).labels]),
     workspace_roots: policy.get("workspace_roots") ?? new List([]),
   });
 }
@@ -137,24 +89,13 @@ function blocked(task: Task, reason: string, { context, decisions }: Noted): Dic
   });
 }
 
-const policiesOfLoops = new WeakMap<Dict, Dict>();
-
-/** One and the same policy for each option `command_policy`: hooks that are deciding are known by it. */
-function policyOfLoop(option: Dict): Dict {
-  const policy = policiesOfLoops.get(option) ?? policyOf(option);
-  policiesOfLoops.set(option, policy);
-  return policy;
-}
-
 /** Runs a request under every policy that was pushed around it, and under those of all loops: inner ones only narrow. */
 export function underPolicy(
   task: Task,
   request: Dict,
   execute: (request: Dict) => MaybePromise<Value>,
 ): MaybePromise<Value> {
-  const loops = task.runtime.state(policyScopes).around(task);
-  const held = loops.flatMap(({ command }) => (command === null ? [] : [policyOfLoop(command)]));
-  return underAll(task, [...held, ...pushed.around(task)], request, execute);
+  return underAll(task, commandPoliciesOf(task), request, execute);
 }
 
 /** The outermost policy first; a command that it rewrites is judged by those inside as it is then. */
@@ -175,7 +116,7 @@ function underOne(
   request: Dict,
   execute: (request: Dict) => MaybePromise<Value>,
 ): MaybePromise<Value> {
-  const isHook = deciding.around(task).includes(policy);
+  const isHook = decidingPolicies.around(task).includes(policy);
   if (isHook && policy.get("allow_recursive") !== true) {
     const context = contextOf(policy, request);
     return blocked(task, "command denied: a policy's hook runs commands without allow_recursive", {
@@ -210,7 +151,15 @@ async function decide(
     if (again !== undefined) return blocked(task, again, noted);
   }
   const context = contextOf(policy, request);
-  const result = await execute(request);
+  let result: Value;
+  try {
+    result = await execute(request);
+  } catch (error) {
+    // Refused where it would have been started: by the program that its name leads to, or the real folder.
+    const reason = blockedReason(error);
+    if (reason === undefined) throw error;
+    return blocked(task, reason, { context, decisions });
+  }
   if (!(result instanceof Dict)) return result;
   const after = await hook(task, policy, "post", context.with("result", result));
   const annotation = after instanceof Dict ? after : null;
@@ -220,7 +169,7 @@ async function decide(
 async function hook(task: Task, policy: Dict, name: string, context: Dict): Promise<Value> {
   const f = policy.get(name);
   if (!(f instanceof Callable)) return null;
-  return await always(() => invoke1(task, f, context), deciding.enter(task, policy));
+  return await always(() => invoke1(task, f, context), decidingPolicies.enter(task, policy));
 }
 
 /** What scripts see of a finding. */
@@ -239,13 +188,14 @@ export const commandPolicies = defineBuiltins(
   {
     command_policy: {
       doc:
-        "A policy for `process.exec`: `deny_patterns` (globs over the command line), `require_approval` (risk labels), " +
-        "`workspace_roots` (for the working directory), hooks `pre` and `post`, `allow_recursive`.",
+        "A policy for commands: `deny_patterns` (globs over the command line), `require_approval` (risk labels), " +
+        "`workspace_roots` (for the working directory), hooks `pre` and `post`, `allow_recursive`. Holds for every builtin that " +
+        "starts programs, and for what shells, interpreters and programs such as `env` or `xargs` are handed.",
       sig: "(config?: dict) -> dict",
       effect: "pure",
       example: "command_policy().default_shell_mode  // argv_only",
       fields: { config: () => commandPolicyFields },
-      run: (_task, config: Given) => policyOf(config),
+      run: (_task, config: Given) => commandPolicyOf(config),
     },
     command_policy_push: {
       doc: "Puts a policy in force until `command_policy_pop`, for the task that calls it and for those it spawns meanwhile. Policies that hold already go on holding.",
@@ -255,7 +205,8 @@ export const commandPolicies = defineBuiltins(
       run: (task, policy: Given) => {
         if (!(policy instanceof Dict))
           throw runtimeError(`command_policy_push: expected a policy, got ${typeOf(policy ?? null)}`);
-        pushed.enter(task, policyOf(policy));
+        pushedPolicies.enter(task, commandPolicyOf(policy));
+        addJudge(task.runtime, judgeCommands);
         return null;
       },
     },
@@ -264,8 +215,8 @@ export const commandPolicies = defineBuiltins(
       sig: "() -> nil",
       effect: "state",
       run: (task) => {
-        if (pushed.leave(task)) return null;
-        const inherited = pushed.current(task) !== undefined;
+        if (pushedPolicies.leave(task)) return null;
+        const inherited = pushedPolicies.current(task) !== undefined;
         throw runtimeError(
           inherited
             ? "command_policy_pop: the policy was pushed outside of this task, which can't end it"
@@ -278,7 +229,7 @@ export const commandPolicies = defineBuiltins(
       sig: "(context: dict) -> dict",
       effect: "pure",
       example: 'command_risk_scan({request: {argv: ["cat", ".env"]}}).risk_labels  // [credential_file_read]',
-      run: (_task, context: Given) => riskDict(riskOf(scannedLine("command_risk_scan", context))),
+      run: (_task, context: Given) => riskDict(riskOfCommand(scannedCommand("command_risk_scan", context))),
     },
     command_result_scan: {
       doc: "What is risky in the output of a command, like `command_risk_scan`.",

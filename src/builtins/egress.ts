@@ -1,9 +1,9 @@
 /** Where a program may send requests (builtins.md §2.15). */
 
+import { egressPolicy, enterEgressScope } from "../agent/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { always } from "../values/index.ts";
 import { type Given, needCallback } from "./arguments.ts";
-import { egressPolicy, enterEgressScope } from "./egress-state.ts";
 import { egressFields } from "./rows/http.ts";
 
 export const egress = defineBuiltins("egress", {

@@ -2,8 +2,10 @@
  * Friction: what keeps people and agents from getting on (builtins.md §2.21), told as events and never with the secrets of
  * those who tell it. Events are kept with the run; with `log_path` they are lines of a file as well.
  */
+
 import { newId } from "../agent/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
+import { keptFiles } from "../interp/index.ts";
 import {
   Dict,
   display,
@@ -109,7 +111,7 @@ export function recordFriction(task: Task, given: Given, options: Given): MaybeP
 }
 
 function appendLine(task: Task, path: string, line: string): MaybePromise<null> {
-  const { files } = task.runtime.host;
+  const files = keptFiles(task.runtime);
   return task.perform<null>({
     effect: "write",
     kind: "friction.append",

@@ -17,6 +17,8 @@ function judgeOf(host: Host, capabilities: Capabilities): (access: Access) => vo
   let real: Capabilities | undefined;
   return (access) => {
     if (access.kind === "process") capabilities.need("process", access.program);
+    else if (access.kind === "network" && access.model !== undefined)
+      capabilities.need("model", new URL(access.url).host);
     else if (access.kind === "network") capabilities.need("net", new URL(access.url).host);
     else {
       // Not before the first path: a replay, which asks for none, must not look at folders.

@@ -1,6 +1,6 @@
 /** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
 import { approvers, callHost, hostBridge, skillMatchers } from "../agent/index.ts";
-import type { Json } from "../effects/index.ts";
+import type { Doubtful, Json } from "../effects/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -25,6 +25,7 @@ import {
   popHostMocks,
   pushHostMocks,
 } from "./host-mocks.ts";
+import { commandInDoubt } from "./processes.ts";
 import { needParameter, runShaped, shellId } from "./shaped-commands.ts";
 import { getDefaultShell, listShells, setDefaultShell, shellInvocation } from "./shells.ts";
 import { renderFile } from "./templates.ts";
@@ -32,19 +33,25 @@ import { renderFile } from "./templates.ts";
 type Operation = (task: Task, params: Dict) => MaybePromise<Value>;
 
 /** Performs an operation as an effect of its own. */
-function effect(kind: string, type: "read" | "write" | "human", run: Operation): Operation {
+function effect(
+  kind: string,
+  type: "read" | "write" | "human",
+  run: Operation,
+  doubtful?: (params: Dict) => Doubtful,
+): Operation {
   return (task, params) =>
     task.perform<Value>({
       effect: type,
       kind,
       args: (): Json => encodeValue(params),
       run: () => run(task, params),
+      ...(doubtful === undefined ? undefined : { doubtful: () => doubtful(params) }),
       encode: encodeValue,
       decode: (stored) => decodeValue(stored, task.runtime.structs),
     });
 }
 
-const perform = effect("process.exec", "write", runShaped);
+const perform = effect("process.exec", "write", runShaped, commandInDoubt);
 const executeUnderPolicy: Operation = (task, params) =>
   underPolicy(task, params, (request) => perform(task, request));
 

@@ -20,6 +20,7 @@ import {
 } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { asResponse, isResponse, textResponse } from "./http-messages.ts";
+import { foldedPath } from "./http-paths.ts";
 import { readRequest, requestDict, type ServerRequest } from "./http-request-dict.ts";
 import { closer, matchPath } from "./http-routes.ts";
 import type { HttpServer, Route } from "./http-server-state.ts";
@@ -55,7 +56,8 @@ function closest(server: HttpServer, method: string, path: string): Found | unde
 
 /** How big a request's body may be, by its route. */
 export function bodyLimit(server: HttpServer, method: string, path: string): number {
-  return (find(server, method.toUpperCase(), path)?.route.rules ?? server.rules).maxBodyBytes;
+  return (find(server, method.toUpperCase(), foldedPath(path) ?? path)?.route.rules ?? server.rules)
+    .maxBodyBytes;
 }
 
 /**
@@ -72,6 +74,7 @@ export function handle(
   return proceed(isReady(task, server), (ready): MaybePromise<Dict> => {
     if (!ready) return textResponse(503, "server is not ready");
     const request = readRequest(given);
+    if (request === undefined) return textResponse(400, "the path leads out of the server");
     const found = find(server, request.method, request.path);
     const rules = found?.route.rules ?? server.rules;
     const size = excess ?? request.body.length;

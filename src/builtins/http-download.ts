@@ -1,11 +1,21 @@
 /** Downloads to a file: written beside its target chunk by chunk, and renamed over it when it is whole. */
 import type { Json } from "../effects/index.ts";
+import type { Files } from "../host/index.ts";
 import { type MaybePromise, proceed } from "../values/index.ts";
 import { attempt, utf8 } from "./arguments.ts";
 import type { HttpAnswer } from "./http-mocks.ts";
 import { failed, hooksFor, type Learnt, learn, mockedExchange, type Send, shown } from "./http-send.ts";
 
 type Downloaded = HttpAnswer & { readonly size: number; readonly learnt?: Learnt | undefined };
+
+/** What has come so far goes, where it can: why it ended is what counts. */
+function discard(files: Files, path: string): void {
+  try {
+    if (files.stat(path) !== undefined) files.remove(path);
+  } catch {
+    // It was never made, or must not be touched.
+  }
+}
 
 /** Sends once and puts the body into a file; `noteSize` is told how many bytes came. */
 export function sendForFile(path: string, noteSize: (bytes: number) => void): Send {
@@ -50,7 +60,7 @@ export function sendForFile(path: string, noteSize: (bytes: number) => void): Se
         attempt(`Failed to write file ${path}`, () => files.rename(beside, path));
         return { ...answer, body: "", size, learnt };
       } catch (error) {
-        if (files.stat(beside) !== undefined) files.remove(beside);
+        discard(files, beside);
         throw failed(error);
       }
     });

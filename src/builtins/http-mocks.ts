@@ -1,8 +1,11 @@
 /** Mocked HTTP answers: Runtime state, so that a replay goes through the same queue and fills the same log. */
+import { redactHeader, redactUrl } from "../agent/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { Bytes, Dict, display, List, type Value } from "../values/index.ts";
 import { type Given, intOr, option, textOf } from "./arguments.ts";
 import type { Outgoing } from "./http-options.ts";
+
+export { redactHeader, redactUrl };
 
 export interface HttpAnswer {
   readonly status: number;
@@ -118,23 +121,4 @@ export function httpMockCalls(task: Task, options: Given): List {
     }),
   );
   return new List(calls);
-}
-
-const sensitive = /auth|cookie|secret|signature|token|key|password|passwd|credential|session/i;
-
-export function redactHeader(name: string, value: string): string {
-  return sensitive.test(name) ? "[redacted]" : value;
-}
-
-/** Without credentials before the host and in parameters. Text work only: the rest stays as it was written. */
-export function redactUrl(url: string): string {
-  const plain = url.replace(/^((?:https?|wss?):\/\/)[^/?#@]*@/i, "$1");
-  const at = plain.indexOf("?");
-  if (at < 0) return plain;
-  const query = plain
-    .slice(at + 1)
-    .replace(/([^&=#]+)=([^&#]*)/g, (pair, name: string) =>
-      sensitive.test(name) ? `${name}=%5Bredacted%5D` : pair,
-    );
-  return `${plain.slice(0, at)}?${query}`;
 }

@@ -1,4 +1,5 @@
 /** The options of the HTTP functions (builtins.md §2.15), read into a request. */
+import { egressCheck } from "../agent/index.ts";
 import type { HttpProxy, HttpTls } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import {
@@ -23,7 +24,6 @@ import {
   textOf,
   utf8,
 } from "./arguments.ts";
-import { egressCheck } from "./egress-state.ts";
 import { encodeHex } from "./encodings-text.ts";
 import { type HttpSession, sessionOf, withSession } from "./http-sessions.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
@@ -94,6 +94,8 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
   const whole = withQuery(url, option(options, "query"));
   const permit = egressCheck(task, surface);
   permit(whole);
+  const proxy = proxyOf(options);
+  if (proxy !== undefined) permit(proxy.url);
   return {
     method,
     url: whole,
@@ -110,7 +112,7 @@ export function outgoing(task: Task, asked: Asked): Outgoing {
         : Math.max(0, intOr(option(options, "max_redirects"), 10)),
     maxBytes: limitOption(surface, options, "max_response_bytes", defaultMaxBytes),
     decompress: option(options, "decompress") !== false,
-    proxy: proxyOf(options),
+    proxy,
     tls: tlsOf(task, option(options, "tls")),
     retry: retryOf(method, options),
     permit,

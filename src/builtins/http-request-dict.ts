@@ -3,6 +3,7 @@ import { Bytes, Dict, jsonStringify, List, type Value } from "../values/index.ts
 import { dataOf, type Given, option, textOf, utf8 } from "./arguments.ts";
 import { urlDecode } from "./encodings.ts";
 import { headerDict } from "./http-messages.ts";
+import { foldedPath } from "./http-paths.ts";
 
 export interface ServerRequest {
   readonly method: string;
@@ -13,10 +14,11 @@ export interface ServerRequest {
   readonly remoteAddress: string | undefined;
 }
 
-/** Reads `{method, path | url, query, headers, body, remote_addr}`; a dict or list as body is sent as JSON. */
-export function readRequest(given: Given): ServerRequest {
+/** Reads `{method, path | url, query, headers, body, remote_addr}`; a dict or list as body is sent as JSON. `undefined`: no path that is served. */
+export function readRequest(given: Given): ServerRequest | undefined {
   const address = option(given, "remote_addr");
   const { path, query } = splitTarget(textOf(option(given, "path") ?? option(given, "url"), "/"));
+  if (path === undefined) return undefined;
   const asked = option(given, "query");
   const headers = headerDict(option(given, "headers"));
   const body = option(given, "body") ?? option(given, "raw_body") ?? "";
@@ -33,12 +35,12 @@ export function readRequest(given: Given): ServerRequest {
 }
 
 /** The path of a target, and its query; the host of a whole URL is left out. */
-function splitTarget(target: string): { path: string; query: Dict } {
+function splitTarget(target: string): { path: string | undefined; query: Dict } {
   const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").replace(/#.*$/s, "");
   const at = local.indexOf("?");
   const path = at < 0 ? local : local.slice(0, at);
   return {
-    path: path.startsWith("/") ? path : `/${path}`,
+    path: foldedPath(path.startsWith("/") ? path : `/${path}`),
     query: readQuery(at < 0 ? "" : local.slice(at + 1)),
   };
 }

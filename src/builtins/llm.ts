@@ -17,6 +17,7 @@ import {
   type Models,
   modelsOf,
   pause,
+  runningLoops,
   traceLog,
   traceSummary,
 } from "../agent/index.ts";
@@ -27,9 +28,9 @@ import {
   LlmUsageError,
   type MockCall,
   popMockScope,
-  pushMock,
   pushMockScope,
   type ResolvedModel,
+  registerMock,
   type Tier,
 } from "../llm/index.ts";
 import { defineBuiltins } from "../table/index.ts";
@@ -40,6 +41,7 @@ import {
   Float,
   fromJson,
   List,
+  runtimeError,
   ScriptError,
   thrown,
   toJson,
@@ -212,14 +214,23 @@ function costOf(models: Models, model: string, input: number, output: number): F
   return new Float(models.catalogue.cost(provider, id, usageOf) ?? 0);
 }
 
-function setBudget(models: Models, value: Given): null {
+/** From inside an agent loop the budget of the run around it is only ever narrowed. */
+function setBudget(task: Task, value: Given): null {
+  const { spending } = modelsOf(task);
   const usd = value === undefined || value === null ? null : numberOf(value);
   if (usd === undefined || (usd !== null && usd < 0)) {
     throw thrown(
       `llm_budget: expected a non-negative number of dollars or nil, got ${display(value ?? null)}`,
     );
   }
-  models.spending.limitUsd = usd;
+  const { limitUsd } = spending;
+  const isInside = task.runtime.state(runningLoops).current(task) !== null;
+  if (isInside && limitUsd !== null && (usd === null || usd > limitUsd)) {
+    throw thrown(
+      `llm_budget: inside an agent loop the budget of the run (${display(new Float(limitUsd))}) can only be narrowed; got ${usd === null ? "nil" : display(new Float(usd))}`,
+    );
+  }
+  spending.limitUsd = usd;
   return null;
 }
 
@@ -235,19 +246,26 @@ function rateLimit(models: Models, provider: string, limit: Given): Value {
   return models.rates.get(provider);
 }
 
-async function withRateLimit(task: Task, provider: string, body: Given, options: Dict): Promise<Value> {
-  if (!(body instanceof Callable)) throw thrown("with_rate_limit: the second argument must be a function");
+/** What passes by waiting: everything else is thrown at once. */
+const passing: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "transient_network", "timeout"]);
+const longestPause = 30_000;
+
+async function withRateLimit(task: Task, provider: Given, body: Given, options: Dict): Promise<Value> {
+  if (typeof provider !== "string" || provider === "")
+    throw runtimeError("with_rate_limit: provider name is required");
+  if (!(body instanceof Callable)) throw runtimeError("with_rate_limit: second argument must be a closure");
   const retries = numberOf(options.get("max_retries")) ?? 5;
-  const backoff = numberOf(options.get("backoff_ms")) ?? 1000;
+  let backoff = numberOf(options.get("backoff_ms")) ?? 1000;
   const { rates } = modelsOf(task);
   for (let attempt = 0; ; attempt++) {
     await rates.turn(task, provider);
     try {
       return await body.call(task, []);
     } catch (error) {
-      if (!(error instanceof ScriptError) || attempt >= retries || categoryOf(error) !== "rate_limit")
+      if (!(error instanceof ScriptError) || attempt >= retries || !passing.has(categoryOf(error)))
         throw error;
-      await pause(task, backoff * 2 ** attempt);
+      await pause(task, Math.min(backoff, longestPause));
+      backoff *= 2;
     }
   }
 }
@@ -341,13 +359,25 @@ export const llm = defineBuiltins("llm", {
       llmStreamCall(task, callInput(prompt, system, options)),
   },
   llm_mock: {
-    doc: "Queues one written answer: `{text?, tool_calls?, match?, error?, …}`. While the queue holds answers, they serve every provider.",
+    doc: "Queues one written answer: `{text?, tool_calls?, match?, error?, …}`. While the queue holds answers, they serve every provider; afterwards a call to any provider but `mock` fails, unless `llm_mock_passthrough(true)`.",
     sig: "(entry: dict) -> nil",
     ...looking,
     fields: { entry: () => mockFields },
     run: (task, entry: Given) => {
       if (!(entry instanceof Dict)) throw thrown("llm_mock: expected a dict argument");
-      usage(() => pushMock(modelsOf(task).mock, toJson(entry)));
+      usage(() => registerMock(modelsOf(task).mock, toJson(entry)));
+      return null;
+    },
+  },
+  llm_mock_passthrough: {
+    doc: "Whether calls that no written answer fits go to their provider (`true`) or fail (`false`, the default once `llm_mock` was called). Answers of `--llm-mock` are never passed by.",
+    sig: "(on: bool) -> nil",
+    ...looking,
+    example: "llm_mock_passthrough(true)",
+    run: (task, on: Given) => {
+      if (typeof on !== "boolean")
+        throw thrown(`llm_mock_passthrough: expected true or false, got ${display(on ?? null)}`);
+      modelsOf(task).mock.passthrough = on;
       return null;
     },
   },
@@ -429,10 +459,10 @@ export const llm = defineBuiltins("llm", {
     },
   },
   llm_budget: {
-    doc: "Limits what the run may spend on models, in dollars; nil lifts the limit. A call whose worst case does not fit is refused before it is made.",
+    doc: "Limits what the run may spend on models, in dollars; nil lifts the limit. Inside an agent loop it can only be narrowed. A call whose worst case does not fit is refused before it is made.",
     sig: "(usd: float | int | nil) -> nil",
     ...looking,
-    run: (task, usd: Given) => setBudget(modelsOf(task), usd),
+    run: (task, usd: Given) => setBudget(task, usd),
   },
   llm_budget_remaining: {
     doc: "Dollars left of `llm_budget`; nil without one.",
@@ -561,12 +591,12 @@ export const llm = defineBuiltins("llm", {
     run: (task, provider: Given, limit: Given) => rateLimit(modelsOf(task), textOf(provider), limit),
   },
   with_rate_limit: {
-    doc: "Runs `fn`; when it fails because of a rate limit, waits (twice as long each time) and runs it again, up to `max_retries` (5) times from `backoff_ms` (1000).",
+    doc: "Waits for a permit of the provider's rate limit and runs `fn`; when it fails with category `rate_limit`, `overloaded`, `transient_network` or `timeout`, waits (twice as long each time, at most 30 s) and runs it again, up to `max_retries` (5) times from `backoff_ms` (1000).",
     sig: "(provider: string, fn: fn() -> any, options: dict | nil = nil) -> any",
     ...calling,
     fields: { options: () => rateRetryFields },
     run: (task, provider: Given, body: Given, options: Given) =>
-      withRateLimit(task, textOf(provider), body, optionsOf(options)),
+      withRateLimit(task, provider, body, optionsOf(options)),
   },
   provider_capabilities_install: {
     doc: "Installs capability rules from TOML (`[[provider.NAME]]` with `model_match`, optional `version_min` and what the route can do). Replaces earlier installs for the same providers.",

@@ -1,5 +1,6 @@
 /**
- * What a command may say about how it runs: `cwd`, `env`, `env_mode`, `stdin`, a timeout. An option that can't be meant is
+ * What a command may say about how it runs: `cwd`, `env`, `env_mode`, `stdin`, a timeout, and whether it may be run again
+ * when nobody knows whether it happened (`idempotent`). An option that can't be meant is
  * refused before anything is started: a limit or an environment that is left out silently is worse than an error.
  */
 import type { ProcessOptions } from "../host/index.ts";
@@ -16,6 +17,9 @@ export function processOptions(task: Task, caller: string, refuse: Refusal, give
   const env = environment(caller, refuse, option(given, "env"));
   const stdin = option(given, "stdin");
   const timeout = timeoutMs(caller, refuse, given);
+  const idempotent = option(given, "idempotent");
+  if (idempotent !== undefined && typeof idempotent !== "boolean")
+    throw refuse(`${caller}: idempotent must be a bool, got ${typeOf(idempotent)}`);
   return {
     ...(cwd === undefined ? {} : { cwd: hostPath(task, cwd) }),
     ...(env === undefined ? {} : { env }),

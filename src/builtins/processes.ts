@@ -3,11 +3,13 @@
  * deadline or a timeout ends its whole process tree.
  */
 
+import { commandPoliciesOf, judgedRequest, readsOnly } from "../agent/index.ts";
 import { HostError, type ProcessOptions, type ProcessResult } from "../host/index.ts";
 import { type Task, workingFolder, workplaces } from "../interp/index.ts";
-import { defineBuiltins } from "../table/index.ts";
+import { type BuiltinDeclaration, defineBuiltins } from "../table/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
+import { underPolicy } from "./command-policy.ts";
 import { processArguments, processOptions } from "./process-options.ts";
 import { capturedFields, processFields } from "./rows/commands.ts";
 
@@ -91,10 +93,91 @@ function needArgv(name: string, value: Given): [string, ...string[]] {
   return [program, ...args];
 }
 
+/** The words of a command, and where it runs, as command policies take them (`shaped-commands.ts`). */
+interface Shape {
+  request(task: Task, args: readonly Value[]): Dict;
+  /** The arguments of a request that a policy's hook has rewritten. */
+  rewritten(words: List, args: readonly Value[]): readonly Value[];
+}
+
+const shape = (request: (args: readonly Value[]) => Dict, rewritten: Shape["rewritten"]): Shape => ({
+  request: (_task, args) => request(args),
+  rewritten,
+});
+
+const wordsOf = (args: readonly Value[]): List => new List(args.map((arg) => display(arg)));
+
+/** A line in which a shell finds just these words. */
+const quotedLine = (words: List): string =>
+  words
+    .toArray()
+    .map((word) => `'${display(word).replaceAll("'", `'\\''`)}'`)
+    .join(" ");
+
+const shapes = {
+  program: shape(
+    (args) => Dict.of({ argv: wordsOf(args) }),
+    (words) => words.toArray(),
+  ),
+  programAt: shape(
+    ([directory, ...args]) => Dict.of({ argv: wordsOf(args), cwd: textOf(directory) }),
+    (words, [directory = null]) => [directory, ...words.toArray()],
+  ),
+  line: shape(
+    ([line]) => Dict.of({ mode: "shell", command: textOf(line) }),
+    (words) => [quotedLine(words)],
+  ),
+  lineAt: shape(
+    ([directory, line]) => Dict.of({ mode: "shell", command: textOf(line), cwd: textOf(directory) }),
+    (words, [directory = null]) => [directory, quotedLine(words)],
+  ),
+  list: shape(
+    ([command, options]) =>
+      (options instanceof Dict ? options : new Dict()).with(
+        "argv",
+        command instanceof List ? command : new List([]),
+      ),
+    (words, [, ...options]) => [words, ...options],
+  ),
+  request: shape(
+    ([request]) => {
+      const given = request instanceof Dict ? request : new Dict();
+      const args = given.get("args");
+      const rest = args instanceof List ? args.toArray() : [];
+      return given.with("argv", wordsOf([given.get("cmd") ?? "", ...rest]));
+    },
+    (words, [request]) => {
+      const [cmd = "", ...args] = words.toArray();
+      return [(request as Dict).with("cmd", cmd).with("args", new List(args))];
+    },
+  ),
+} as const;
+
+/** Runs under the command policies in force; what they block is a result that says so. */
+const under =
+  ({ request, rewritten }: Shape): NonNullable<BuiltinDeclaration["around"]> =>
+  (task, args, perform) => {
+    if (commandPoliciesOf(task).length === 0) return perform(args);
+    const asked = request(task, args);
+    return underPolicy(task, asked, (changed) => {
+      const words = changed.get("argv");
+      const isChanged = changed !== asked && words instanceof List;
+      return perform(isChanged ? rewritten(words, args) : args);
+    });
+  };
+
+/** A command that was under way when its run ended: safe to run again when the call says so, or when it only reads. */
+export const commandInDoubt = (request: Dict): "say" | "park" =>
+  request.get("idempotent") === true || readsOnly(judgedRequest(request)) ? "say" : "park";
+
+const inDoubt =
+  ({ request }: Shape): NonNullable<BuiltinDeclaration["doubtful"]> =>
+  (task, ...args) =>
+    commandInDoubt(request(task, args));
+
 const outcome = "`{stdout, stderr, status, success}`; `status` is -1 when a signal ended it.";
 const shared = {
   effect: "write" as const,
-  doubtful: "say" as const,
   deferred: true,
   suspends: "may" as const,
   capability: "process",
@@ -103,6 +186,8 @@ const shared = {
 export const processes = defineBuiltins("processes", {
   exec: {
     ...shared,
+    around: under(shapes.program),
+    doubtful: inDoubt(shapes.program),
     doc: `Runs a program with its arguments, without a shell: ${outcome}`,
     sig: "(command: string, ...args: any) -> dict",
     run: (task, command: Given, ...args: Value[]) => {
@@ -112,6 +197,8 @@ export const processes = defineBuiltins("processes", {
   },
   exec_at: {
     ...shared,
+    around: under(shapes.programAt),
+    doubtful: inDoubt(shapes.programAt),
     doc: `Runs a program in a folder, without a shell: ${outcome}`,
     sig: "(directory: string, command: string, ...args: any) -> dict",
     run: (task, directory: Given, command: Given, ...args: Value[]) => {
@@ -123,6 +210,8 @@ export const processes = defineBuiltins("processes", {
   },
   shell: {
     ...shared,
+    around: under(shapes.line),
+    doubtful: inDoubt(shapes.line),
     doc: `Runs a line in the shell: ${outcome}`,
     sig: "(command: string) -> dict",
     run: (task, command: Given) => {
@@ -132,6 +221,8 @@ export const processes = defineBuiltins("processes", {
   },
   shell_at: {
     ...shared,
+    around: under(shapes.lineAt),
+    doubtful: inDoubt(shapes.lineAt),
     doc: `Runs a line in the shell, in a folder: ${outcome}`,
     sig: "(directory: string, command: string) -> dict",
     run: (task, directory: Given, command: Given) => {
@@ -143,7 +234,9 @@ export const processes = defineBuiltins("processes", {
   },
   exec_opts: {
     ...shared,
-    doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`.",
+    around: under(shapes.list),
+    doubtful: inDoubt(shapes.list),
+    doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`; `idempotent: true`: a resume may run it again.",
     sig: "(command: list<string>, options?: dict) -> dict",
     fields: { options: () => processFields },
     run: async (task, command: Given, options: Given) => {
@@ -155,7 +248,9 @@ export const processes = defineBuiltins("processes", {
   },
   spawn_captured: {
     ...shared,
-    doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
+    around: under(shapes.request),
+    doubtful: inDoubt(shapes.request),
+    doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms, idempotent}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",
     fields: { request: () => capturedFields },
     run: async (task, request: Given) => {

@@ -155,6 +155,7 @@ export const random = defineBuiltins("random", {
     doc: "The UUID of a name in a namespace (version 5): a UUID, or dns, url, oid, x500.",
     sig: "(namespace: string, name: any) -> string",
     effect: "pure",
+    oneWay: true,
     example: 'uuid_v5("dns", "python.org")  // 886313e1-3b8a-5372-9b90-0c9aee199e5d',
     run: (task, namespace: Given, name: Given) => uuidV5(task, textOf(namespace), textOf(name)),
   },

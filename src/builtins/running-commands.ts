@@ -21,7 +21,7 @@ import {
 import { type Given, textOf } from "./arguments.ts";
 import { underPolicy } from "./command-policy.ts";
 import { Connection } from "./live-connections.ts";
-import { mostOutput, notStarted, placed, whole } from "./processes.ts";
+import { commandInDoubt, mostOutput, notStarted, placed, whole } from "./processes.ts";
 import { startedFields } from "./rows/commands.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
@@ -64,7 +64,7 @@ function start(task: Task, request: Dict): MaybePromise<Value> {
   const opened = task.perform<{ pid: number; at: number }>({
     effect: "write",
     kind: "process.start",
-    doubtful: "say",
+    doubtful: () => commandInDoubt(request),
     args: () => encodeValue(request),
     run: async () => {
       const at = host.clock.now();
@@ -176,7 +176,7 @@ export const runningCommands = defineBuiltins(
       ...shared,
       effect: "write",
       doc:
-        "Starts a command beside the program: `{argv | command, cwd, env, stdin, timeout_ms}` as for `process.exec`, under the " +
+        "Starts a command beside the program: `{argv | command, cwd, env, stdin, timeout_ms, idempotent}` as for `process.exec`, under the " +
         'same command policies. Gives `{command_id, status: "running", pid, started_at}`; it ends with the run.',
       sig: "(request: dict) -> dict",
       fields: { request: () => startedFields },

@@ -1,16 +1,17 @@
 /** Who runs: `runtime_context()` and the values that tasks hand down to their children (builtins.md §2.16). */
-import type { Task } from "../interp/index.ts";
+import { locks, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Dict, List, type Value } from "../values/index.ts";
-import { type Given, textOf } from "./arguments.ts";
-import { runningSupervisors } from "./supervisors.ts";
+import { Dict, List, runtimeError, type Value } from "../values/index.ts";
+import type { Given } from "./arguments.ts";
+import { supervisorStates } from "./supervisors.ts";
 import { contextFields } from "./triggers/index.ts";
 
 /** `task_root:parallel_each:1:0` is named after its form and belongs to the group `task_root:parallel_each:1`. */
 function nameAndGroup(task: Task): { name: string; group: Value } {
   if (task.parent === undefined) return { name: "root", group: null };
   const parts = task.id.slice(task.parent.id.length + 1).split(":");
-  const name = parts[0] ?? "task";
+  const label = parts[0] ?? "task";
+  const name = label === "parallel_each_stream" ? "parallel each as stream" : label.replaceAll("_", " ");
   const inGroup = task.joined && parts.length > 2;
   return { name, group: inGroup ? task.id.slice(0, task.id.lastIndexOf(":")) : null };
 }
@@ -48,8 +49,20 @@ const absent = [
   "capacity_class",
 ];
 
-function supervisorsOf(task: Task): Value[] {
-  return runningSupervisors(task.runtime).map((name) => Dict.of({ name }));
+/** For people who look for what holds a program up. */
+function debug(task: Task): Dict {
+  const { runtime } = task;
+  const held = [...runtime.state(locks).values()].flatMap((lock) => {
+    const permits = lock.permitsOf(task);
+    return permits === 0 ? [] : [Dict.of({ kind: lock.kind, key: lock.key, permits })];
+  });
+  return Dict.of({
+    cancelled: task.cancelled,
+    waiting_reason: task.waitingFor?.what ?? null,
+    active_task_ids: new List([...runtime.tasks.live].map(({ id }) => id)),
+    held_synchronization: new List(held),
+    supervisors: new List(supervisorStates(runtime)),
+  });
 }
 
 function context(task: Task): Dict {
@@ -65,8 +78,13 @@ function context(task: Task): Dict {
     task_group_id: group,
     context_values: values(task),
     cancelled: task.cancelled,
-    debug: Dict.of({ supervisors: new List(supervisorsOf(task)) }),
+    debug: debug(task),
   });
+}
+
+function needKey(caller: string, key: Given): string {
+  if (typeof key === "string") return key;
+  throw runtimeError(`${caller}: first argument must be a string key`);
 }
 
 /** Changes the task's own values; gives the previous one. */
@@ -93,22 +111,24 @@ export const runtimeContext = defineBuiltins("concurrency", {
     sig: "(key: string, default: any = nil) -> any",
     effect: "state",
     example: 'runtime_context_get("user", "nobody")  // nobody',
-    run: (task, key: Given, fallback: Given) =>
-      (task.context?.get(textOf(key)) as Value | undefined) ?? fallback ?? null,
+    run: (task, key: Given, fallback: Given) => {
+      const name = needKey("runtime_context_get", key);
+      return (task.context?.get(name) as Value | undefined) ?? fallback ?? null;
+    },
   },
   runtime_context_set: {
     doc: "Sets a value of the task's context and gives the previous one. Tasks begun from now on start with a copy.",
     sig: "(key: string, value: any) -> any",
     effect: "state",
     example: 'runtime_context_set("user", "ada")  // nil',
-    run: (task, key: Given, value: Given) => change(task, textOf(key), value ?? null),
+    run: (task, key: Given, value: Given) => change(task, needKey("runtime_context_set", key), value ?? null),
   },
   runtime_context_clear: {
     doc: "Removes a value of the task's context and gives it.",
     sig: "(key: string) -> any",
     effect: "state",
     example: 'runtime_context_clear("user")  // nil',
-    run: (task, key: Given) => change(task, textOf(key), undefined),
+    run: (task, key: Given) => change(task, needKey("runtime_context_clear", key), undefined),
   },
   runtime_context_values: {
     doc: "All values of the task's context.",

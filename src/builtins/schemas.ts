@@ -2,9 +2,18 @@
 import { checkSchema, patternMatcher } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Dict, err, List, ok, thrown, typeOf, type Value } from "../values/index.ts";
+import {
+  Dict,
+  err,
+  fromJsonSchema,
+  List,
+  ok,
+  thrown,
+  toJsonSchema,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
-import { fromJsonSchema, toJsonSchema } from "./schema-convert.ts";
 import { schemaIssues } from "./schema-issues.ts";
 
 const malformed = "schema must be a dict";

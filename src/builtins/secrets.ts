@@ -4,7 +4,7 @@
  */
 import { newId } from "../agent/index.ts";
 import { showText } from "../diagnostics/index.ts";
-import type { Json } from "../effects/index.ts";
+import { HiddenSecret, type Json } from "../effects/index.ts";
 import { milliseconds, type StateKey, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -45,8 +45,6 @@ function variablesOf(name: string): readonly [string, string] {
   return [`HARN_SECRET_${plain}`, plain];
 }
 
-const hidden = (name: string): string => `{{secret:${name}}}`;
-
 /** Something secret from outside: the caller gets it, the journal its placeholder. */
 function secretly(
   task: Task,
@@ -60,10 +58,10 @@ function secretly(
     run: (signal) =>
       proceed(run(signal), (value) => {
         if (value === undefined) return null;
-        task.runtime.effects.keepSecret?.(effect.name, value);
+        task.runtime.keepSecret(effect.name, value);
         return value;
       }),
-    encode: (value) => (value === null ? null : hidden(effect.name)),
+    encode: (value) => (value === null ? null : new HiddenSecret(effect.name, value).json),
     decode: (stored) => stored as string | null,
   });
 }
@@ -77,11 +75,22 @@ function read(task: Task, name: string): MaybePromise<string | null> {
   return secretly(task, { kind: "secret_read", type: "observe", name: variable }, () => env.get(variable));
 }
 
+/** A secret for the runtime's own use, as an address with a password; `undefined` when there is none. Only inside effects. */
+export function secretValue(task: Task, name: string): string | undefined {
+  const kept = task.runtime.state(secretState).kept.get(name)?.value;
+  if (kept !== undefined) return kept;
+  const { env } = task.runtime.host;
+  const variable = variablesOf(name).find((one) => env.has(one));
+  const value = variable === undefined ? undefined : env.get(variable);
+  if (variable !== undefined && value !== undefined) task.runtime.keepSecret(variable, value);
+  return value;
+}
+
 function keep(task: Task, name: string, value: string): KeptSecret {
   const { kept } = task.runtime.state(secretState);
   const secret = { value, version: (kept.get(name)?.version ?? 0) + 1 };
   kept.set(name, secret);
-  task.runtime.effects.keepSecret?.(variablesOf(name)[0], value);
+  task.runtime.keepSecret(variablesOf(name)[0], value);
   return secret;
 }
 

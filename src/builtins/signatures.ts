@@ -147,6 +147,7 @@ export const signatures = defineBuiltins(
       doc: "The Ed25519 signature of a message, in hex.",
       sig: "(private: string, message: string | bytes) -> string",
       effect: "pure",
+      oneWay: true,
       example: 'len(ed25519_sign("00".repeat(32), "hi"))  // 128',
       run: (task, key: Given, message: Given) =>
         encodeHex(task.runtime.host.crypto.sign(rawKey("ed25519_sign", "private", key), dataOf(message))),
@@ -201,6 +202,7 @@ export const signatures = defineBuiltins(
         "`kid_param` (kid), `signature_param` (sig).",
       sig: "(base: string, claims: dict?, secret: string | bytes, expires_at: int, options?: dict) -> string",
       effect: "pure",
+      oneWay: true,
       example:
         'signed_url("https://a.de/f", {b: "x y"}, "s", 9).starts_with("https://a.de/f?b=x%20y&exp=9&sig=")  // true',
       fields: { options: () => signUrlFields },
@@ -214,6 +216,7 @@ export const signatures = defineBuiltins(
         "duplicate_kid, unknown_key. Options: the names of signed_url and `skew_seconds` (0).",
       sig: "(url: string, secret: string | bytes | dict, now: int, options?: dict) -> dict",
       effect: "pure",
+      oneWay: true,
       example: 'verify_signed_url("https://a.de/f", "s", 0).reason  // missing_signature',
       fields: { options: () => verifyUrlFields },
       run: (task, url: Given, secret: Given, now: Given, options: Given) =>

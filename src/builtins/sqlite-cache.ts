@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { HostError } from "../host/index.ts";
-import type { Task } from "../interp/index.ts";
+import { keptFiles, keptText, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, jsonParse, jsonStringify, thrown, type Value } from "../values/index.ts";
 import { type Given, hostPath, intOr, textOf } from "./arguments.ts";
@@ -16,11 +16,14 @@ const layout = `
     value TEXT NOT NULL, at_ms REAL NOT NULL, UNIQUE (namespace, key)
   )`;
 
+type Kept = ReturnType<typeof keptText>;
+
 /** How long a write waits for another process's. */
 const busyMs = 5000;
 
-function withDatabase<T>(task: Task, path: Given, work: (db: DatabaseSync) => T): T {
-  const { files, libraries } = task.runtime.host;
+function withDatabase<T>(task: Task, path: Given, work: (db: DatabaseSync, kept: Kept) => T): T {
+  const { libraries } = task.runtime.host;
+  const files = keptFiles(task.runtime);
   if (typeof path !== "string" || path === "") throw thrown("sqlite_cache: path must be a non-empty string");
   const file = hostPath(task, path);
   try {
@@ -31,7 +34,7 @@ function withDatabase<T>(task: Task, path: Given, work: (db: DatabaseSync) => T)
     try {
       db.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`);
       db.exec(layout);
-      return work(db);
+      return work(db, keptText(task.runtime, files, file));
     } finally {
       db.close();
     }
@@ -42,9 +45,9 @@ function withDatabase<T>(task: Task, path: Given, work: (db: DatabaseSync) => T)
   }
 }
 
-function entryOf(row: Record<string, unknown> | undefined): Value {
+function entryOf(row: Record<string, unknown> | undefined, kept: Kept): Value {
   if (row === undefined) return null;
-  return Dict.of({ at: Math.round(Number(row.at_ms)), value: jsonParse(String(row.value)) });
+  return Dict.of({ at: Math.round(Number(row.at_ms)), value: jsonParse(kept.reveal(String(row.value))) });
 }
 
 /** What is beyond the newest `most` entries of a namespace goes. */
@@ -62,11 +65,12 @@ export const sqliteCaches = defineBuiltins("store", {
     effect: "read",
     capability: "fs.read fs.write",
     run: (task, path: Given, namespace: Given, key: Given) =>
-      withDatabase(task, path, (db) =>
+      withDatabase(task, path, (db, kept) =>
         entryOf(
           db
             .prepare("SELECT value, at_ms FROM entries WHERE namespace = ? AND key = ?")
             .get(textOf(namespace), textOf(key)),
+          kept,
         ),
       ),
   },
@@ -76,11 +80,11 @@ export const sqliteCaches = defineBuiltins("store", {
     effect: "write",
     capability: "fs.read fs.write",
     run: (task, path: Given, namespace: Given, key: Given, value: Given, at: Given, most: Given) =>
-      withDatabase(task, path, (db) => {
+      withDatabase(task, path, (db, kept) => {
         db.prepare("INSERT OR REPLACE INTO entries (namespace, key, value, at_ms) VALUES (?, ?, ?, ?)").run(
           textOf(namespace),
           textOf(key),
-          jsonStringify(value ?? null),
+          kept.hide(jsonStringify(value ?? null)),
           intOr(at, 0),
         );
         trim(db, textOf(namespace), Math.max(1, intOr(most, 256)));

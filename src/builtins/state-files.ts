@@ -1,5 +1,5 @@
 /** JSON files in the state folder, read and written whole. Call these inside an effect. */
-import type { Task } from "../interp/index.ts";
+import { keptFiles, type Task } from "../interp/index.ts";
 import { Dict, jsonParse, jsonPretty, ScriptError, thrown, type Value } from "../values/index.ts";
 import { attempt, textOf } from "./arguments.ts";
 import { stateDirectory } from "./environment.ts";
@@ -11,7 +11,7 @@ export const stateFile = (task: Task, ...parts: string[]): string =>
 
 /** The dict in a JSON file; empty when there is no file. */
 export function readStateDict(task: Task, what: string, path: string): Dict {
-  const { files } = task.runtime.host;
+  const files = keptFiles(task.runtime);
   const text = attempt(`${what}: cannot read ${path}`, () =>
     files.stat(path) === undefined ? "{}" : files.readText(path),
   );
@@ -28,7 +28,7 @@ export function readStateDict(task: Task, what: string, path: string): Dict {
 
 /** Writes it whole, with its folder. */
 export function writeStateDict(task: Task, what: string, path: string, dict: Dict): void {
-  const { files } = task.runtime.host;
+  const files = keptFiles(task.runtime);
   attempt(`${what}: cannot write ${path}`, () => {
     files.makeDir(parentPath(path));
     files.write(path, `${jsonPretty(dict)}\n`);

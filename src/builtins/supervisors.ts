@@ -85,12 +85,9 @@ interface Supervisor {
 
 const supervisorState: StateKey<Map<string, Supervisor>> = { name: "supervisors", create: () => new Map() };
 
-/** Names of the supervisors that run, for `runtime_context().debug`. */
-export function runningSupervisors(runtime: Runtime): string[] {
-  return [...runtime.state(supervisorState).values()]
-    .filter((one) => one.status === "running")
-    .map((one) => one.name);
-}
+/** Every supervisor that was started in the run, running and over, for `runtime_context().debug`. */
+export const supervisorStates = (runtime: Runtime): Dict[] =>
+  [...runtime.state(supervisorState).values()].map(stateOf);
 
 function policyOf(given: Given): RestartPolicy {
   const mode =

@@ -30,14 +30,12 @@ import { toolFields } from "./rows/agents.ts";
 
 // ── reading arguments ─────────────────────────────────────────────────────────────────────────────────────────────
 
-function need(builtin: string, registry: Given): Dict {
+/** Of `builtin`'s first argument; `otherwise` says what is wrong with a value that is no dict at all. */
+function need(builtin: string, registry: Given, otherwise = "requires a tool registry"): Dict {
   if (isRegistry(registry)) return registry;
-  throw thrown(`${builtin}: requires a tool registry`);
-}
-
-function needForFind(registry: Given): Dict {
-  if (isRegistry(registry)) return registry;
-  throw thrown("tool_find: first argument must be a tool registry");
+  if (registry instanceof Dict)
+    throw thrown(`${builtin}: argument must be a tool registry (created with tool_registry())`);
+  throw thrown(`${builtin}: ${otherwise}`);
 }
 
 const nameOf = (entry: Dict): string => display(entry.get("name") ?? "");
@@ -54,9 +52,7 @@ function replaced(registry: Dict, entry: Dict): Dict {
 function define(registry: Given, nameValue: Given, descriptionValue: Given, config: Given): Dict {
   if (config === undefined)
     throw thrown("tool_define: requires registry, name, description, and config dict");
-  if (!(registry instanceof Dict)) throw thrown("tool_define: first argument must be a tool registry");
-  if (!isRegistry(registry))
-    throw thrown("tool_define: argument must be a tool registry (created with tool_registry())");
+  const known = need("tool_define", registry, "first argument must be a tool registry");
   if (!(config instanceof Dict))
     throw thrown("tool_define: config must be a dict with parameters and handler");
   if (config.has("params")) throw thrown("tool_define: use 'parameters', not 'params'");
@@ -79,7 +75,7 @@ function define(registry: Given, nameValue: Given, descriptionValue: Given, conf
       executor,
     }),
   );
-  return replaced(registry, entry);
+  return replaced(known, entry);
 }
 
 /** The executor that the config means; refuses combinations that can't run. */
@@ -88,43 +84,58 @@ function executorOf(config: Dict, name: string): string {
   const handler = config.get("handler") ?? null;
   if (handler !== null && !(handler instanceof Callable))
     throw thrown(`tool_define: handler of tool "${name}" must be a function, got ${typeOf(handler)}`);
-  if (given !== null && typeof given !== "string") throw thrown("tool_define: `executor` must be a string");
+  if (given !== null && typeof given !== "string") {
+    throw thrown(
+      'tool_define: `executor` must be a string ("harn", "host_bridge", "mcp_server", or "provider_native")',
+    );
+  }
   if (given === null) {
     if (handler !== null) return "harn";
-    throw thrown(
-      `tool_define: tool "${name}" has no \`handler\` and no \`executor\`. Give it a handler, or say who runs it with executor: ${validExecutors()}`,
-    );
+    throw thrown(`tool_define: tool "${name}" ${noExecutor(name)}`);
   }
   const executor = given === "harn_builtin" ? "harn" : given;
-  const problem = executorProblem(executor, config, handler);
-  if (problem !== undefined)
-    throw thrown(`tool_define: tool "${name}" declares executor: "${executor}" ${problem}`);
   if (!(toolExecutors as readonly string[]).includes(executor)) {
     throw thrown(
-      `tool_define: unknown executor "${executor}" for tool "${name}". Valid executors: ${validExecutors()}`,
+      `tool_define: unknown executor "${executor}" for tool "${name}". Expected one of: ${toolExecutors.map((known) => `"${known}"`).join(", ")}`,
     );
   }
+  const problem = executorProblem(executor, config, handler);
+  if (problem !== undefined)
+    throw thrown(`tool_define: tool "${name}" declares executor: "${executor}" but ${problem}`);
   return executor;
 }
 
-const validExecutors = (): string => toolExecutors.map((name) => `"${name}"`).join(", ");
+const noExecutor = (name: string): string =>
+  'has no `handler` and no `executor`. Either attach a `handler` fn (executor: "harn") or declare an alternate backend, ' +
+  'e.g. executor: "host_bridge" + host_capability: "cap.op", executor: "mcp_server" + mcp_server: "server-name", ' +
+  'executor: "provider_native". Defining a handlerless tool would surface as ' +
+  `\`[builtin_call] unhandled: ${name}\` at the first model call.`;
 
 function executorProblem(executor: string, config: Dict, handler: Value): string | undefined {
   const text = (key: string): boolean => typeof config.get(key) === "string" && config.get(key) !== "";
   const given = (key: string): boolean => (config.get(key) ?? null) !== null;
   switch (executor) {
     case "harn":
-      if (handler === null) return "but has no handler";
-      if (given("host_capability")) return "but names a host_capability, which belongs to host_bridge";
-      return given("mcp_server") ? "but names an mcp_server, which belongs to mcp_server" : undefined;
+      if (handler === null) return "has no `handler`. Attach the handler fn or change the executor.";
+      if (given("host_capability"))
+        return "also sets `host_capability`. Drop one — the harn executor runs the handler in-VM and never reaches the host bridge.";
+      return given("mcp_server")
+        ? 'also sets `mcp_server`. Drop one — MCP-served tools must declare executor: "mcp_server".'
+        : undefined;
     case "host_bridge":
-      if (handler !== null) return "but has a handler; the host runs it";
-      return text("host_capability") ? undefined : 'but names no `host_capability` ("capability.operation")';
+      if (handler !== null)
+        return "also has a `handler`. Drop the handler — host-bridge tools are dispatched by the host shell, not the VM.";
+      return text("host_capability")
+        ? undefined
+        : 'is missing `host_capability`. Set it to the canonical bridge identifier (e.g. "interaction.ask") so `harn check` can validate the binding against the host capability manifest.';
     case "mcp_server":
-      if (handler !== null) return "but has a handler; the server runs it";
-      return text("mcp_server") ? undefined : "but names no `mcp_server`";
+      if (handler !== null)
+        return "also has a `handler`. Drop the handler — MCP-served tools route through the MCP transport.";
+      return text("mcp_server") ? undefined : "is missing `mcp_server` (the configured server name).";
     case "provider_native":
-      return handler === null ? undefined : "but has a handler; the provider runs it";
+      return handler === null
+        ? undefined
+        : "also has a `handler`. Provider-side tools are executed by the model server; the runtime never dispatches them locally.";
     default:
       return undefined;
   }
@@ -132,11 +143,16 @@ function executorProblem(executor: string, config: Dict, handler: Value): string
 
 function checkLoading(config: Dict): void {
   const defer = config.get("defer_loading") ?? null;
-  if (defer !== null && typeof defer !== "boolean")
-    throw thrown("tool_define: `defer_loading` must be a bool");
+  if (defer !== null && typeof defer !== "boolean") {
+    throw thrown(
+      "tool_define: `defer_loading` must be a bool (true → hold schema back until a tool_search call surfaces it; false or absent → ship eagerly)",
+    );
+  }
   const namespace = config.get("namespace") ?? null;
   if (namespace !== null && (typeof namespace !== "string" || namespace === "")) {
-    throw thrown("tool_define: `namespace` must be a non-empty string");
+    throw thrown(
+      "tool_define: `namespace` must be a non-empty string (groups deferred tools for OpenAI tool_search; Anthropic ignores it)",
+    );
   }
 }
 
@@ -172,6 +188,7 @@ function describe(registry: Dict): string {
 
 function promptText(registry: Dict): string {
   const entries = registryEntries(registry).sort(byName);
+  if (entries.length === 0) return "No tools are available.";
   const parts = [
     "# Available Tools",
     "",
@@ -287,7 +304,11 @@ export const tools = defineBuiltins(
       effect: "pure",
       run: (_task, registry: Given, name: Given) => {
         const wanted = textOf(name);
-        return registryEntries(needForFind(registry)).find((entry) => nameOf(entry) === wanted) ?? null;
+        return (
+          registryEntries(need("tool_find", registry, "first argument must be a tool registry")).find(
+            (entry) => nameOf(entry) === wanted,
+          ) ?? null
+        );
       },
     },
     tool_select: {
@@ -295,10 +316,11 @@ export const tools = defineBuiltins(
       sig: "(registry: dict, names: list) -> dict",
       effect: "pure",
       run: (_task, registry: Given, names: Given) => {
-        const wanted = new Set(names instanceof List ? names.toArray().map(display) : [textOf(names)]);
-        return registryOf(
-          registryEntries(need("tool_select", registry)).filter((entry) => wanted.has(nameOf(entry))),
-        );
+        const entries = registryEntries(need("tool_select", registry));
+        if (!(names instanceof List))
+          throw thrown("tool_select: second argument must be a list of tool names");
+        const wanted = new Set(names.toArray().map(display));
+        return registryOf(entries.filter((entry) => wanted.has(nameOf(entry))));
       },
     },
     tool_remove: {
@@ -358,7 +380,7 @@ export const tools = defineBuiltins(
       effect: "state",
       run: (task, registry: Given) => {
         if ((registry ?? null) !== null && !isRegistry(registry)) {
-          throw thrown(`tool_bind: requires a tool registry or nil, got ${typeOf(registry as Value)}`);
+          throw thrown("tool_bind: argument must be a tool registry or nil");
         }
         task.runtime.state(boundRegistry).registry = isRegistry(registry) ? registry : null;
         return null;

@@ -3,6 +3,7 @@ import type { Node } from "yaml";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
+  containsItself,
   Dict,
   display,
   Float,
@@ -25,7 +26,9 @@ function parse(task: Task, text: string): Value {
   const [error] = document.errors;
   if (error !== undefined) throw thrown(`YAML parse error: ${plainWords(firstLine(error.message))}`);
   try {
-    return fromYaml(document.toJS({ mapAsMap: true, maxAliasCount: mostAliases }));
+    const data: unknown = document.toJS({ mapAsMap: true, maxAliasCount: mostAliases });
+    if (containsItself(data)) throw thrown(`YAML parse error: ${circular}`);
+    return fromYaml(data);
   } catch (problem) {
     if (problem instanceof ReferenceError) throw thrown(`YAML parse error: ${problem.message}`);
     throw problem;
@@ -35,6 +38,8 @@ function parse(task: Task, text: string): Value {
 /** The library reads nested values by recursion, and passes on what JavaScript says when that goes too deep. */
 const plainWords = (message: string): string =>
   message.replace("Maximum call stack size exceeded", "values are nested too deeply");
+
+const circular = "an alias stands inside of what it names: the value would contain itself";
 
 function firstLine(message: string): string {
   return message.split("\n", 1)[0]?.replace(/:$/, "") ?? message;

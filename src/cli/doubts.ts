@@ -1,35 +1,44 @@
 /** `--on-doubt`: what to do with what was under way when a run ended. */
 
 import { closeSync, openSync, readSync } from "node:fs";
-import type { OnDoubt, Secrets } from "../effects/index.ts";
+import { join } from "node:path";
+import { type DoubtChoice, doubtChoices, type OnDoubt, type Secrets } from "../effects/index.ts";
+import { manifestOf, Settings } from "./manifest.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { tellError } from "./tell.ts";
 import { isTerminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
-const ways: readonly OnDoubt[] = ["ask", "redo", "skip", "fail"];
+const ways: readonly OnDoubt[] = ["ask", ...doubtChoices];
 
 export interface Doubts {
   readonly onDoubt: OnDoubt;
   readonly secrets: Secrets;
   readonly sayDoubt: (text: string) => void;
-  readonly askDoubt?: (text: string) => Exclude<OnDoubt, "ask"> | undefined;
+  readonly askDoubt?: (text: string) => DoubtChoice | undefined;
 }
 
-export function doubtOptions(flags: RunFlags, secrets: Secrets): Doubts {
-  const onDoubt = (flags.onDoubt ?? "ask") as OnDoubt;
-  if (!ways.includes(onDoubt)) {
-    throw new UsageError(`--on-doubt must be one of ${ways.join(", ")}, got ${onDoubt}`);
+/** What to do: as the command line says, else `[resume] on_doubt` of the `harn.toml` above the run's folder. */
+export async function onDoubtOf(flags: RunFlags, cwd: string): Promise<OnDoubt> {
+  const given = flags.onDoubt;
+  if (given === undefined) {
+    const settings = new Settings(await manifestOf(join(cwd, "harn.toml")), "resume");
+    return settings.word("on_doubt", ways) ?? "ask";
   }
+  if (ways.includes(given as OnDoubt)) return given as OnDoubt;
+  throw new UsageError(`--on-doubt must be one of ${ways.join(", ")}, got ${given}`);
+}
+
+export function doubtOptions(onDoubt: OnDoubt, secrets: Secrets): Doubts {
   const sayDoubt = (text: string): void => void tellError(`harn: ${text}\n`);
   if (!isTerminal(0) || !isTerminal(2)) return { onDoubt, secrets, sayDoubt };
   return { onDoubt, secrets, sayDoubt, askDoubt };
 }
 
-const answers: Readonly<Record<string, Exclude<OnDoubt, "ask">>> = { a: "redo", s: "skip", f: "fail" };
+const answers: Readonly<Record<string, DoubtChoice>> = { a: "redo", s: "skip", f: "fail" };
 
 /** At once: the program stands still until it is decided. Nothing, when the terminal says no more. */
-function askDoubt(text: string): Exclude<OnDoubt, "ask"> | undefined {
+function askDoubt(text: string): DoubtChoice | undefined {
   tellError(`harn: it is not known whether this happened before the run ended:\n  ${text}\n`);
   const terminal = openTerminal();
   try {

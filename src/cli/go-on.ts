@@ -28,9 +28,10 @@ import type { ExecutableProgram } from "../lower/index.ts";
 import type { ModuleLoader } from "../resolve/index.ts";
 import { SourceFile } from "../source/index.ts";
 import type { RunWriter, Store } from "../store/index.ts";
-import { doubtOptions } from "./doubts.ts";
+import { doubtOptions, onDoubtOf } from "./doubts.ts";
 import { exitCode } from "./exit-codes.ts";
 import { granted, limitsOf } from "./granted.ts";
+import { decisionsOf } from "./human-answers.ts";
 import { launch } from "./launch.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { readProgram } from "./read-program.ts";
@@ -71,6 +72,7 @@ export async function goOn(run: GoOn): Promise<number> {
   const { header } = journal;
   if (existsSync(header.cwd)) process.chdir(header.cwd);
   const flags = flagsOf(header, run.flags);
+  const onDoubt = await onDoubtOf(flags, process.cwd());
   const text = await programOf(run);
   if (text === undefined) return exitCode.failed;
   const { program, modules, changed } = text;
@@ -117,7 +119,6 @@ export async function goOn(run: GoOn): Promise<number> {
     seed: header.seed,
     past,
     digest: nodeDigest,
-    reveal: (json) => secrets.revealIn(json),
     outputHash,
     hostError: (code, message) => new HostError(code, message),
     now: Date.now,
@@ -129,7 +130,9 @@ export async function goOn(run: GoOn): Promise<number> {
     onward,
     attended: () => host.isTty("stdin"),
     onQuestion: (place, question) => writer?.question(place, JSON.stringify(question)),
-    ...doubtOptions(flags, secrets),
+    ...doubtOptions(onDoubt, secrets),
+    decisions: decisionsOf(run.store, run.name),
+    onDecided: (place) => writer?.settled(place),
   });
   const written = () => ({ run: name });
   return await launch({

@@ -1,4 +1,6 @@
 /** From a program and its effects to an exit code: console, models, the guard, and what is said at the end. */
+
+import type { approvers } from "../agent/index.ts";
 import { showText } from "../diagnostics/index.ts";
 import { type Effects, JournalProblem } from "../effects/index.ts";
 import type { Host, NodeInterrupts } from "../host/index.ts";
@@ -11,6 +13,7 @@ import { viewOfAgents } from "./live-view.ts";
 import type { SpanExport } from "./otel/exporter.ts";
 import { ProcessConsole } from "./process-console.ts";
 import { type RunFlags, runLimits } from "./run-flags.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface Launch {
   readonly program: ExecutableProgram;
@@ -34,12 +37,14 @@ export async function launch(run: Launch): Promise<number> {
   console.noted = () => isNoted(() => effects.shown(effects.printed - console.unwritten));
   console.isQuiet = () => effects.mode === "replay";
   const limits = runLimits(flags);
+  const denies = deniesApproval(flags);
   const show = await watchers(flags, console);
   const spans = await spanExport(run, console);
   const created = (name: string, state: unknown): void => {
     show(name, state);
     spans?.created(name, state);
     if (name === daemonOwners.name) wireDaemons(state as DaemonWiring, host);
+    if (name === approversName) (state as Approvers).denies = denies;
   };
   const recordedAs = (): string | undefined => run.written().run;
   const runtime = new Runtime({ effects, host, console, builtins, args, limits, created, recordedAs });
@@ -67,6 +72,15 @@ async function watchers(
   if (flags.events !== true) return viewOfAgents(flags, console);
   const { eventLines } = await import("./event-lines.ts");
   return eventLines(console);
+}
+
+/** The state of `agent/policy/person.ts`, which runs without agents do not load. */
+const approversName = "agent.approvers";
+type Approvers = ReturnType<typeof approvers.create>;
+
+function deniesApproval({ onApproval = "ask" }: RunFlags): boolean {
+  if (onApproval === "ask" || onApproval === "deny") return onApproval === "deny";
+  throw new UsageError(`--on-approval must be one of ask, deny; got ${onApproval}`);
 }
 
 type DaemonWiring = ReturnType<typeof daemonOwners.create>;

@@ -60,6 +60,14 @@ export class Settings {
     throw this.wrong(key, `a whole number from ${least} on`);
   }
 
+  /** One of some words. */
+  word<T extends string>(key: string, words: readonly T[]): T | undefined {
+    const value = this.value(key);
+    if (value === undefined) return undefined;
+    if (words.includes(value as T)) return value as T;
+    throw this.wrong(key, `one of ${words.join(", ")}`);
+  }
+
   /** A list of strings; empty when the key is missing. */
   names(key: string): readonly string[] {
     const value = this.value(key) ?? [];

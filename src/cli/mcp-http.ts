@@ -16,6 +16,7 @@ import {
   type McpServer,
   originValidationResponse,
 } from "@modelcontextprotocol/server";
+import { boundTaking, serverOptions, usualBounds } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -57,7 +58,7 @@ export async function serveMcpHttp(
 ): Promise<McpHttpServer> {
   const handler = createMcpHandler(make, { onerror: onError });
   const local = loopback.has(host);
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer(serverOptions(usualBounds), (incoming, outgoing) => {
     answer(incoming, outgoing, async (request) => {
       const refused = refusal(request, local, token);
       return refused ?? (await handler.fetch(request));
@@ -66,6 +67,7 @@ export async function serveMcpHttp(
       outgoing.destroy();
     });
   });
+  server.maxConnections = usualBounds.connections;
   await listening(server, host, port);
   const { address, port: bound } = server.address() as AddressInfo;
   return {
@@ -111,8 +113,26 @@ async function answer(
   }
   const reader = response.body.getReader();
   gone.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}), { once: true });
-  for (let next = await reader.read(); !next.done; next = await reader.read()) outgoing.write(next.value);
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    if (!outgoing.write(next.value) && !(await taken(outgoing))) return;
+  }
   outgoing.end();
+  boundTaking(outgoing);
+}
+
+/** Waits until the client has taken what it was sent; false when it has not in its time, and was given up. */
+function taken(outgoing: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (well: boolean): void => {
+      clearTimeout(timer);
+      outgoing.off("drain", drained).off("close", closed);
+      resolve(well);
+    };
+    const drained = (): void => end(true);
+    const closed = (): void => end(false);
+    const timer = setTimeout(() => outgoing.destroy(), usualBounds.takeMs);
+    outgoing.once("drain", drained).once("close", closed);
+  });
 }
 
 /** Node's request as the web's; the body is read by whoever wants it, within its own limit. */

@@ -4,7 +4,7 @@
  * to the protocol, so what the script prints goes to standard error.
  */
 import { basename } from "node:path";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { served } from "../agent/index.ts";
 import { builtinTable } from "../builtins/index.ts";
 import { LiveEffects } from "../effects/index.ts";
@@ -17,11 +17,13 @@ import { endOfRun } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { granted, limitsOf } from "./granted.ts";
 import { type HttpAddress, readHttpAddress, serveMcpHttp, tokenVariable } from "./mcp-http.ts";
+import { messageLines } from "./mcp-lines.ts";
 import { scriptServer } from "./mcp-server.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { ProcessConsole } from "./process-console.ts";
 import { readProgram } from "./read-program.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { tellData } from "./tell.ts";
 import { version } from "./version.ts";
 
 export type ServeFlags = Pick<RunFlags, "allow" | "deny"> & { readonly http?: string };
@@ -79,7 +81,9 @@ async function runAndServe(
 /** Serves until standard input ends. */
 function clientLeaves(runtime: Runtime, name: string): Promise<void> {
   return new Promise((resolve) => {
+    const lines = messageLines(process.stdin, (line) => tellData(`${line}\n`));
     const handle = serveStdio(() => scriptServer(runtime, name, version), {
+      transport: new StdioServerTransport(lines, process.stdout),
       onerror: (error) => tellPerson(runtime, `harn: ${error.message}\n`),
     });
     runtime.open.add(handle);

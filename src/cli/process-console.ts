@@ -37,9 +37,11 @@ export class ProcessConsole implements Console {
   noted: (() => boolean) | undefined = undefined;
   /** Standard error is not written while this is true: a resumed run says nothing twice. */
   isQuiet: (() => boolean) | undefined = undefined;
+  shownAs: ((text: string) => string) | undefined = undefined;
   private readonly immediate = isDevice(1);
 
-  write(text: string): void {
+  write(given: string): void {
+    const text = this.shownAs === undefined ? given : this.shownAs(given);
     this.pending.push(text);
     this.taken++;
     this.size += text.length;
@@ -53,7 +55,7 @@ export class ProcessConsole implements Console {
   writeError(text: string): void {
     if (this.isQuiet?.() === true) return;
     this.flush();
-    writeError(text);
+    writeError(this.shownAs === undefined ? text : this.shownAs(text));
   }
 
   flush(): void {

@@ -20,6 +20,7 @@ export function flagsOf(header: RunHeader, now: RunFlags): RunFlags {
     baseUrl: text(then.base_url),
     tape: text(then.tape),
     llmMock: text(then.llm_mock),
+    onApproval: text(then.on_approval),
   };
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   return { ...(Object.fromEntries(given) as RunFlags), ...now };

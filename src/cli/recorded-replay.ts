@@ -31,6 +31,8 @@ import { version } from "./version.ts";
 export interface Replay {
   readonly journal: Journal;
   readonly runtime: Runtime;
+  /** A text of the replay with the names of its secrets. */
+  shown(text: string): string;
   play(): Promise<Guarded<RunOutcome>>;
   /** Whether it came to where the recorded run was stopped. */
   reachedStop(): boolean;
@@ -52,7 +54,10 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
   if (program === undefined) return undefined;
   const host = createNodeHost();
   const interrupts = nodeInterrupts();
-  const effects = replayEffects(journal, host.env, interrupts);
+  const secrets = Secrets.ofEnvironment(host.env);
+  const shown = (text: string): string => secrets.shown(text);
+  options.console.shownAs = shown;
+  const effects = replayEffects(journal, secrets, interrupts);
   const runtime = new Runtime({
     effects,
     host,
@@ -65,6 +70,7 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
   return {
     journal,
     runtime,
+    shown,
     play: () => guarded(runtime, program, interrupts),
     reachedStop: () => effects.reachedStop,
     endedUnheard: () => (effects.recordedEnd?.reason === "output" ? effects.recordedEnd.code : undefined),
@@ -93,16 +99,12 @@ async function compiled(
   return report(diagnostics) ? undefined : program;
 }
 
-function replayEffects(
-  journal: Journal,
-  env: ReadonlyMap<string, string>,
-  { atRest }: NodeInterrupts,
-): ReplayEffects {
+function replayEffects(journal: Journal, secrets: Secrets, { atRest }: NodeInterrupts): ReplayEffects {
   return new ReplayEffects({
     atRest,
     journal,
     digest: nodeDigest,
-    secrets: Secrets.ofEnvironment(env),
+    secrets,
     outputHash: nodeOutputHash(),
     hostError: (code, message) => new HostError(code, message),
     versions: { runtime: version, ...nodePlatform() },

@@ -44,7 +44,7 @@ export class EarlyOutput {
     this.secrets = Secrets.ofEnvironment(host.env);
   }
   take(texts: readonly string[]): void {
-    for (const text of texts) this.hash.update(this.secrets.hide(text));
+    for (const text of texts) this.hash.update(this.secrets.named(text));
   }
 }
 

@@ -3,9 +3,10 @@
 import { statSync } from "node:fs";
 import { type ResumePoint, resumePoint } from "../effects/index.ts";
 import { existingStore, type RunWriter, type Store, StoreError } from "../store/index.ts";
+import { onDoubtOf } from "./doubts.ts";
 import { exitCode } from "./exit-codes.ts";
 import { goOn } from "./go-on.ts";
-import { answersOf } from "./human-answers.ts";
+import { answersOf, decisionsOf } from "./human-answers.ts";
 import { resumeWorker, workerFile } from "./resume-worker.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { importFile } from "./snapshots.ts";
@@ -64,7 +65,9 @@ async function goOnAs(
   const point = resumePoint(journal);
   const answers = answersOf(store, name);
   refuseEnded(name, point, store);
-  if (point.because === "parked" && answers.size === 0 && process.stdin.isTTY !== true) {
+  const told = answers.size > 0 || decisionsOf(store, name).size > 0;
+  const decides = (await onDoubtOf(flags, journal.header.cwd)) !== "ask";
+  if (point.because === "parked" && !told && !decides && process.stdin.isTTY !== true) {
     tellError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;
   }

@@ -5,8 +5,17 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { type Json, Past, pastBefore, Secrets, type Step, shownUpTo, stepsOf } from "../effects/index.ts";
-import { nodeCrypto } from "../host/index.ts";
+import {
+  type Json,
+  markOf,
+  Past,
+  pastBefore,
+  Secrets,
+  type Step,
+  shownUpTo,
+  stepsOf,
+} from "../effects/index.ts";
+import { nodeCrypto, nodeDigest } from "../host/index.ts";
 import { LlmUsageError, loadFixtures } from "../llm/index.ts";
 import { existingStore, type RunState, type RunWriter, type Store } from "../store/index.ts";
 import { Dict, ScriptError, type Value } from "../values/index.ts";
@@ -181,6 +190,7 @@ function field(past: Past, packed: Json | undefined, name: string): Json | undef
 /** Effects that were under way when the loop stood still and have ended since: their results are taken, not made again. */
 function finishedSince(past: Past, kept: Past): Map<string, Json> {
   const secrets = Secrets.ofEnvironment(new Map(Object.entries(process.env) as [string, string][]));
+  secrets.follow({ format: past.format, mark: markOf(past.seed, nodeDigest) });
   const found = new Map<string, Json>();
   for (const record of kept.records) {
     if (record.t !== "intent" || kept.at(record.p, record.n)?.result !== undefined) continue;

@@ -124,9 +124,9 @@ function optionsOf(flags: RunFlags, limits: CapabilityLists | undefined): { [nam
   };
   if (limits !== undefined)
     Object.assign(options, { allow: limits.allow ?? null, deny: limits.deny ?? null });
-  const { provider, model, baseUrl, tape, llmMock } = flags;
-  const models = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock };
-  for (const [name, value] of Object.entries(models)) if (value !== undefined) options[name] = value;
+  const { provider, model, baseUrl, tape, llmMock, onApproval } = flags;
+  const kept = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock, on_approval: onApproval };
+  for (const [name, value] of Object.entries(kept)) if (value !== undefined) options[name] = value;
   return options;
 }
 

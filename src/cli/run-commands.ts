@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { EvalFlags } from "./eval-command.ts";
 import type { ForkFlags } from "./fork-command.ts";
-import type { HitlFlags } from "./hitl-command.ts";
+import type { HitlFlags } from "./hitl/command.ts";
 import type { InspectFlags } from "./inspect-command.ts";
 import type { FileFlags, PruneFlags, RunsFlags } from "./runs-command.ts";
 import type { StopFlags } from "./stop-runs.ts";
@@ -141,7 +141,7 @@ function addRuns(runs: Command, done: Done): void {
 }
 
 function addHitl(hitl: Command, done: Done): void {
-  const load = async (): Promise<typeof import("./hitl-command.ts")> => await import("./hitl-command.ts");
+  const load = async (): Promise<typeof import("./hitl/command.ts")> => await import("./hitl/command.ts");
   hitl
     .command("list", { isDefault: true })
     .description("What is asked, oldest first.")
@@ -151,8 +151,10 @@ function addHitl(hitl: Command, done: Done): void {
     .command("answer")
     .description("Answers a question.")
     .argument("<run>", "the run that asks")
-    .argument("<answer>", "JSON, or text")
+    .argument("<answer>", "JSON, or text; `harn hitl list` shows the answers there are")
     .option("--question <place>", "which question, when it asks several")
+    .option("--reviewer <name>", "who says so (default: you)")
+    .option("--reason <text>", "why")
     .action(async (run: string, answer: string, flags: HitlFlags) =>
       done((await load()).answerQuestion(run, answer, flags)),
     );

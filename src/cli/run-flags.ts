@@ -12,6 +12,7 @@ export interface RunFlags {
   readonly resume?: string;
   readonly input?: string;
   readonly onDoubt?: string;
+  readonly onApproval?: string;
   readonly acceptChanges?: boolean;
   readonly provider?: string;
   readonly model?: string;
@@ -85,7 +86,13 @@ export const runFlags: readonly RunFlag[] = [
     key: "onDoubt",
     long: "--on-doubt",
     value: "how",
-    doc: "with --resume, what was under way when the run ended: ask (default), redo, skip, fail",
+    doc: "with --resume, what was under way when the run ended: ask (default), redo, skip, fail; harn.toml: [resume] on_doubt",
+  },
+  {
+    key: "onApproval",
+    long: "--on-approval",
+    value: "how",
+    doc: "what needs approval where nobody is at a terminal: ask (default: the run waits for `harn hitl`), deny",
   },
   {
     key: "acceptChanges",

@@ -34,7 +34,8 @@ export async function traceCommand(which: string, flags: TraceFlags): Promise<nu
   if (replay === undefined) return exitCode.failed;
   const problem = await outcome(replay);
   if (flags.json === true) tellJson(treeJson(tree), 2);
-  else tell(tree.roots.length === 0 ? "No agents in this run.\n" : treeText(tree, outputWidth()));
+  else
+    tell(tree.roots.length === 0 ? "No agents in this run.\n" : replay.shown(treeText(tree, outputWidth())));
   if (problem === undefined) return exitCode.ok;
   tellError(`harn: ${problem}\n`);
   return exitCode.failed;

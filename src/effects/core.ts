@@ -7,6 +7,7 @@ import { Flight } from "./flight.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, Effects, RunEnd, StopRequest } from "./port.ts";
 import { randomStream } from "./random.ts";
 import { Scope } from "./scope.ts";
+import type { Secrets } from "./secrets.ts";
 import { type AtRest, type Runnable, Turns } from "./turns.ts";
 
 /** An asynchronous effect between being asked for and being handed over. */
@@ -86,6 +87,7 @@ export abstract class EffectsCore implements Effects {
   protected readonly waiting = new Set<AnyPending>();
   protected readonly flights = new Map<AnyPending, Flight>();
   problem: unknown = undefined;
+  metSecrets: Secrets | undefined = undefined;
   onStop: (request: StopRequest) => void = () => {};
   onProblem: (problem: unknown) => void = () => {};
   onIdle: () => void = () => {};

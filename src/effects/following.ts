@@ -18,8 +18,6 @@ export interface FollowingOptions {
   readonly secrets: Secrets;
   /** Makes the host's own kind of error, for results that were one. */
   readonly hostError: (code: string, message: string) => unknown;
-  /** Changes recorded data before the program sees it: a resume puts secrets back. */
-  readonly reveal?: (json: Json) => Json;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: effects of all types stand in one queue.
@@ -40,7 +38,7 @@ export class Following {
   /** The packed arguments of a call, as they are compared. */
   packed<T>(call: EffectCall<T>): Json {
     const sink = { put: (hash: string, text: string) => this.past.add(hash, text) };
-    return pack(this.options.secrets.hideIn(call.args()), this.options.digest, sink, this.past.format);
+    return pack(this.options.secrets.namedIn(call.args()), this.options.digest, sink, this.past.format);
   }
 
   /** Whether this was asked then. */
@@ -50,13 +48,14 @@ export class Following {
   }
 
   describe<T>(path: string, number: number, call: EffectCall<T>): Asked {
-    const args = this.options.secrets.hideIn(call.args());
+    const args = this.options.secrets.namedIn(call.args());
     return { path, number, effect: call.effect, kind: call.kind, args };
   }
 
   /** What it gave then; throws what it threw then. */
   give<T>(call: EffectCall<T>, result: ResultRecord): T {
-    const { hostError, reveal = (json: Json) => json } = this.options;
+    const { hostError, secrets } = this.options;
+    const reveal = (json: Json): Json => secrets.revealIn(json);
     if (result.e !== undefined) throw decodeError(reveal(this.past.whole(result.e)), hostError);
     return call.decode(reveal(this.past.whole(result.v ?? null)));
   }

@@ -1,7 +1,7 @@
 /** The effects port and the journal's logic: record, replay. No Node imports here. */
 export { type BlobSink, type Digest, MissingBlob, pack, unpack } from "./blobs.ts";
 export type { CoreOptions, Pending } from "./core.ts";
-export type { OnDoubt } from "./doubt.ts";
+export { type DoubtChoice, doubtChoices, doubtQuestion, type OnDoubt } from "./doubt.ts";
 export { decodeError, encodeError, RecordedFailure } from "./error-codec.ts";
 export { Flight } from "./flight.ts";
 export {
@@ -44,5 +44,5 @@ export { RecordingEffects, type RecordingOptions } from "./recording.ts";
 export { ReplayEffects, type ReplayOptions } from "./replay.ts";
 export { pastBefore, type ResumePoint, resumePoint, type Step, shownUpTo, stepsOf } from "./resume-point.ts";
 export { type ResumeOptions, ResumingEffects } from "./resuming.ts";
-export { Secrets } from "./secrets.ts";
+export { HiddenSecret, markOf, Secrets } from "./secrets.ts";
 export { type AtRest, type Runnable, Turns } from "./turns.ts";

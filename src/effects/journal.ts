@@ -19,8 +19,8 @@
  */
 import type { JournalledClass, Json, RunEnd, StopRequest } from "./port.ts";
 
-export const journalFormat = 2;
-/** Format 1 is format 2 without `shown`, `resume`, `due` and `b`. */
+export const journalFormat = 3;
+/** Format 2 is format 3 without stars and forms in placeholders (`secrets.ts`); format 1 is format 2 without `shown`, `resume`, `due` and `b`. */
 export const oldestFormat = 1;
 
 /** What is known when a run begins. */

@@ -22,6 +22,7 @@ import type {
   StopRequest,
 } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Secrets } from "./secrets.ts";
 
 export interface JournalledOptions extends CoreOptions {
   /** Begins the journal; called once, with the first effect. Throws a `JournalProblem`. */
@@ -65,6 +66,7 @@ export class JournalledEffects extends LiveEffects {
   private deferredSince = 0;
   /** Waiting for people who are not there. */
   private questions = 0;
+  private readonly parked = new Set<unknown>();
   /** What happens now is not recorded any more. */
   protected offRecord = false;
 
@@ -82,12 +84,23 @@ export class JournalledEffects extends LiveEffects {
   protected get journal(): Recorder {
     if (this.recorder !== undefined) return this.recorder;
     const recorder = this.guard(this.options.open);
+    this.watch(recorder.secrets);
     for (const text of this.early.texts) recorder.output(text);
     recorder.printed = this.printed;
     this.recorder = recorder;
     for (const record of this.early.records) this.append(record);
     if (this.early.shown > 0) this.guard(() => recorder.writer.shown(this.early.shown));
     return recorder;
+  }
+
+  /** What the program finds out about secrets is recorded once it has met one. */
+  protected watch(secrets: Secrets): void {
+    if (secrets.anyMet) this.metSecrets = secrets;
+    else {
+      secrets.onMet = () => {
+        this.metSecrets = secrets;
+      };
+    }
   }
 
   /** Begins the journal now, whether or not there will be effects. */
@@ -223,18 +236,20 @@ export class JournalledEffects extends LiveEffects {
     number: number,
     call: EffectCall<T>,
     flight: Flight | undefined,
+    question: Json = call.question?.() ?? null,
   ): Promise<T> {
     const pending = this.pendingOf(scope, number, call);
     const promise = this.track(pending, flight);
-    this.parkPending(pending);
+    this.parkPending(pending, question);
     return promise;
   }
 
   /** The same for one that a task waits for already. */
-  protected parkPending<T>({ scope, number, call }: Pending<T>): void {
+  protected parkPending<T>(pending: Pending<T>, question: Json = pending.call.question?.() ?? null): void {
     this.questions++;
-    const question = this.journal.secrets.hideIn(call.question?.() ?? null);
-    this.options.onQuestion?.(`${scope.path}#${number}`, question);
+    this.parked.add(pending);
+    const { scope, number } = pending;
+    this.options.onQuestion?.(`${scope.path}#${number}`, this.journal.secrets.hideIn(question));
     this.turns.check();
   }
 
@@ -288,7 +303,7 @@ export class JournalledEffects extends LiveEffects {
 
   private openQuestions(): number {
     let open = 0;
-    for (const { call } of this.waiting) if (call.question !== undefined) open++;
+    for (const pending of this.waiting) if (this.parked.has(pending)) open++;
     return open;
   }
 
@@ -307,6 +322,10 @@ export class JournalledEffects extends LiveEffects {
     this.offRecord = true;
     this.deferred = [];
     super.leaveRecord();
+  }
+
+  keptSecrets(): Secrets | undefined {
+    return this.recorder?.secrets;
   }
 
   keepSecret(name: string, value: string): void {

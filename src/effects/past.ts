@@ -26,6 +26,7 @@ export interface Recorded {
 export class Past {
   /** How the journal lays out data. */
   readonly format: number;
+  readonly seed: string;
   /** What counts, without blobs. */
   readonly records: readonly JournalRecord[];
   readonly decisions = new Map<string, Decision[]>();
@@ -41,6 +42,7 @@ export class Past {
 
   constructor(journal: Journal, records: readonly JournalRecord[] = validRecords(journal.records)) {
     this.format = journal.header.format;
+    this.seed = journal.header.seed;
     this.records = records;
     this.elsewhere = journal.blob;
     for (const record of journal.records) if (record.t === "blob") this.blobs.set(record.hash, record.v);

@@ -5,9 +5,11 @@
  * fingerprint of class, kind and arguments. Live, it runs; recorded, intent and result go to the journal; replayed,
  * the result comes from the journal and nothing outside is touched.
  */
+
 import type { EffectClass } from "../table/index.ts";
 import type { MaybePromise } from "../values/index.ts";
 import type { Flight } from "./flight.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Turns } from "./turns.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -46,7 +48,7 @@ export interface EffectCall<T> {
    */
   readonly deferred?: boolean;
   /** What a resume does when it is not known whether it happened; for class `write`. Default `ask`. */
-  readonly doubtful?: Doubtful;
+  readonly doubtful?: Doubtful | (() => Doubtful);
   /** What tells afterwards whether it happened, for class `write`. */
   readonly evidence?: Evidence;
   /**
@@ -61,9 +63,11 @@ export interface EffectCall<T> {
 
 /**
  * What a resume does with an effect of which only the intent is known. Doing it again is right for what can be done
- * twice (`repeat`); a sub-process is run again and a line says so (`say`); anything else is the user's to decide (`ask`).
+ * twice (`repeat`); a sub-process that is known to change nothing is run again and a line says so (`say`), for any other
+ * the run parks until somebody has decided (`park`); anything else is the user's to decide, and fails where nobody can be
+ * asked (`ask`).
  */
-export type Doubtful = "repeat" | "say" | "ask";
+export type Doubtful = "repeat" | "say" | "park" | "ask";
 
 /** How an effect can find out whether it happened: an append notes the size of the file before. */
 export interface Evidence {
@@ -161,6 +165,10 @@ export interface Effects {
   lost(): void;
   /** So many pieces of standard output have been printed: a resume does not print them again. */
   shown(pieces: number): void;
+  /** The secrets of this run, once its program has met one: what it finds out about them is recorded. */
+  readonly metSecrets?: Secrets | undefined;
+  /** What keeps secrets out of the journal; `undefined` while there is none. */
+  keptSecrets?(): Secrets | undefined;
   /** From now on the value is stored as `{{secret:NAME}}` wherever it occurs. Nothing to do where nothing is stored. */
   keepSecret?(name: string, value: string): void;
   /** Writes what is buffered: for a process that is about to end without closing, and before output is printed. */

@@ -11,7 +11,7 @@ import {
   type RunHeader,
 } from "./journal.ts";
 import type { EffectCall, JournalledClass, Json, RunEnd } from "./port.ts";
-import type { Secrets } from "./secrets.ts";
+import { markOf, type Secrets } from "./secrets.ts";
 
 /** What the caller knows about the run; the rest of the header is added here. */
 export type RunInfo = Omit<RunHeader, "t" | "journal" | "format" | "seed">;
@@ -54,6 +54,7 @@ export class Recorder {
   }
 
   begin(run: RunInfo, seed: string): void {
+    this.secrets.follow({ format: this.format, mark: markOf(seed, this.digest) });
     const hidden = this.secrets.hideIn({ argv: run.argv, options: run.options }) as Pick<
       RunHeader,
       "argv" | "options"
@@ -74,12 +75,17 @@ export class Recorder {
   }
 
   fingerprint<T>(call: EffectCall<T>): Fingerprint {
-    const a = this.packed(call.args());
+    const a = this.laidOut(this.secrets.namedIn(call.args()));
     return { c: call.effect, k: call.kind, h: fingerprintOf(call.effect, call.kind, a, this.digest), a };
   }
 
+  /** What an effect gave. */
   packed(json: Json): Json {
-    return pack(this.secrets.hideIn(json), this.digest, this.sink, this.format);
+    return this.laidOut(this.secrets.hideResult(json));
+  }
+
+  private laidOut(hidden: Json): Json {
+    return pack(hidden, this.digest, this.sink, this.format);
   }
 
   /** Adds a record, with the count of printed pieces where it has changed. */
@@ -91,7 +97,7 @@ export class Recorder {
 
   output(text: string): void {
     // A replay without the secret prints its placeholder: both have the same hash.
-    const shown = this.secrets.hide(text);
+    const shown = this.secrets.named(text);
     // An interrupt may break this off wherever a function begins: both happen, or none.
     this.outputHash.update(shown);
     this.printed++;

@@ -13,7 +13,7 @@ import { differs, endedEarly, notAsked, printedOther, unrecorded } from "./misma
 import { Past, type Recorded } from "./past.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { OutputHash } from "./recorder.ts";
-import type { Secrets } from "./secrets.ts";
+import { markOf, type Secrets } from "./secrets.ts";
 import type { Runnable } from "./turns.ts";
 
 /** Unwinds a program whose recorded run was broken off. */
@@ -50,6 +50,11 @@ export class ReplayEffects extends EffectsCore {
     this.options = options;
     this.journal = options.journal;
     this.past = new Past(options.journal);
+    const { format, seed } = options.journal.header;
+    options.secrets.follow({ format, mark: markOf(seed, options.digest), replays: true });
+    options.secrets.onMet = () => {
+      this.metSecrets = options.secrets;
+    };
     this.following = new Following(this.past, options);
     this.stops = [...this.past.stops];
     this.end = this.past.end;
@@ -218,6 +223,10 @@ export class ReplayEffects extends EffectsCore {
     if (decision?.kind === "interrupt") this.breakOff();
   }
 
+  keptSecrets(): Secrets {
+    return this.options.secrets;
+  }
+
   keepSecret(name: string, value: string): void {
     this.options.secrets.register(name, value);
   }
@@ -227,7 +236,7 @@ export class ReplayEffects extends EffectsCore {
     // A run that was broken off in the middle of a computation printed no more than this.
     if (this.end !== undefined && endedFromOutside(this.end) && this.printed >= this.end.w) return false;
     this.printed++;
-    this.options.outputHash.update(this.options.secrets.hide(text));
+    this.options.outputHash.update(this.options.secrets.named(text));
     return true;
   }
 

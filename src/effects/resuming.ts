@@ -9,7 +9,7 @@
  */
 import type { MaybePromise } from "../values/index.ts";
 import type { Pending } from "./core.ts";
-import { DoubtfulEffects, type DoubtOptions } from "./doubt.ts";
+import { DoubtfulEffects, type DoubtOptions, type DoubtPark } from "./doubt.ts";
 import type { Flight } from "./flight.ts";
 import { Following, type FollowingOptions } from "./following.ts";
 import { JournalProblem, type JournalRecord } from "./journal.ts";
@@ -18,6 +18,7 @@ import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
 import type { Past, Recorded } from "./past.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, Json, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
+import { markOf } from "./secrets.ts";
 import type { Runnable } from "./turns.ts";
 
 export interface ResumeOptions extends Omit<JournalledOptions, "open">, FollowingOptions, DoubtOptions {
@@ -58,6 +59,9 @@ export class ResumingEffects extends JournalledEffects {
   constructor(options: ResumeOptions) {
     super({ ...options, open: () => this.openOnward() });
     this.resume = options;
+    const mark = markOf(options.seed, options.digest);
+    options.secrets.follow({ format: options.past.format, mark });
+    this.watch(options.secrets);
     this.following = new Following(options.past, options);
     this.doubts = new DoubtfulEffects(options);
   }
@@ -257,7 +261,8 @@ export class ResumingEffects extends JournalledEffects {
       begin: () => {
         if (pending.state !== "under way") return;
         const settled = this.decide(scope, number, call);
-        if (settled !== undefined) this.settle(pending, this.promised(settled));
+        if (isPark(settled)) this.parkPending(pending, settled.park);
+        else if (settled !== undefined) this.settle(pending, this.promised(settled));
         else this.startPending(pending, flight, this.left(call, recorded));
       },
     });
@@ -277,17 +282,23 @@ export class ResumingEffects extends JournalledEffects {
       return this.park(scope, number, call, flight);
     }
     const settled = answer !== undefined ? () => call.decode(answer.value) : this.decide(scope, number, call);
+    if (isPark(settled)) return this.park(scope, number, call, flight, settled.park);
     const again = settled === undefined ? call : { ...call, run: () => settled() };
     const result = this.attempt(again, flight, place, this.left(call, recorded));
     if (!(result instanceof Promise)) return result;
     return this.await(this.pendingOf(scope, number, call), result, flight);
   }
 
-  private decide<T>(scope: EffectScope, number: number, call: EffectCall<T>): (() => T) | undefined {
+  private decide<T>(
+    scope: EffectScope,
+    number: number,
+    call: EffectCall<T>,
+  ): (() => T) | DoubtPark | undefined {
     if (this.resume.failed === `${scope.path}#${number}`) return undefined;
     const { past } = this.resume;
     const before = past.at(scope.path, number)?.intent?.b;
-    return this.doubts.decide(call, before === undefined ? undefined : past.whole(before));
+    const place = `${scope.path}#${number}`;
+    return this.doubts.decide(call, before === undefined ? undefined : past.whole(before), place);
   }
 
   private answerOf(scope: EffectScope, number: number): { readonly value: Json } | undefined {
@@ -330,7 +341,7 @@ export class ResumingEffects extends JournalledEffects {
       super.output(text);
     } else {
       if (this.problem !== undefined) return false;
-      this.resume.outputHash.update(this.resume.secrets.hide(text));
+      this.resume.outputHash.update(this.resume.secrets.named(text));
       this.printed++;
     }
     return this.printed > this.resume.shown;
@@ -361,3 +372,6 @@ export class ResumingEffects extends JournalledEffects {
     await super.close(end);
   }
 }
+
+const isPark = (settled: (() => unknown) | DoubtPark | undefined): settled is DoubtPark =>
+  typeof settled === "object";

@@ -35,7 +35,8 @@ export function readIntoFile(file: number, offset: number, buffer: Uint8Array): 
 export function replaceFile(target: string, data: string | Uint8Array, mode: number | undefined): void {
   temporaryFiles += 1;
   const beside = join(dirname(target), `.harn-${process.pid}-${temporaryFiles}.tmp`);
-  const file = fs.openSync(beside, "wx");
+  // Made closed: nobody should see what will be closed in the end.
+  const file = fs.openSync(beside, "wx", mode === undefined ? 0o666 : mode & 0o600);
   try {
     try {
       fs.writeFileSync(file, data);

@@ -60,6 +60,7 @@ const noNetwork: Network = {
   open: unreachable,
   sockets: { connect: unreachable, listen: listensNowhere },
   serving: { listen: listensNowhere },
+  databases: { open: unreachable },
 };
 
 const noServers: McpClients = {

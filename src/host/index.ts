@@ -1,6 +1,16 @@
 /** Adapters to Node: clock, random, files, processes, terminal. */
+
 export { nodeAtRest } from "./at-rest.ts";
 export type { ChildPool, JobEnd, JobOptions, KillReason, PoolLimits, PoolOptions } from "./child-pool.ts";
+export type {
+  DatabaseAnswer,
+  DatabasePool,
+  DatabaseSession,
+  DatabaseStatement,
+  Databases,
+  DatabaseTarget,
+  SslMode,
+} from "./database-port.ts";
 export { newRunId, nodeDigest, nodeOutputHash, nodePlatform, nodeSeed } from "./digest.ts";
 export { changedPaths, lookAt, untilChanged, type WatchState } from "./file-watch.ts";
 export {
@@ -25,6 +35,13 @@ export type {
 } from "./http-server-port.ts";
 export { Inbox } from "./inbox.ts";
 export { type NodeInterrupts, nodeInterrupts } from "./interrupts.ts";
+export {
+  boundTaking,
+  listeningServer,
+  type ServerBounds,
+  serverOptions,
+  usualBounds,
+} from "./listening.ts";
 export type {
   McpAsk,
   McpClients,

@@ -158,8 +158,9 @@ class SignalInterrupts implements NodeInterrupts {
 
   busy(): void {
     this.checks++;
-    if (!this.inStretch || this.checks % 64 !== 0) return;
+    if (this.checks % 64 !== 0) return;
     const now = monotonicMs();
+    if (!this.inStretch && this.stretchBegan === 0) this.untilRest();
     if (this.stretchBegan === 0) this.stretchBegan = now;
     else if (now - this.stretchBegan > patience) {
       this.stretchBegan = now;
@@ -167,13 +168,27 @@ class SignalInterrupts implements NodeInterrupts {
       if (this.dropped) return;
       this.dropped = true;
       this.unwatch();
+      // Nobody watches for Ctrl-C either.
+      if (!this.inStretch) process.off("SIGINT", this.onInterrupt);
     }
+  }
+
+  /** Work that did not begin in a stretch, such as a call that a client made: it lasts until the event loop comes round. */
+  private untilRest(): void {
+    setImmediate(() => {
+      if (this.inStretch) return;
+      this.stretchBegan = 0;
+      this.restore();
+    });
   }
 
   private restore(): void {
     if (!this.dropped) return;
     this.dropped = false;
-    if (this.listener !== undefined) this.watchUnwatched();
+    if (this.listener === undefined) return;
+    this.watchUnwatched();
+    process.off("SIGINT", this.onInterrupt);
+    process.on("SIGINT", this.onInterrupt);
   }
 }
 

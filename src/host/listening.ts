@@ -1,19 +1,62 @@
 /** What servers of HTTP and of web sockets have in common: certificate, address, the other side. */
-import type { IncomingMessage, RequestListener, Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostError } from "./os-errors.ts";
 import type { ListenAddress } from "./socket-port.ts";
+
+/** What one client, and all together, may hold of a server. Times in milliseconds. */
+export interface ServerBounds {
+  /** Connections at a time; more are closed at once. */
+  readonly connections: number;
+  /** From a connection, or the answer before, to the end of a request's head. */
+  readonly headMs: number;
+  /** The same to the end of its body. */
+  readonly requestMs: number;
+  /** A connection without a request. */
+  readonly idleMs: number;
+  /** For a client to take what it was sent. */
+  readonly takeMs: number;
+}
+
+export const usualBounds: ServerBounds = {
+  connections: 1000,
+  headMs: 15_000,
+  requestMs: 120_000,
+  idleMs: 10_000,
+  takeMs: 60_000,
+};
+
+/** For Node's `createServer`. */
+export const serverOptions = ({ headMs, requestMs, idleMs }: ServerBounds): ServerOptions => ({
+  headersTimeout: headMs,
+  requestTimeout: requestMs,
+  keepAliveTimeout: idleMs,
+  // How often Node looks for those that are over.
+  connectionsCheckingInterval: Math.min(1000, headMs),
+});
+
+/** Gives up a client that does not take what it was sent, in the time that it has for it. */
+export function boundTaking(response: ServerResponse, { takeMs }: ServerBounds = usualBounds): void {
+  if (response.writableFinished || response.destroyed) return;
+  const timer = setTimeout(() => response.destroy(), takeMs);
+  timer.unref();
+  response.once("close", () => clearTimeout(timer));
+}
 
 /** A server that listens. */
 export async function listeningServer(
   { host, port, tls }: ListenAddress,
   answer: RequestListener,
+  bounds: ServerBounds = usualBounds,
 ): Promise<Server> {
   const { createServer } = process.getBuiltinModule("node:http");
   const server =
     tls === undefined
-      ? createServer(answer)
-      : (process.getBuiltinModule("node:https").createServer(tls, answer) as unknown as Server);
+      ? createServer(serverOptions(bounds), answer)
+      : (process
+          .getBuiltinModule("node:https")
+          .createServer({ ...tls, ...serverOptions(bounds) }, answer) as unknown as Server);
+  server.maxConnections = bounds.connections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(hostError(error)));
     server.listen(port, host, resolve);

@@ -105,9 +105,27 @@ const refusesHandshake = (error: unknown): boolean =>
   (error instanceof ProtocolError && [-32601, -32600, -32022].includes(error.code)) ||
   (error instanceof SdkHttpError && error.status === 400);
 
+const mostRedirects = 5;
+
+/** A `fetch` that follows redirects within a host only: the headers of a server may hold credentials, whatever their names. */
+async function sameHostFetch(input: string | URL, init?: RequestInit): Promise<Response> {
+  let url = new URL(input);
+  for (let followed = 0; ; followed++) {
+    const response = await fetch(url, { ...init, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
+    const next = new URL(location, url);
+    const plain = (init?.method ?? "GET") === "GET" || response.status >= 307;
+    if (next.origin !== url.origin || !plain || followed >= mostRedirects) return response;
+    await response.body?.cancel();
+    url = next;
+  }
+}
+
 function httpTransport(target: Extract<McpTarget, { transport: "http" }>): StreamableHTTPClientTransport {
   return new StreamableHTTPClientTransport(new URL(target.url), {
     requestInit: { headers: { ...target.headers } },
+    fetch: sameHostFetch,
   });
 }
 

@@ -2,7 +2,7 @@
 import { systemError } from "./os-errors.ts";
 import { type Clock, type FileInfo, type Files, HostError } from "./ports.ts";
 
-type MemoryEntry = { kind: "dir" } | { kind: "file"; data: Uint8Array; modified: number };
+type MemoryEntry = { kind: "dir" } | { kind: "file"; data: Uint8Array; modified: number; mode: number };
 
 /** A folder of the real disk that shows through: read when first looked at, never written. */
 export interface BaseFolder {
@@ -50,18 +50,24 @@ export class MemoryFiles implements Files {
     buffer.set(data);
     return data.length;
   }
-  write(path: string, data: string | Uint8Array): void {
+  write(path: string, data: string | Uint8Array, mode?: number): void {
     this.check(path);
     const parent = this.find(parentOf(path));
     if (parent === undefined) throw systemError("ENOENT");
     if (parent.kind !== "dir") throw systemError("ENOTDIR");
-    if (this.find(plain(path))?.kind === "dir") throw systemError("EISDIR");
-    this.entries.set(plain(path), { kind: "file", data: bytesOf(data), modified: this.clock.now() });
+    const old = this.find(plain(path));
+    if (old?.kind === "dir") throw systemError("EISDIR");
+    this.entries.set(plain(path), {
+      kind: "file",
+      data: bytesOf(data),
+      modified: this.clock.now(),
+      mode: mode ?? old?.mode ?? 0o644,
+    });
   }
-  append(path: string, data: string | Uint8Array): void {
+  append(path: string, data: string | Uint8Array, mode?: number): void {
     const old = this.find(plain(path));
     if (old?.kind !== "file") {
-      this.write(path, data);
+      this.write(path, data, mode);
       return;
     }
     const more = bytesOf(data);
@@ -78,7 +84,7 @@ export class MemoryFiles implements Files {
     return {
       kind: entry.kind,
       size: entry.kind === "file" ? entry.data.length : 0,
-      mode: entry.kind === "file" ? 0o644 : 0o755,
+      mode: entry.kind === "file" ? entry.mode : 0o755,
       modified: time,
       created: time,
       accessed: time,
@@ -156,7 +162,7 @@ export class MemoryFiles implements Files {
     const entry: MemoryEntry =
       info.kind === "dir"
         ? { kind: "dir" }
-        : { kind: "file", data: base.files.readBytes(path), modified: this.clock.now() };
+        : { kind: "file", data: base.files.readBytes(path), modified: this.clock.now(), mode: info.mode };
     this.entries.set(path, entry);
     return entry;
   }

@@ -35,12 +35,12 @@ function readInto(path: string, offset: number, buffer: Uint8Array): number {
   }
 }
 
-function write(path: string, data: string | Uint8Array): void {
+function write(path: string, data: string | Uint8Array, mode?: number): void {
   const old = fs.statSync(path, { throwIfNoEntry: false });
   if (old === undefined) {
     // A dangling link is written through, not replaced.
-    if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) fs.writeFileSync(path, data);
-    else replaceFile(path, data, undefined);
+    if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) fs.writeFileSync(path, data, { mode });
+    else replaceFile(path, data, mode);
     return;
   }
   if (old.isDirectory()) throw hostError({ code: "EISDIR" });
@@ -48,16 +48,23 @@ function write(path: string, data: string | Uint8Array): void {
   const plain = old.isFile() && old.nlink === 1 && old.uid === process.getuid?.();
   if (!plain) {
     fs.writeFileSync(path, data);
+    closeTo(path, mode);
     return;
   }
   const target = fs.realpathSync(path);
   try {
-    replaceFile(target, data, old.mode & 0o7777);
+    replaceFile(target, data, mode ?? old.mode & 0o7777);
   } catch (error) {
     const code = (error as { code?: string }).code;
     if (code !== "EACCES" && code !== "EROFS" && code !== "EPERM" && code !== "ENAMETOOLONG") throw error;
     fs.writeFileSync(target, data);
+    closeTo(target, mode);
   }
+}
+
+/** Where it is ours to do so. */
+function closeTo(path: string, mode: number | undefined): void {
+  if (mode !== undefined && fs.statSync(path).uid === process.getuid?.()) fs.chmodSync(path, mode);
 }
 
 function info(path: string, followLinks: boolean): FileInfo | undefined {
@@ -117,8 +124,8 @@ export const nodeFiles: Files = {
   readText: (path) => guarded(() => makeText(fs.readFileSync(path))),
   readBytes: (path) => guarded(() => readBytes(path)),
   readInto: (path, offset, buffer) => guarded(() => readInto(path, offset, buffer)),
-  write: (path, data) => guarded(() => write(path, data)),
-  append: (path, data) => guarded(() => fs.appendFileSync(path, data)),
+  write: (path, data, mode) => guarded(() => write(path, data, mode)),
+  append: (path, data, mode) => guarded(() => fs.appendFileSync(path, data, { mode })),
   stat: (path, options) => guarded(() => info(path, options?.followLinks ?? true)),
   list: (path) => guarded(() => list(path)),
   makeDir: (path) => guarded(() => makeFolders(path)),

@@ -72,6 +72,30 @@ export function parsed(text: string, base?: URL): URL {
   throw new HostError("EINVAL", `only http and https can be asked, not ${url.protocol}`);
 }
 
+/**
+ * What another host may be told of a request: what it wants back and what the body is. Everything else may be a credential
+ * (`x-api-key`, `private-token`, a signature), whatever its name.
+ */
+const saysNothing: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-charset",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-type",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "if-unmodified-since",
+  "pragma",
+  "range",
+  "user-agent",
+]);
+
 /** Where an answer sends the request on, as browsers do it. */
 function redirected(hop: Hop, { message }: Answer): Hop | undefined {
   const status = message.statusCode ?? 0;
@@ -81,7 +105,7 @@ function redirected(hop: Hop, { message }: Answer): Hop | undefined {
   const headers = new Map(hop.headers);
   headers.delete("host");
   if (url.origin !== hop.url.origin) {
-    for (const name of ["authorization", "cookie", "proxy-authorization"]) headers.delete(name);
+    for (const name of [...headers.keys()]) if (!saysNothing.has(name)) headers.delete(name);
   }
   const dropsBody = status === 303 ? hop.method !== "HEAD" : status < 303 && hop.method === "POST";
   if (!dropsBody) return { ...hop, url, headers };

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AnswerHeaders, Arrived, HttpListener, HttpServing, Reply } from "./http-server-port.ts";
 import { Inbox } from "./inbox.ts";
-import { addressOf, listeningServer, remoteOf } from "./listening.ts";
+import { addressOf, boundTaking, listeningServer, remoteOf } from "./listening.ts";
 import { headersOf } from "./node-http-body.ts";
 
 /** Requests that wait to be taken; more are sent away, so that nothing grows. */
@@ -118,6 +118,7 @@ class NodeReply implements Reply {
     // What the client still sends of a body that is too big must not keep the connection.
     if (!response.req.complete) response.shouldKeepAlive = false;
     response.end(bodiless || response.req.method === "HEAD" ? undefined : body);
+    boundTaking(response);
     return true;
   }
 
@@ -136,7 +137,9 @@ class NodeReply implements Reply {
   }
 
   close(): void {
-    if (!this.gone) this.response.end();
+    if (this.gone) return;
+    this.response.end();
+    boundTaking(this.response);
   }
 }
 

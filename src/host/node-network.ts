@@ -13,4 +13,7 @@ export const nodeNetwork: Network = {
     listen: async (address, limit) =>
       (await import("./node-http-server.ts")).nodeServing.listen(address, limit),
   },
+  databases: {
+    open: async (target, signal) => (await import("./node-postgres.ts")).openDatabase(target, signal),
+  },
 };

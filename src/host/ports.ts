@@ -3,6 +3,7 @@
  * these records anything; builtins call them inside an effect.
  */
 
+import type { Databases } from "./database-port.ts";
 import type { Judge } from "./guard/access.ts";
 import type { HttpServing } from "./http-server-port.ts";
 import type { McpClients } from "./mcp-port.ts";
@@ -33,9 +34,10 @@ export interface Files {
   readBytes(path: string): Uint8Array;
   /** Fills a buffer from `offset` on, and says how much of it: less only at the end. For files too big to be held at once. */
   readInto(path: string, offset: number, buffer: Uint8Array): number;
-  /** Atomic: written beside and renamed over. */
-  write(path: string, data: string | Uint8Array): void;
-  append(path: string, data: string | Uint8Array): void;
+  /** Atomic: written beside and renamed over. `mode`: who may use it from now on; default as the system has it. */
+  write(path: string, data: string | Uint8Array, mode?: number): void;
+  /** `mode`: of a file that is made by this. */
+  append(path: string, data: string | Uint8Array, mode?: number): void;
   /** `undefined` when nothing is there. */
   stat(path: string, options?: { followLinks?: boolean }): FileInfo | undefined;
   /** In directory order, unsorted. */
@@ -205,6 +207,7 @@ export interface Network {
   open(request: HttpRequest, options?: HttpHooks & { readonly signal?: AbortSignal }): Promise<HttpBody>;
   readonly sockets: Sockets;
   readonly serving: HttpServing;
+  readonly databases: Databases;
 }
 
 export type Curve = "ed25519" | "x25519";

@@ -9,6 +9,7 @@ import {
   type MaybePromise,
   type Value,
 } from "../values/index.ts";
+import { aboutSecrets, isFact } from "./secret-facts.ts";
 import type { Task } from "./task.ts";
 
 export class BuiltinFunction extends Callable {
@@ -16,6 +17,8 @@ export class BuiltinFunction extends Callable {
   readonly spec: BuiltinSpec;
   /** Nothing about a call is journalled here. */
   readonly direct: boolean;
+  /** It may say something about a secret. */
+  readonly fact: boolean;
   /** `run` may be called as it is: direct, and no argument has rows. */
   readonly plain: boolean;
   /** Made at the first call. */
@@ -24,6 +27,7 @@ export class BuiltinFunction extends Callable {
   constructor(spec: BuiltinSpec) {
     super();
     this.spec = spec;
+    this.fact = isFact(spec);
     this.direct = spec.performs === true || spec.effect === "pure" || spec.effect === "state";
     if (spec.fields === undefined || spec.readsFields === true) this.checked = [];
     this.plain = this.direct && this.checked !== undefined;
@@ -37,28 +41,38 @@ export class BuiltinFunction extends Callable {
   }
 
   call(task: Task, args: readonly Value[]): MaybePromise<Value> {
-    return this.plain ? this.spec.run(task, ...args) : this.perform(task, args);
+    return this.plain && !this.fact ? this.spec.run(task, ...args) : this.perform(task, args);
   }
   override call1(task: Task, a: Value): MaybePromise<Value> {
-    return this.plain ? this.spec.run(task, a) : this.perform(task, [a]);
+    return this.plain && !this.fact ? this.spec.run(task, a) : this.perform(task, [a]);
   }
   override call2(task: Task, a: Value, b: Value): MaybePromise<Value> {
-    return this.plain ? this.spec.run(task, a, b) : this.perform(task, [a, b]);
+    return this.plain && !this.fact ? this.spec.run(task, a, b) : this.perform(task, [a, b]);
   }
 
   private perform(task: Task, args: readonly Value[]): MaybePromise<Value> {
+    const { around } = this.spec;
+    return around === undefined
+      ? this.performAlone(task, args)
+      : around(task, args, (changed) => this.performAlone(task, changed));
+  }
+
+  private performAlone(task: Task, args: readonly Value[]): MaybePromise<Value> {
     const { spec } = this;
     this.checked ??= checkedParams(spec);
     // Outside of the journal: a replay warns and refuses as the run did.
     if (this.checked.length > 0) checkArguments(task, spec.name, this.checked, args);
+    if (this.fact) return aboutSecrets(task, spec.name, args, () => spec.run(task, ...args) as Value);
     if (this.direct) return spec.run(task, ...args);
-    const { evidence } = spec;
+    const { evidence, doubtful } = spec;
     return task.perform<Value>({
       effect: spec.effect as Exclude<typeof spec.effect, "pure" | "state">,
       kind: spec.name,
       args: () => args.map(describeArgument),
       run: () => spec.run(task, ...args),
-      ...(spec.doubtful === undefined ? undefined : { doubtful: spec.doubtful }),
+      ...(doubtful === undefined
+        ? undefined
+        : { doubtful: typeof doubtful === "function" ? () => doubtful(task, ...args) : doubtful }),
       ...(spec.deferred === undefined ? undefined : { deferred: spec.deferred }),
       ...(evidence === undefined
         ? undefined

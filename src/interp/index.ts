@@ -14,7 +14,8 @@ export {
 } from "./guard.ts";
 export { type InterruptHandlers, interruptHandlers } from "./interrupt-handlers.ts";
 export { Interruption } from "./interruption.ts";
-export { checkpoint, milliseconds, withDeadline } from "./limits.ts";
+export { keptFiles, keptText } from "./kept-files.ts";
+export { checkpoint, milliseconds, withDeadline, withinTime } from "./limits.ts";
 export { defaultMutex, Lock, type LockKind, lockOf, locks, Permit, withMutex } from "./locks.ts";
 export * from "./methods/index.ts";
 export {
@@ -57,6 +58,7 @@ export {
   sleepInMock,
   wallClock,
 } from "./script-clock.ts";
+export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
 export { type Selected, select, selectChannels } from "./select.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Rethrow, Signal, TailCall } from "./signals.ts";
 export { describeSite, type Site, Task, Wait } from "./task.ts";

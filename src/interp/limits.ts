@@ -33,6 +33,8 @@ export class Deadline {
   due: number | undefined;
   readonly ms: number;
   fired = false;
+  /** What is thrown where it passes. */
+  readonly error: ScriptError = thrown("Deadline exceeded");
 
   constructor(owner: Task, ms: number, due: number | undefined) {
     this.owner = owner;
@@ -46,8 +48,6 @@ export class Deadline {
     return `${this.owner.path}#${this.level}`;
   }
 }
-
-const exceeded = (): unknown => thrown("Deadline exceeded");
 
 /**
  * Called by loops and calls when `steps` has reached `checkAt`. Throws when the task must stop here, else sets the next
@@ -136,9 +136,9 @@ function overdue(task: Task): Deadline | undefined {
 /** Lets a deadline pass while `task`, its owner or a task that the owner waits for, computes. */
 function pass(task: Task, deadline: Deadline): void {
   deadline.fired = true;
-  if (task === deadline.owner) throw exceeded();
+  if (task === deadline.owner) throw deadline.error;
   // The owner waits for this task: it is raised there, and this task ends as one whose result nobody wants.
-  deadline.owner.interrupt(exceeded());
+  deadline.owner.interrupt(deadline.error);
   throw new Interruption("cancelled");
 }
 
@@ -154,11 +154,35 @@ export function milliseconds(value: Value): number | undefined {
 export function withDeadline(task: Task, limit: Value, body: () => MaybePromise<Value>): MaybePromise<Value> {
   const ms = milliseconds(limit);
   if (ms === undefined) throw typeError(`deadline must be a duration or an int; got ${typeOf(limit)}`);
+  return runWithin(task, deadlineOf(task, ms), body);
+}
+
+/** What `body` gives, or `late` when it took longer than `ms`: a limit of the runtime's own, which no script catches. */
+export async function withinTime<T, L>(
+  task: Task,
+  ms: number,
+  body: () => MaybePromise<T>,
+  late: () => L,
+): Promise<T | L> {
+  const deadline = deadlineOf(task, ms);
+  try {
+    const value = await runWithin(task, deadline, body);
+    // A script may have caught what was thrown in it: the time was over all the same.
+    return deadline.fired ? late() : value;
+  } catch (error) {
+    if (error === deadline.error) return late();
+    throw error;
+  }
+}
+
+function deadlineOf(task: Task, ms: number): Deadline {
   const { effects, host } = task.runtime;
-  const replaying = effects.mode === "replay";
-  const deadline = new Deadline(task, ms, replaying ? undefined : host.clock.monotonic() + ms);
+  return new Deadline(task, ms, effects.mode === "replay" ? undefined : host.clock.monotonic() + ms);
+}
+
+function runWithin<T>(task: Task, deadline: Deadline, body: () => MaybePromise<T>): MaybePromise<T> {
   task.deadline = deadline;
-  let result: MaybePromise<Value>;
+  let result: MaybePromise<T>;
   try {
     result = body();
   } catch (error) {
@@ -169,19 +193,14 @@ export function withDeadline(task: Task, limit: Value, body: () => MaybePromise<
     task.deadline = deadline.outer;
     return result;
   }
-  const left = deadline.due === undefined ? ms : deadline.due - host.clock.monotonic();
-  return waitWithin(task, deadline, result, ms, left);
+  const { ms, due } = deadline;
+  const left = due === undefined ? ms : due - task.runtime.host.clock.monotonic();
+  return waitWithin(task, deadline, result, left);
 }
 
 /** The body waits: from here on a timer watches it. */
-async function waitWithin(
-  task: Task,
-  deadline: Deadline,
-  result: Promise<Value>,
-  ms: number,
-  left: number,
-): Promise<Value> {
-  const error = exceeded();
+async function waitWithin<T>(task: Task, deadline: Deadline, result: Promise<T>, left: number): Promise<T> {
+  const { error, ms } = deadline;
   const fire = (): void => {
     if (deadline.fired || task.ended) return;
     deadline.fired = true;
@@ -194,6 +213,9 @@ async function waitWithin(
     stop();
     task.deadline = deadline.outer;
     // It passed in the very moment in which the block ended: too late to matter.
-    if (task.pending === error) task.pending = undefined;
+    if (task.pending === error) {
+      task.pending = undefined;
+      deadline.fired = false;
+    }
   }
 }

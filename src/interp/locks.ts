@@ -71,6 +71,13 @@ export class Lock {
     this.capacity = capacity;
   }
 
+  /** How many permits a task has of it. */
+  permitsOf(task: Task): number {
+    let held = 0;
+    for (const permit of this.holders) if (permit.holder === task) held += permit.permits;
+    return held;
+  }
+
   /** Milliseconds, for the metrics only: reading those is the effect, so a replay needs no clock here. */
   now(): number {
     return this.runtime.effects.mode === "replay" ? 0 : this.runtime.host.clock.monotonic();

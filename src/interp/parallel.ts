@@ -64,7 +64,7 @@ export function runParallel(
 export function parallelStream(task: Task, operand: Value, body: ParallelBody, max?: Value): Value {
   const limit = concurrency(max);
   if (!(operand instanceof List)) return null;
-  return new ParallelStream(new Bodies(task, labels.each, operand, body, limit));
+  return new ParallelStream(new Bodies(task, "parallel_each_stream", operand, body, limit));
 }
 
 /** `parallel_race`: the first success in order of ending, unwrapped from `Ok`; the other bodies are ended. */
@@ -165,10 +165,10 @@ class Bodies {
   private waiter: Wait<void> | undefined;
 
   constructor(task: Task, label: string, items: Items, body: ParallelBody, limit: number) {
-    task.groups++;
+    task.parallels++;
     this.task = task;
     this.locals = task.locals;
-    this.group = `${task.id}:${label}:${task.groups}`;
+    this.group = `${task.id}:${label}:${task.parallels}`;
     this.items = items;
     this.body = body;
     this.limit = limit;

@@ -2,7 +2,7 @@
  * The runtime: one object that owns every state which the specs call process-wide (mock queues, registries, sessions,
  * counters), so that servers and parallel tests hold several at once. Nothing of a run lives in module variables.
  */
-import type { EffectCall, Effects, StopRequest } from "../effects/index.ts";
+import { type EffectCall, type Effects, Secrets, type StopRequest } from "../effects/index.ts";
 import type { Host } from "../host/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
 import type { StructLookup } from "../values/index.ts";
@@ -21,9 +21,9 @@ export interface Limits {
 
 export const defaultLimits: Limits = { depth: 10_000, checkEvery: 4096, steps: Number.POSITIVE_INFINITY };
 
-/** The tasks of a run: how many have not ended, and which of them wait. */
+/** The tasks of a run that have not ended, in the order in which they were made, and those of them that wait. */
 export interface TaskCensus {
-  live: number;
+  readonly live: Set<Task>;
   readonly parked: Set<Task>;
 }
 
@@ -37,6 +37,8 @@ export interface Console {
   writeError(text: string): void;
   /** Hands over what is buffered. */
   flush?(): void;
+  /** How a text looks when it is given out: a replay shows the names of secrets. */
+  shownAs?: ((text: string) => string) | undefined;
   /** Set once standard output takes nothing any more: how the run should end because of it. */
   readonly lost?: StopRequest | undefined;
   /** Called once, when that happens. */
@@ -107,9 +109,10 @@ export class Runtime {
   entry = "";
   /** The program's struct types, for values that come back from a journal: theirs have the methods. Set when it starts. */
   structs: StructLookup = () => undefined;
-  readonly tasks: TaskCensus = { live: 0, parked: new Set() };
+  readonly tasks: TaskCensus = { live: new Set(), parked: new Set() };
   /** What has to be closed when the run is over: connections, servers. Closing them never fails and ends soon. */
   readonly open = new Set<{ close(): Promise<void> }>();
+  private ownSecrets: Secrets | undefined = undefined;
   private readonly states = new Map<StateKey<unknown>, unknown>();
   private readonly created: RuntimeOptions["created"];
 
@@ -124,6 +127,20 @@ export class Runtime {
     this.recordedAs = options.recordedAs;
     this.created = options.created;
     watchForDeadlock(this);
+  }
+
+  /** What knows the secrets of this run: that of its journal, where it has one. */
+  get secrets(): Secrets {
+    const recorded = this.effects.keptSecrets?.();
+    if (recorded !== undefined) return recorded;
+    this.ownSecrets ??= Secrets.ofEnvironment(this.host.env);
+    return this.ownSecrets;
+  }
+
+  /** From now on the value is stored as `{{secret:NAME}}` wherever it occurs in what this run leaves behind. */
+  keepSecret(name: string, value: string): void {
+    this.effects.keepSecret?.(name, value);
+    this.secrets.register(name, value);
   }
 
   /** The state of a subsystem, made on first use. */

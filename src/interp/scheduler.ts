@@ -92,8 +92,8 @@ export function childTask(
 
 /** Starts a task of its own. It runs its first step when the one that spawned it waits. */
 export function spawnTask(parent: Task, body: TaskBody, locals?: TaskLocals): TaskHandle {
-  parent.groups++;
-  const child = childTask(parent, `${parent.id}:spawn:${parent.groups}`, false, locals);
+  parent.spawns++;
+  const child = childTask(parent, `${parent.id}:spawn:${parent.spawns}`, false, locals);
   const count = parent.runtime.state(handleCount);
   count.last++;
   const handle = new TaskHandle(child, `vm_task_${count.last}`);
@@ -216,10 +216,10 @@ function endGrace(task: Task): void {
  * another part of the program, nothing can ever happen. The program's own task is told, as an error it can catch.
  */
 export function watchForDeadlock(runtime: Runtime): void {
-  runtime.effects.allWait = () => runtime.tasks.parked.size >= runtime.tasks.live;
+  runtime.effects.allWait = () => runtime.tasks.parked.size >= runtime.tasks.live.size;
   runtime.effects.onIdle = () => {
     const { live, parked } = runtime.tasks;
-    if (parked.size === 0 || parked.size < live) return;
+    if (parked.size === 0 || parked.size < live.size) return;
     const tasks = [...parked];
     if (tasks.some((task) => task.waitingFor?.internal !== true)) return;
     const root = tasks.find((task) => task.parent === undefined);

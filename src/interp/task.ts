@@ -65,8 +65,10 @@ export class Task {
   ended = false;
   /** It was told that the whole run stops; it may wait again while it unwinds. */
   stopped = false;
-  /** Numbers `parallel` and `spawn` in display ids. */
-  groups = 0;
+  /** Numbers what it spawned, for display ids. */
+  spawns = 0;
+  /** Numbers its parallel forms of all kinds together, for display ids. */
+  parallels = 0;
   /** What is in force for it (`TaskLocal`): what was in force where it was spawned, and what it entered itself. */
   locals: TaskLocals;
   /** Values of `runtime_context_set`, a snapshot of the parent's; made on first use. */
@@ -92,7 +94,7 @@ export class Task {
       if (first !== undefined) this.checkAt = Math.min(this.checkAt, first.steps);
     }
     this.output = parent === undefined ? undefined : [];
-    runtime.tasks.live++;
+    runtime.tasks.live.add(this);
   }
 
   /** Inside an effect: aborted when its result is no longer wanted. Elsewhere: aborted when the task is cancelled. */
@@ -229,7 +231,7 @@ export class Task {
     if (this.ended) return;
     this.ended = true;
     this.runtime.steps += this.steps - this.counted;
-    this.runtime.tasks.live--;
+    this.runtime.tasks.live.delete(this);
     const { onEnd } = this;
     this.onEnd = undefined;
     if (onEnd !== undefined) for (const clean of onEnd) clean();

@@ -11,6 +11,7 @@ import type {
   ModelError,
   ModelEvent,
   ModelOutcome,
+  ModelRequest,
   ModelResponse,
   ModelToolCall,
   ModelUsage,
@@ -18,6 +19,7 @@ import type {
   StopReason,
 } from "./port.ts";
 import { emptyResponse } from "./port.ts";
+import { estimateInputTokens, estimateTextTokens } from "./tokens.ts";
 
 /** Prices a finished answer; null when the model has no price. */
 export type Pricer = (provider: string, model: string, usage: ModelUsage) => number | null;
@@ -33,10 +35,13 @@ export class Answer {
   readonly response: ModelResponse;
   /** How many times the usual price this answer costs: that of the vendor's faster service. */
   priceFactor = 1;
+  /** What was asked, for counts that the server does not report; null for answers that were written beforehand. */
+  asked: ModelRequest | null = null;
   private readonly emit: (event: ModelEvent) => void;
   private readonly price: Pricer;
   private readonly open = new Map<string | number, OpenCall>();
   private calls = 0;
+  private readonly ids = new Set<string>();
   private begun = false;
   private thoughts = "";
   private readonly hostedBlocks: JsonObject[] = [];
@@ -75,15 +80,23 @@ export class Answer {
     this.emit({ kind: "thinking", delta });
   }
 
-  /** `key` is whatever the vendor tells calls of one answer apart by. */
-  callStart(key: string | number, id: string, name: string): void {
-    const call = { id, name, raw: "", index: this.calls++ };
+  /** `key` is whatever the vendor tells calls of one answer apart by. Gives the id that the call has from here on. */
+  callStart(key: string | number, id: string, name: string): string {
+    // Where one call stands there is no place for another: what begins ends the one before it.
+    this.callEnd(key);
+    const call = { id: this.ownId(id), name, raw: "", index: this.calls++ };
     this.open.set(key, call);
-    this.emit({ kind: "tool_call_start", index: call.index, id, name });
+    this.emit({ kind: "tool_call_start", index: call.index, id: call.id, name });
+    return call.id;
   }
 
-  hasCall(key: string | number): boolean {
-    return this.open.has(key);
+  /** An id of its own for each call of an answer: a result must not answer two. */
+  private ownId(id: string): string {
+    const base = id === "" ? `call_${this.calls + 1}` : id;
+    let own = base;
+    for (let n = 2; this.ids.has(own); n++) own = `${base}_${n}`;
+    this.ids.add(own);
+    return own;
   }
 
   callDelta(key: string | number, delta: string): void {
@@ -116,10 +129,9 @@ export class Answer {
     this.response.reasoning.push(part);
   }
 
-  /** What the vendor did by itself on the way (a hosted tool search): shown in `blocks`, sent back as it came. */
-  hosted(block: JsonObject, part: ReasoningPart): void {
+  /** What the vendor did by itself on the way (a hosted tool search): shown in `blocks`, and sent back as it came. */
+  hosted(block: JsonObject): void {
     this.hostedBlocks.push(block);
-    this.reasoning(part);
   }
 
   usage(usage: ModelUsage): void {
@@ -150,10 +162,24 @@ export class Answer {
     const response = this.response;
     response.stop_reason = stop;
     if (this.thoughts !== "") response.thinking = this.thoughts;
+    if (this.asked !== null && this.begun) response.usage = withEstimates(this.asked, response);
     const usual = this.price(response.provider, response.model, response.usage);
     response.cost_usd = usual === null ? null : usual * this.priceFactor;
     return response;
   }
+}
+
+/** Usage without gaps: a limit on tokens or money holds also where a server does not count. */
+function withEstimates(request: ModelRequest, response: ModelResponse): ModelUsage {
+  const { usage, text, thinking, tool_calls: calls } = response;
+  const input = usage.input_tokens > 0 ? usage.input_tokens : estimateInputTokens(request);
+  const said = [text, thinking ?? "", ...calls.map((call) => call?.raw_arguments ?? "")];
+  const output =
+    usage.output_tokens > 0
+      ? usage.output_tokens
+      : said.reduce((sum, part) => sum + estimateTextTokens(part), 0);
+  if (input === usage.input_tokens && output === usage.output_tokens) return usage;
+  return { ...usage, input_tokens: input, output_tokens: output, estimated: true };
 }
 
 /** As in journals: no tool needs more, and everything that walks the arguments would have to be ready for it. */

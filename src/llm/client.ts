@@ -6,9 +6,9 @@
 import { Answer } from "./answer.ts";
 import { Catalogue, type EnvReader } from "./catalogue/catalogue.ts";
 import { LlmUsageError, makeModelError } from "./errors.ts";
-import type { ModelClient, ModelOutcome, ModelRequest, StreamOptions } from "./port.ts";
+import type { ModelClient, ModelError, ModelOutcome, ModelRequest, StreamOptions } from "./port.ts";
 import type { Recording } from "./scripted/files.ts";
-import { answerFromMock, type MockState, mockAnswers } from "./scripted/mock.ts";
+import { answerFromMock, hasMockFor, type MockState, mockAnswers } from "./scripted/mock.ts";
 import { answerFromTape, type Tape, type TapeOptions } from "./scripted/tape.ts";
 
 export interface ClientParts {
@@ -18,6 +18,8 @@ export interface ClientParts {
   tape?: Tape | null;
   tapeOptions?: TapeOptions;
   recording?: Recording | null;
+  /** Addresses that the user named for this run: keys may go there. */
+  userUrls?: readonly string[];
 }
 
 /** Makes the client. The vendors' adapters are loaded by the first live call. */
@@ -30,6 +32,16 @@ export function createModelClient(parts: ClientParts): ModelClient {
       return outcome;
     },
   };
+}
+
+/** `HARN_LLM_CALLS_DISABLED`: no call leaves for a real provider. */
+function callsDisabled(env: EnvReader): boolean {
+  return /^(?:1|true|yes|on)$/i.test(env.get("HARN_LLM_CALLS_DISABLED")?.trim() ?? "");
+}
+
+function disabledError(provider: string, model: string): ModelError {
+  const message = `LLM calls are disabled by HARN_LLM_CALLS_DISABLED; provider \`${provider}\` would make a real LLM request`;
+  return makeModelError({ category: "generic", reason: "calls_disabled", message, provider, model });
 }
 
 async function answer(
@@ -49,8 +61,15 @@ async function answer(
     });
     return new Answer(provider, model, price, options.onEvent).fail(error);
   }
-  if (mockAnswers(parts.mock, provider)) return answerFromMock(parts.mock, request, price, options);
+  const disabled = callsDisabled(parts.env);
+  const refuse = (): ModelOutcome =>
+    new Answer(provider, model, price, options.onEvent).fail(disabledError(provider, model));
+  if (mockAnswers(parts.mock, request)) {
+    if (disabled && !hasMockFor(parts.mock, request) && parts.mock.fixtures === null) return refuse();
+    return answerFromMock(parts.mock, request, price, options);
+  }
   if (parts.tape) return await answerFromTape(parts.tape, request, price, options, parts.tapeOptions);
+  if (disabled) return refuse();
   try {
     catalogue.requireProvider(provider);
   } catch (thrown) {
@@ -59,5 +78,5 @@ async function answer(
     return new Answer(provider, model, price, options.onEvent).fail(error);
   }
   const { streamLive } = await import("./live/live.ts");
-  return await streamLive(request, catalogue, parts.env, price, options);
+  return await streamLive(request, catalogue, parts.env, price, options, parts.userUrls);
 }

@@ -4,6 +4,7 @@
  * The port, the mock and the catalogue are light and exported as they are; what talks to vendors is loaded by the client's
  * first live call, the vendors' SDKs by the adapter that needs them.
  */
+
 export { blocksOf, finishedCall } from "./answer.ts";
 export { builtinAliases } from "./catalogue/aliases.ts";
 export {
@@ -28,6 +29,7 @@ export type { ProviderSpec } from "./catalogue/providers.ts";
 export { type Tier, tierOf } from "./catalogue/tier.ts";
 export { type ClientParts, createModelClient } from "./client.ts";
 export { contentText } from "./content.ts";
+export { effortBudgets, effortLadder } from "./effort.ts";
 export {
   categoryOfStatus,
   type ErrorFacts,
@@ -40,6 +42,7 @@ export {
   sniffReason,
 } from "./errors.ts";
 export { globMatches } from "./glob.ts";
+export { continuing, isPaused, joinedAnswer } from "./paused.ts";
 export * from "./port.ts";
 export { redact, redactKnown, type Secret } from "./redact.ts";
 export type { Entry } from "./scripted/entry.ts";
@@ -47,12 +50,14 @@ export { fixtureLine, loadFixtures, openRecording, parseFixtures, type Recording
 export {
   clearMocks,
   createMockState,
+  isMocking,
   type MockCall,
   type MockState,
   mockAnswers,
   popMockScope,
   pushMock,
   pushMockScope,
+  registerMock,
 } from "./scripted/mock.ts";
 export { loadTape, parseTape, type Tape, type TapeOptions } from "./scripted/tape.ts";
 export { strictify, unstrictify } from "./strictify.ts";

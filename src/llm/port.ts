@@ -51,6 +51,8 @@ export interface MessageToolCall {
  */
 export interface ReasoningPart {
   protocol: Protocol;
+  /** Whose it is, where several vendors speak the protocol: it goes back to nobody else. */
+  provider?: string;
   /** The vendor's block or item, verbatim. */
   item: JsonObject;
 }
@@ -93,7 +95,8 @@ export type Thinking =
 /** What the answer must look like. */
 export type OutputFormat =
   | { kind: "text" }
-  | { kind: "json_object" }
+  /** `schema`: the server can't be held to it; the model is told it in words. */
+  | { kind: "json_object"; schema?: JsonSchema }
   | { kind: "json_schema"; schema: JsonSchema; strict?: boolean; name?: string };
 
 /** The wire protocol that a route speaks. */
@@ -154,6 +157,8 @@ export interface ModelUsage {
   cache_write_tokens: number;
   /** Part of `output_tokens` spent on reasoning, where the vendor says so. */
   reasoning_tokens: number;
+  /** The server reported nothing (or only one side): what is missing was estimated from the texts. */
+  estimated?: true;
 }
 
 /**
@@ -262,6 +267,11 @@ export interface StreamOptions {
   signal?: AbortSignal;
   /** Called synchronously, in order. Must not throw. */
   onEvent?: (event: ModelEvent) => void;
+  /**
+   * Asked before anything is sent: why this address must not be reached, if so. `named`: its vendor or the user named it,
+   * not only the script.
+   */
+  refuses?: (url: string, named: boolean) => string | undefined;
 }
 
 /** The port. */

@@ -58,7 +58,8 @@ export function boundInputTokens(request: ModelRequest): number {
   for (const part of [request.tools, request.provider_tools]) {
     for (const tool of part ?? []) bound += jsonCounts(tool).bytes + messageOverhead;
   }
-  if (request.output_format?.kind === "json_schema") bound += jsonCounts(request.output_format.schema).bytes;
+  const format = request.output_format;
+  if (format && format.kind !== "text" && format.schema) bound += jsonCounts(format.schema).bytes;
   return bound;
 }
 

@@ -1,5 +1,13 @@
 /** Looking into values: properties, indices, slices, and chains of them (language.md §9). */
-import { type Frame, located, type Run, type Site } from "../interp/index.ts";
+import {
+  aboutSecrets,
+  type Frame,
+  isFactMethod,
+  located,
+  type Run,
+  type Site,
+  type Task,
+} from "../interp/index.ts";
 import { Binding } from "../resolve/index.ts";
 import type { Expr, Identifier, Index, Member, MethodCall, Slice } from "../syntax/index.ts";
 import {
@@ -82,19 +90,23 @@ export function lowerMember(ctx: Ctx, node: Member, object: Ex, use: Use): Ex {
   if (optional)
     return guarded(
       guard,
-      withOne(object, (_f, value) => getPropertyOptional(value, name)),
+      withOne(object, (f, value) =>
+        isFactMethod(name) && typeof value === "string"
+          ? aboutSecrets(f[0] as Task, name, [value], () => getPropertyOptional(value, name))
+          : getPropertyOptional(value, name),
+      ),
     );
   const read = propertyReader(name, ctx.site(node.name as unknown as Identifier));
   if (object.may)
     return guarded(
       guard,
-      withOne(object, (_f, value) => read(value)),
+      withOne(object, (f, value) => read(value, f)),
     );
   const { run, slot } = object;
   if (slot >= 0) return guarded(guard, memberEx(memberRead(slot, name, read)));
   return guarded(
     guard,
-    ex((f) => read(run(f))),
+    ex((f) => read(run(f), f)),
   );
 }
 
@@ -104,16 +116,24 @@ function memberEx(member: MemberRead): Ex {
 }
 
 /** Reads one property, remembering where the last struct type or dict shape had it. */
-export function propertyReader(name: string, site: Site): (value: Value) => Value {
+export function propertyReader(name: string, site: Site): (value: Value, f?: Frame) => Value {
   let type: StructType | undefined;
   let typeSlot = 0;
   let shape: Shape | null | undefined;
   let shapeSlot = 0;
-  return (value) => {
+  const fact = isFactMethod(name);
+  const readOther = (value: Value): Value => {
+    try {
+      return getProperty(value, name);
+    } catch (error) {
+      throw located(error, site);
+    }
+  };
+  return (value, f) => {
     if (value instanceof StructValue) {
       if (value.struct === type) return value.slots[typeSlot] ?? null;
       const slot = value.struct.slots.get(name);
-      if (slot === undefined) return value.get(name) ?? null;
+      if (slot === undefined) return readOther(value);
       type = value.struct;
       typeSlot = slot;
       return value.slots[slot] ?? null;
@@ -126,11 +146,9 @@ export function propertyReader(name: string, site: Site): (value: Value) => Valu
       shapeSlot = slot;
       return value.slots[slot] as Value;
     }
-    try {
-      return getProperty(value, name);
-    } catch (error) {
-      throw located(error, site);
-    }
+    if (fact && typeof value === "string" && f !== undefined)
+      return aboutSecrets(f[0] as Task, name, [value], () => readOther(value));
+    return readOther(value);
   };
 }
 

@@ -4,6 +4,7 @@
  * table. Up to three arguments go straight into the callee's frame.
  */
 import {
+  aboutSecrets,
   type BuiltinFunction,
   bounce,
   checkpoint,
@@ -59,6 +60,9 @@ const takesSchema: ReadonlySet<string> = new Set([
   "schema_check",
   "is_type",
   "json_validate",
+  "llm_call_structured",
+  "llm_call_structured_safe",
+  "llm_call_structured_result",
 ]);
 
 export interface Args {
@@ -349,6 +353,7 @@ function callBuiltin(ctx: Ctx, node: Call, name: string): Ex {
   if (!fn.plain || args.may || args.spread !== undefined || args.all.length > 2)
     return callArray(args, () => fn, site, caller, may);
   const { spec } = fn;
+  if (fn.fact) return callFact(fn, args, site, caller);
   const [a, b] = args.all.map((one) => one.run) as [Run, Run];
   const prepare = (f: Frame): Task => {
     const task = f[0] as Task;
@@ -391,6 +396,31 @@ function callBuiltin(ctx: Ctx, node: Call, name: string): Ex {
       return failed(error);
     }
   }, may);
+}
+
+/** A pure builtin that may say something about a secret (`interp/secret-facts.ts`). Never waits. */
+function callFact(fn: BuiltinFunction, args: Args, site: Site, caller: string): Ex {
+  const { spec, name } = fn;
+  const [a, b] = args.all.map((one) => one.run);
+  return ex((f) => {
+    const task = f[0] as Task;
+    const x = a?.(f);
+    const y = b?.(f);
+    task.depth = f[1];
+    task.site = site;
+    try {
+      if (task.runtime.effects.metSecrets === undefined)
+        return b === undefined
+          ? a === undefined
+            ? spec.run(task)
+            : spec.run(task, x)
+          : spec.run(task, x, y);
+      const values = b === undefined ? (a === undefined ? [] : [x as Value]) : [x as Value, y as Value];
+      return aboutSecrets(task, name, values, () => spec.run(task, ...values) as Value);
+    } catch (error) {
+      throw unwound(error, site, caller);
+    }
+  });
 }
 
 /** `return f(x)`: the callee takes the frame's place, when it is a script function. */

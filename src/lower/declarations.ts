@@ -165,8 +165,8 @@ function lowerTool(ctx: Ctx, node: ToolDecl): St {
   const fault = redeclaration(ctx, [node.name]);
   if (fault !== undefined) return st(fault);
   const make = makeClosure(ctx, ctx.module.fnByNode.get(node)!);
-  const parameters = toolParameters(node.params);
-  const returns = toolOutput(node.returns);
+  const parameters = toolParameters(node.params, ctx.module);
+  const returns = toolOutput(node.returns, ctx.module);
   const put = store(ctx, node.name);
   const run = defining(ctx, ctx.site(node.name as unknown as Expr), put, (f) =>
     define(ctx, f, "tool_registry", "tool_define", [

@@ -159,9 +159,11 @@ export function lowerDict(ctx: Ctx, node: DictLit): Ex {
   return withAll(all, (_f, values) => Dict.fromArrays(keys, values));
 }
 
-/** `output_schema: Alias` gets the alias's schema. */
+/** `output_schema: Alias`, and the other options that take a schema, get the schema of the type. */
+const schemaKeys: ReadonlySet<string> = new Set(["output_schema", "schema", "json_schema", "returns_schema"]);
+
 function entryValue(ctx: Ctx, key: string, value: Expr): Ex {
-  const schema = key === "output_schema" ? aliasSchema(ctx, value) : undefined;
+  const schema = schemaKeys.has(key) ? aliasSchema(ctx, value) : undefined;
   return schema ?? operand(ctx, value);
 }
 

@@ -8,6 +8,7 @@ import { literalValue } from "./literals.ts";
 import { type Ctx, type Mode, type St, st } from "./node.ts";
 import { operand } from "./operand.ts";
 import { condition } from "./operators.ts";
+import { same } from "./specialise.ts";
 import { store } from "./stores.ts";
 
 /** Does the value match? Fills the slots of names on the way. May wait only where an expression is compared. */
@@ -127,8 +128,8 @@ function bindName(ctx: Ctx, node: Identifier): Test {
 }
 
 function literalTest(literal: Value): Test {
-  if (typeof literal === "string" || typeof literal === "boolean" || literal === null)
-    return (_f, value) => value === literal;
+  if (typeof literal === "string") return (f, value) => same(value, literal, f);
+  if (typeof literal === "boolean" || literal === null) return (_f, value) => value === literal;
   return (_f, value) => equals(value, literal);
 }
 
@@ -138,7 +139,7 @@ function expressionTest(ctx: Ctx, node: Expr): [Test, boolean] {
   return [
     (f, value) => {
       const other = run(f);
-      return other instanceof Promise ? other.then((other) => equals(value, other)) : equals(value, other);
+      return other instanceof Promise ? other.then((other) => same(value, other, f)) : same(value, other, f);
     },
     one.may,
   ];

@@ -9,7 +9,7 @@ export interface MemberRead {
   readonly slot: number;
   readonly name: string;
   /** For a value of any other kind or layout; also says what is wrong with it. */
-  readonly otherwise: (value: Value) => Value;
+  readonly otherwise: (value: Value, f: Frame) => Value;
   /** In brackets, structs have no fields. */
   readonly dictsOnly: boolean;
   /** What was met last: a struct of this type, else a dict of this shape, with the name at this position. */
@@ -21,7 +21,7 @@ export interface MemberRead {
 export const memberRead = (
   slot: number,
   name: string,
-  otherwise: (value: Value) => Value,
+  otherwise: (value: Value, f: Frame) => Value,
   dictsOnly = false,
 ): MemberRead => ({ slot, name, otherwise, dictsOnly, type: undefined, shape: undefined, at: 0 });
 
@@ -32,10 +32,10 @@ export function readMember(f: Frame, member: MemberRead): Value {
   if (type !== undefined) {
     if (value instanceof StructValue && value.struct === type) return value.slots[member.at] ?? null;
   } else if (value instanceof Dict && value.shape === member.shape) return value.slots[member.at] as Value;
-  return readAnew(member, value);
+  return readAnew(f, member, value);
 }
 
-function readAnew(member: MemberRead, value: Value): Value {
+function readAnew(f: Frame, member: MemberRead, value: Value): Value {
   if (value instanceof Dict && value.shape !== null) {
     const at = value.shape.index.get(member.name);
     if (at !== undefined) {
@@ -50,5 +50,5 @@ function readAnew(member: MemberRead, value: Value): Value {
       member.at = at;
     }
   }
-  return member.otherwise(value);
+  return member.otherwise(value, f);
 }

@@ -1,7 +1,9 @@
 /** Method calls (language.md §8.4, §8.6): methods of structs and native ones, told apart by the receiver at each call. */
 import {
+  aboutSecrets,
   callMethod,
   type Frame,
+  isFactMethod,
   type Method,
   type MethodTable,
   methodsOf,
@@ -11,7 +13,7 @@ import {
   unwound,
 } from "../interp/index.ts";
 import type { MethodCall } from "../syntax/index.ts";
-import { Dict, StructValue, type Value } from "../values/index.ts";
+import { Callable, Dict, StructValue, type Value } from "../values/index.ts";
 import { lowerArgs } from "./calls.ts";
 import { spreadAll } from "./literals.ts";
 import { type Ctx, type Ex, ex } from "./node.ts";
@@ -97,6 +99,7 @@ type NativeCaller = (f: Frame, on: Value, args: Value[]) => unknown;
 function nativeCaller(name: string, site: Site, caller: string): NativeCaller {
   let table: MethodTable | undefined;
   let method: Method | undefined;
+  const fact = isFactMethod(name);
   const late = (error: unknown): never => {
     throw unwound(error, site, caller);
   };
@@ -109,6 +112,11 @@ function nativeCaller(name: string, site: Site, caller: string): NativeCaller {
     if (found !== table) {
       table = found;
       method = found.get(name);
+    }
+    if (fact && task.runtime.effects.metSecrets !== undefined) {
+      const values = [on, ...args];
+      if (!values.some((value) => value instanceof Callable))
+        return aboutSecrets(task, name, values, () => callMethod(task, on, name, args) as Value);
     }
     return method !== undefined ? method.run(task, on, args) : callMethod(task, on, name, args);
   };

@@ -1,5 +1,5 @@
 /** Unary and binary operators, ternaries, ranges (language.md §6). Chains are folded in a loop, however long they are. */
-import { type Frame, located, type Run, type Site } from "../interp/index.ts";
+import { type Frame, located, type Run, type Site, type Task } from "../interp/index.ts";
 import type { Binary, BinaryOp, Expr, RangeExpr, Ternary, Unary } from "../syntax/index.ts";
 import {
   add,
@@ -33,7 +33,7 @@ import { rest, restTo } from "./generated/rest.ts";
 import { times, timesTo } from "./generated/times.ts";
 import { type Branch, type Condition, type Ctx, type Ex, ex } from "./node.ts";
 import { constant, operand, withOne, withTwo } from "./operand.ts";
-import type { Branching, Specialised, Storing } from "./specialise.ts";
+import { type Branching, compared, type Specialised, type Storing } from "./specialise.ts";
 
 type Operator = (a: Value, b: Value) => Value;
 
@@ -166,6 +166,12 @@ export function combine(_ctx: Ctx, op: BinaryOp, left: Ex, right: Ex, site: Site
           ...(store && { storing: (slot: number) => store(left, right, site, slot) }),
         };
       const apply = checked(strict[op], site);
+      if (op === "in" || op === "not in")
+        return withTwo(left, right, (f, a, b) =>
+          (f[0] as Task).runtime.effects.metSecrets === undefined
+            ? apply(a, b)
+            : compared(f, a, b, () => apply(a, b) as boolean),
+        );
       return withTwo(left, right, (_f, a, b) => apply(a, b));
     }
   }

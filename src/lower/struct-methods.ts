@@ -9,10 +9,12 @@ import {
   enter,
   type Frame,
   type FunctionCode,
+  noSuchMethod,
   ownError,
   placeArgs,
   ScriptClosure,
   type Site,
+  type Task,
   unwound,
 } from "../interp/index.ts";
 import { asUncaught, ScriptError, type StructValue, type Value } from "../values/index.ts";
@@ -41,7 +43,7 @@ export const methodSite = (name: string, site: Site, caller: string): MethodSite
   earlierMethod: undefined,
 });
 
-/** `undefined` when the type has no method of that name: the call gives nil. */
+/** `undefined` when the type has no method of that name: the call is an error. */
 function methodOf(at: MethodSite, on: StructValue): ScriptClosure | undefined {
   const { methods } = on.struct;
   if (methods === at.latest) return at.latestMethod;
@@ -57,7 +59,7 @@ function methodOf(at: MethodSite, on: StructValue): ScriptClosure | undefined {
 /** `on.m()` */
 export function callStruct0(f: Frame, at: MethodSite, on: StructValue): unknown {
   const method = methodOf(at, on);
-  if (method === undefined) return null;
+  if (method === undefined) throw missing(f, at, on);
   if (method.code.exact !== 1) return adjusted(f, at, method, [on]);
   return run(method.code, method.frame1(f[0], f[1] + 1, on), at);
 }
@@ -65,7 +67,7 @@ export function callStruct0(f: Frame, at: MethodSite, on: StructValue): unknown 
 /** `on.m(x)` */
 export function callStruct1(f: Frame, at: MethodSite, on: StructValue, x: Value): unknown {
   const method = methodOf(at, on);
-  if (method === undefined) return null;
+  if (method === undefined) throw missing(f, at, on);
   if (method.code.exact !== 2) return adjusted(f, at, method, [on, x]);
   const g = method.frame1(f[0], f[1] + 1, on);
   g[3] = x;
@@ -75,7 +77,7 @@ export function callStruct1(f: Frame, at: MethodSite, on: StructValue, x: Value)
 /** `on.m(x, y)` */
 export function callStruct2(f: Frame, at: MethodSite, on: StructValue, x: Value, y: Value): unknown {
   const method = methodOf(at, on);
-  if (method === undefined) return null;
+  if (method === undefined) throw missing(f, at, on);
   if (method.code.exact !== 3) return adjusted(f, at, method, [on, x, y]);
   const g = method.frame1(f[0], f[1] + 1, on);
   g[3] = x;
@@ -86,7 +88,12 @@ export function callStruct2(f: Frame, at: MethodSite, on: StructValue, x: Value,
 /** Any number of arguments. */
 export function callStruct(f: Frame, at: MethodSite, on: StructValue, args: readonly Value[]): unknown {
   const method = methodOf(at, on);
-  return method === undefined ? null : adjusted(f, at, method, [on, ...args]);
+  if (method === undefined) throw missing(f, at, on);
+  return adjusted(f, at, method, [on, ...args]);
+}
+
+function missing(f: Frame, at: MethodSite, on: StructValue): unknown {
+  return unwound(noSuchMethod(f[0] as Task, on, at.name), at.site, at.caller);
 }
 
 /** Arguments that may be too many or too few. */

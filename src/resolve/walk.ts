@@ -153,6 +153,8 @@ export class Walk {
     yield* this.scope.visible();
     yield* this.known.builtins();
     yield* this.known.globals();
+    yield* this.module.enums.keys();
+    yield* this.module.structs.keys();
   }
 
   nearestOf(name: string, names: Iterable<string>): string | undefined {

@@ -101,6 +101,12 @@ export class RunWriter implements JournalWriter {
     this.write((id) => this.db.run(sql, id, place, this.now(), body), true);
   }
 
+  /** A question that needs no answer any more. */
+  settled(place: string): void {
+    const sql = "DELETE FROM question WHERE run = ? AND place = ?";
+    this.write((id) => this.db.run(sql, id, place), true);
+  }
+
   close(): void {
     if (this.closed) return;
     this.closed = true;

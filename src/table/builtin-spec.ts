@@ -33,7 +33,7 @@ export interface BuiltinDeclaration {
    */
   readonly performs?: boolean;
   /** Class `write`: what a resume does when nobody knows whether it happened. Default `ask`. */
-  readonly doubtful?: Doubtful;
+  readonly doubtful?: Doubtful | ((task: Task, ...args: readonly Value[]) => Doubtful);
   /** Class `write`: how it finds that out itself. Takes the arguments of the call. */
   readonly evidence?: {
     before(task: Task, ...args: readonly Value[]): Json;
@@ -41,6 +41,10 @@ export interface BuiltinDeclaration {
   };
   /** Always asynchronous: what starts together shares one durable commit of the journal. */
   readonly deferred?: boolean;
+  /**
+   * The result does not give away what went in (a hash, a signature): made of a secret, it is recorded, so that a replay has it.
+   */
+  readonly oneWay?: boolean;
   /** Default "never". */
   readonly suspends?: Suspends;
   /** `expression  // expected display`, run by a test. */
@@ -57,6 +61,15 @@ export interface BuiltinDeclaration {
   /** `run` checks its rows itself, after what it says in documented words (`checkFields`). */
   readonly readsFields?: boolean;
   readonly run: BuiltinRun;
+  /**
+   * Around the effect of a call, for rules that may call the script (hooks of a policy): it performs the effect with these
+   * or other arguments, or gives a result without. Not for what `performs`.
+   */
+  readonly around?: (
+    task: Task,
+    args: readonly Value[],
+    perform: (args: readonly Value[]) => MaybePromise<Value>,
+  ) => MaybePromise<Value>;
 }
 
 export interface BuiltinSpec extends BuiltinDeclaration {

@@ -189,7 +189,8 @@ export const tableOf = (param: DictParam | undefined): FieldTable | undefined =>
 
 const reported: StateKey<Set<string>> = { name: "reported options", create: () => new Set() };
 
-function warnOnce(task: Task, caller: string, path: string, what: string, hint: string): void {
+/** A line on standard error, once per place in the script and subject (`path`). */
+export function warnOnce(task: Task, caller: string, path: string, what: string, hint: string): void {
   const site = siteOf(task);
   const seen = task.runtime.state(reported);
   const mark = `${caller}\0${path}\0${site}`;

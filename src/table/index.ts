@@ -21,6 +21,7 @@ export {
   mismatch,
   tableOf,
   unknownKey,
+  warnOnce,
   wrongOption,
 } from "./field-check.ts";
 export { FieldReader } from "./field-reader.ts";
@@ -34,6 +35,7 @@ export {
   fieldTable,
   rowsOf,
 } from "./fields.ts";
+export { methodNames } from "./method-names.ts";
 export {
   parseSignature,
   parseType,

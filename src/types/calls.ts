@@ -7,13 +7,13 @@ import { type Checker, isEnumRef, visit } from "./checker.ts";
 import { checkClosure } from "./closures.ts";
 import { whyNot } from "./fits.ts";
 import { accepts, interfaceReason } from "./literals.ts";
-import { methodType } from "./members.ts";
+import { iteratorOver, methodType } from "./members.ts";
 import { concreteTypes, isExhausted } from "./narrow.ts";
 import { resultOf } from "./operators.ts";
 import { checkOptions } from "./option-fields.ts";
 import { showType } from "./show-type.ts";
 import type { FnSignature, SignatureParam } from "./signature-of.ts";
-import { applied, hole, includesNil, never, simple, type Type, widened } from "./type.ts";
+import { hole, includesNil, never, type Type, widened } from "./type.ts";
 import { mentionsVar, resolved } from "./type-scope.ts";
 import { Unification } from "./unify.ts";
 
@@ -244,9 +244,7 @@ function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Typ
   }
   if (unknownResults.has(name)) return hole;
   if (name === "iter") {
-    const from = resolved(types[0] ?? hole);
-    const element = from.kind === "name" && from.name !== "dict" ? from.args[0] : undefined;
-    return element === undefined ? simple("iter") : applied("iter", element);
+    return iteratorOver(resolved(types[0] ?? hole));
   }
   // Which of several types a builtin gives depends on its arguments: `to_float(1)` is never nil.
   return returns.kind === "union" ? hole : returns;

@@ -17,6 +17,7 @@ import type { Item } from "../syntax/index.ts";
 import { Checker, type CheckOptions } from "./checker.ts";
 import { checkList } from "./statements.ts";
 import type { Type } from "./type.ts";
+import { checkTypeNames } from "./unknown-types.ts";
 
 /**
  * Everything that the checker has to say about a program's entry file, in source order; then what is certainly or nearly
@@ -33,6 +34,7 @@ function checkModule(module: ModuleInfo, options: CheckOptions): readonly Diagno
   checker.hoist(items);
   checkList(checker, items, {});
   checkSkipped(checker, items);
+  checkTypeNames(checker);
   return checker.found.sort(bySourceOrder);
 }
 

@@ -248,6 +248,10 @@ export class Checker {
     }
   }
 
+  hasBuiltin(name: string): boolean {
+    return this.builtins.get(name) !== undefined;
+  }
+
   /** The signature of a builtin; read when it is first called. */
   builtin(name: string): Signature | undefined {
     const spec = this.builtins.get(name);

@@ -135,7 +135,15 @@ const canonical = (name: string): string =>
   name === "generator" ? "Generator" : name === "stream" ? "Stream" : name;
 
 /** Types whose arguments may be narrower; `Result` and `set` too, because nothing says otherwise. */
-const covariant: ReadonlySet<string> = new Set(["iter", "Generator", "Stream", "Result", "set", "pair"]);
+const covariant: ReadonlySet<string> = new Set([
+  "iter",
+  "Generator",
+  "Stream",
+  "Result",
+  "set",
+  "pair",
+  "Pair",
+]);
 
 function namedFits(actual: NamedType, expected: NamedType, question: Question): boolean {
   if (actual.name === "int" && expected.name === "float") return !question.exact;

@@ -6,13 +6,16 @@ import { isAssigned } from "./literals.ts";
 import { showOptional, showType } from "./show-type.ts";
 import { signatureOf } from "./signature-of.ts";
 import {
+  anyType,
   applied,
   bool,
   dict,
+  float,
   hole,
   includesNil,
   int,
   list,
+  listOf,
   type NamedType,
   nil,
   string,
@@ -21,6 +24,7 @@ import {
   withoutNil,
 } from "./type.ts";
 import { argumentsOf, resolved, substitute } from "./type-scope.ts";
+import { checkMethod, checkProperty } from "./unknown-members.ts";
 
 /** `object.name`. Fields of structs are known under strict types only. */
 export function memberType(c: Checker, node: Member, object: Type): Type {
@@ -36,6 +40,7 @@ export function memberType(c: Checker, node: Member, object: Type): Type {
       });
     return hole;
   }
+  checkProperty(c, node, type);
   if (c.strict && type.kind === "name") return structField(type, node.name.text);
   return hole;
 }
@@ -111,7 +116,7 @@ const results: Readonly<Record<string, ReadonlyMap<string, Type>>> = {
     set: "filter map add remove",
   }),
   range: table({ bool: "contains empty", int: "count len", string: "to_string" }),
-  iter: table({ bool: "any all", int: "count", list: "to_list", set: "to_set", dict: "to_dict" }),
+  iter: table({ bool: "any all", int: "count", dict: "to_dict" }),
 };
 
 function table(byResult: Readonly<Record<string, string>>): ReadonlyMap<string, Type> {
@@ -139,10 +144,11 @@ const keeps: ReadonlySet<string> = new Set([
   "pop",
 ]);
 
-/** `receiver.name(…)` on a built-in type or a struct. Unknown methods are never judged. */
+/** `receiver.name(…)` on a built-in type or a struct. */
 export function methodType(c: Checker, node: MethodCall, object: Type): Type {
   const type = receiver(c, node, object, `method \`${node.name.text}\``, node.optional);
   const name = node.name.text;
+  checkMethod(c, node, type);
   if (type.kind === "var") {
     checkBounded(c, node, type.name);
     return hole;
@@ -152,16 +158,89 @@ export function methodType(c: Checker, node: MethodCall, object: Type): Type {
     return typeof type.value === "string" ? (results.string?.get(name) ?? hole) : hole;
   if (type.kind !== "name") return hole;
   if (type.decl !== undefined) return declaredMethod(type, name);
-  const element = type.args[0];
-  if (name === "iter")
-    return element === undefined || type.name === "dict" ? applied("iter") : applied("iter", element);
-  if (type.name === "dict" && name !== "has") return results.dict?.get(name) ?? hole;
-  if (element !== undefined && (type.name === "list" || type.name === "iter")) {
+  if (name === "iter") return iteratorOver(type);
+  if (type.name === "iter") return ofIterator(type, name);
+  const [element, value] = type.args;
+  if (type.name === "dict")
+    return value !== undefined && keepsValues.has(name)
+      ? applied("dict", string, value)
+      : (results.dict?.get(name) ?? hole);
+  if (element !== undefined && type.name === "list") {
     if (keeps.has(name)) return type;
-    if (name === "to_list") return applied("list", element);
+    if (windows.has(name)) return listOf(type);
   }
   const known = Object.hasOwn(results, type.name) ? results[type.name] : undefined;
-  return known?.get(name) ?? hole;
+  return known?.get(name) ?? conversions.get(name) ?? hole;
+}
+
+/** Of a `dict<K, V>` these give dicts of its values. */
+const keepsValues: ReadonlySet<string> = new Set(["merge", "map_values", "rekey", "map_keys"]);
+/** Of a list these give lists of it. */
+const windows: ReadonlySet<string> = new Set(["window", "each_cons", "sliding_window"]);
+const conversions: ReadonlyMap<string, Type> = new Map<string, Type>([
+  ["to_string", string],
+  ["to_int", int],
+  ["to_float", float],
+]);
+
+/** What `iter(x)` and `x.iter()` give: elements are known of collections that say which they have. */
+export function iteratorOver(from: Type): Type {
+  if (from.kind !== "name") return applied("iter");
+  const [element, value] = from.args;
+  if (element === undefined || !iterables.has(from.name)) return applied("iter");
+  return applied("iter", from.name === "dict" ? applied("Pair", element, value ?? hole) : element);
+}
+
+const iterables: ReadonlySet<string> = new Set([
+  "list",
+  "set",
+  "dict",
+  "iter",
+  "Generator",
+  "generator",
+  "Stream",
+  "stream",
+]);
+
+/** Methods of `iter<T>`: only those that cannot change the elements keep their type. */
+function ofIterator(type: NamedType, name: string): Type {
+  const element = type.args[0] ?? hole;
+  const orNil = (): Type => (element.kind === "hole" ? hole : union([element, nil]));
+  switch (name) {
+    case "filter":
+    case "take":
+    case "skip":
+    case "take_while":
+    case "skip_while":
+    case "chain":
+      return type;
+    case "map":
+    case "flat_map":
+      return applied("iter");
+    case "zip":
+      return element.kind === "hole" ? type : applied("iter", applied("Pair", element, anyType));
+    case "enumerate":
+      return element.kind === "hole" ? type : applied("iter", applied("Pair", int, element));
+    case "chunks":
+    case "windows":
+      return element.kind === "hole" ? type : applied("iter", listOf(element));
+    case "to_list":
+      return listOf(element);
+    case "to_set":
+      return applied("set", element);
+    case "sum":
+      return union([int, float]);
+    case "for_each":
+      return nil;
+    case "min":
+    case "max":
+    case "first":
+    case "last":
+    case "find":
+      return orNil();
+    default:
+      return results.iter?.get(name) ?? hole;
+  }
 }
 
 function declaredMethod(type: NamedType, name: string): Type {

@@ -4,7 +4,7 @@ import type { Assign, Block, Identifier, Node } from "../syntax/index.ts";
 type Visitor = (node: Node) => boolean;
 
 /** Visits every node below one; the visitor says whether to go into it. */
-function walk(root: Node, enter: Visitor): void {
+export function walk(root: Node, enter: Visitor): void {
   const pending: unknown[] = [root];
   while (pending.length > 0) {
     const at = pending.pop();

@@ -72,6 +72,11 @@ export class ModuleTypes {
     this.scope = new TypeScope(this, importScope(this, imported));
     this.scope.declareAll(info.ast.items);
   }
+
+  /** Names of the types of all files that it can reach. */
+  importedNames(): Iterable<string> {
+    return this.scope.parent?.names.keys() ?? [];
+  }
 }
 
 /** Types of all files that can be reached through imports. Two of one name: neither, so nothing is judged by the wrong one. */
@@ -236,7 +241,8 @@ export class TypeScope {
   }
 }
 
-const builtinNames: ReadonlySet<string> = new Set([
+/** The types that the language has, besides any, unknown and never. */
+export const builtinNames: ReadonlySet<string> = new Set([
   "int",
   "float",
   "decimal",
@@ -250,6 +256,7 @@ const builtinNames: ReadonlySet<string> = new Set([
   "set",
   "range",
   "pair",
+  "Pair",
   "iter",
   "closure",
   "builtin",

@@ -1,4 +1,7 @@
-/** Property access, indexing and slicing (language.md §9). Lookups that find nothing give nil; wrong receivers raise. */
+/**
+ * Property access, indexing and slicing (language.md §9). A dict gives nil for what it does not have; other values raise,
+ * unless they are asked with `?.`.
+ */
 import { Dict } from "./dict.ts";
 import { toKey } from "./display.ts";
 import { HandleValue } from "./handle.ts";
@@ -7,12 +10,23 @@ import { EnumValue, Pair, Range, StructValue } from "./scalars.ts";
 import { runtimeError, typeError } from "./script-error.ts";
 import { charAt, sliceText, textLength } from "./text.ts";
 import { isInt, typeOf } from "./type-name.ts";
+import { enumProperties, listProperties, stringProperties, unknownProperty } from "./unknown-name.ts";
 import type { Value } from "./value.ts";
 
 /** `value.name`. */
 export function getProperty(value: Value, name: string): Value {
   const found = findProperty(value, name);
   if (found !== undefined) return found;
+  if (value instanceof StructValue) {
+    if (value.struct.slots.has(name)) return null;
+    const { slots, methods } = value.struct;
+    const fields = [...slots.keys(), ...(value.extra?.keys() ?? [])];
+    if (methods.has(name)) throw unknownProperty(value, name, fields, `write '${name}()' to call the method`);
+    throw unknownProperty(value, name, fields);
+  }
+  if (value instanceof List) throw unknownProperty(value, name, listProperties);
+  if (typeof value === "string") throw unknownProperty(value, name, stringProperties);
+  if (value instanceof EnumValue) throw unknownProperty(value, name, enumProperties);
   if (value instanceof Pair) {
     throw typeError(`cannot access property \`${name}\` on pair (expected \`first\` or \`second\`)`);
   }
@@ -24,17 +38,18 @@ export function getPropertyOptional(value: Value, name: string): Value {
   return findProperty(value, name) ?? null;
 }
 
-/** `undefined` where plain access is an error. */
+/** `undefined` where plain access is an error, and for fields of structs that are not there. */
 function findProperty(value: Value, name: string): Value | undefined {
-  if (value instanceof Dict || value instanceof StructValue) return value.get(name) ?? null;
+  if (value instanceof Dict) return value.get(name) ?? null;
+  if (value instanceof StructValue) return value.get(name);
   if (value instanceof List) return listProperty(value, name);
   if (typeof value === "string") {
     if (name === "count") return textLength(value);
-    return name === "empty" ? value === "" : null;
+    return name === "empty" ? value === "" : undefined;
   }
   if (value instanceof EnumValue) {
     if (name === "variant") return value.variant;
-    return name === "fields" ? new List([...value.fields]) : null;
+    return name === "fields" ? new List([...value.fields]) : undefined;
   }
   if (value instanceof Pair) {
     if (name === "first") return value.first;
@@ -43,7 +58,7 @@ function findProperty(value: Value, name: string): Value | undefined {
   return value instanceof HandleValue ? value.property(name) : undefined;
 }
 
-function listProperty(list: List, name: string): Value {
+function listProperty(list: List, name: string): Value | undefined {
   switch (name) {
     case "count":
       return list.length;
@@ -54,7 +69,7 @@ function listProperty(list: List, name: string): Value {
     case "last":
       return list.length === 0 ? null : (list.buffer[list.length - 1] as Value);
     default:
-      return null;
+      return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
+
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
 export { fromBase64, toBase64 } from "./base64.ts";
 export { Callable, positionalHandlers } from "./callable.ts";
@@ -35,7 +36,7 @@ export {
   zipIter,
 } from "./iter-combinators.ts";
 export { jsonParse } from "./json-parse.ts";
-export { jsonPretty, jsonStringify, jsonText } from "./json-text.ts";
+export { jsonPretty, jsonStringify, jsonText, modelText } from "./json-text.ts";
 export { emptyList, List } from "./list.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
@@ -71,7 +72,7 @@ export {
   type ParamCheck,
   type ParamCheckOptions,
 } from "./param-check.ts";
-export { fromJson, toJson } from "./plain-json.ts";
+export { containsItself, fromJson, toJson } from "./plain-json.ts";
 export {
   err,
   isErr,
@@ -99,11 +100,12 @@ export {
 export {
   type FieldSchema,
   lowerType,
-  lowerTypeToSchema,
+  type NamedSchema,
   type Schema,
   schemaDict,
   schemaName,
 } from "./schema.ts";
+export { fromJsonSchema, toJsonSchema, wireSchema } from "./schema-convert.ts";
 export {
   bareError,
   categorisedError,
@@ -121,4 +123,12 @@ export { checkItems } from "./sizes.ts";
 export { charAt, chars, pieces, positionOf, sliceText, textLength } from "./text.ts";
 export { compareText, sortTexts } from "./text-order.ts";
 export { isInt, truthy, typeOf } from "./type-name.ts";
+export {
+  enumProperties,
+  hasNo,
+  listProperties,
+  stringProperties,
+  unknownMethod,
+  unknownProperty,
+} from "./unknown-name.ts";
 export type { MaybePromise, Value } from "./value.ts";

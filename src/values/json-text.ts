@@ -23,6 +23,19 @@ export function jsonPretty(value: Value): string {
   return writeTree(value, pretty);
 }
 
+/**
+ * A result as a model reads it: dicts, lists, sets and structs as JSON, everything else in display form, also inside. A model
+ * gets no use out of `null` for what JSON has no form for.
+ */
+export function modelText(value: Value): string {
+  const tree =
+    value instanceof List ||
+    value instanceof Dict ||
+    value instanceof SetValue ||
+    value instanceof StructValue;
+  return tree ? writeTree(value, compactForModels) : display(value);
+}
+
 /** `"name":` by key list: dicts of one shape share their key list, so arrays of records quote each name once. */
 const labelCache = new WeakMap<readonly string[], readonly string[]>();
 
@@ -41,6 +54,11 @@ interface Parts {
   readonly children: ArrayLike<Value>;
   readonly count: number;
 }
+
+const compactForModels: Describe = (value, depth) => {
+  const found = compact(value, depth);
+  return found === "null" && value !== null ? jsonText(display(value)) : found;
+};
 
 const compact: Describe = (value) => {
   const found = parts(value);

@@ -19,6 +19,27 @@ export const MAX_DEPTH = 1000;
 
 const tooDeep = () => runtimeError(`value is nested more than ${MAX_DEPTH} levels deep`);
 
+/** Whether data leads back into itself, as YAML allows (`a: &x [*x]`): nothing here could walk it to its end. */
+export function containsItself(data: unknown): boolean {
+  const open = new Set<unknown>();
+  const clear = new Set<unknown>();
+  const steps: { readonly part: unknown; readonly leave: boolean }[] = [{ part: data, leave: false }];
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    const { part, leave } = step;
+    if (leave) {
+      open.delete(part);
+      clear.add(part);
+    } else if (typeof part === "object" && part !== null && !clear.has(part)) {
+      if (open.has(part)) return true;
+      open.add(part);
+      steps.push({ part, leave: true });
+      const inner = part instanceof Map ? [...part.keys(), ...part.values()] : Object.values(part);
+      for (const one of inner) steps.push({ part: one, leave: false });
+    }
+  }
+  return false;
+}
+
 /** A value as plain JSON data. */
 export function toJson(value: Value): Json {
   return toJsonAt(value, 0);

@@ -1,6 +1,7 @@
 /**
  * Types as schemas (language.md §15.5): the part of the type language that can be checked at run time, and the schema
- * dict that a script sees. Aliases, structs, enums and generics have no schema.
+ * dict that a script sees. What a name stands for (an alias, a struct, an enum) is known to the caller alone, who gives
+ * `named`; without it such a type has no schema.
  */
 import type { TypeExpr } from "../syntax/index.ts";
 import { Dict } from "./dict.ts";
@@ -38,27 +39,32 @@ const PRIMITIVES: ReadonlySet<string> = new Set([
 
 const primitive = (name: string): Schema => ({ kind: "type", name });
 
+/** The schema of a type that has a name; `undefined` when it has none. */
+export type NamedSchema = (name: string, args: readonly TypeExpr[]) => Schema | undefined;
+
+const noNames: NamedSchema = () => undefined;
+
 /** The schema of a type; `undefined` when it has none. */
-export function lowerType(type: TypeExpr): Schema | undefined {
+export function lowerType(type: TypeExpr, named: NamedSchema = noNames): Schema | undefined {
   switch (type.kind) {
     case "NamedType":
-      return lowerNamed(type.name.text, type.args);
+      return lowerNamed(type.name.text, type.args, named);
     case "ListType":
-      return listOf(lowerType(type.element));
+      return listOf(lowerType(type.element, named));
     case "FnType":
       return primitive("closure");
     case "ShapeType":
-      return lowerShape(type.fields);
+      return lowerShape(type.fields, named);
     case "LiteralType":
       return lowerLiteral(type.value);
     case "UnionType":
-      return lowerUnion(type.members);
+      return lowerUnion(type.members, named);
     case "OptionalType": {
-      const inner = lowerType(type.type);
+      const inner = lowerType(type.type, named);
       return inner === undefined ? undefined : joinUnion([inner, primitive("nil")]);
     }
     case "OwnedType":
-      return lowerType(type.type);
+      return lowerType(type.type, named);
     default:
       return undefined;
   }
@@ -68,12 +74,12 @@ function listOf(items: Schema | undefined): Schema | undefined {
   return items === undefined ? undefined : { kind: "list", items };
 }
 
-function lowerNamed(name: string, args: readonly TypeExpr[]): Schema | undefined {
-  if (args.length === 0) return PRIMITIVES.has(name) ? primitive(name) : undefined;
-  if (name === "list" && args.length === 1) return listOf(lowerType(args[0] as TypeExpr));
-  if (name !== "dict" || args.length !== 2) return undefined;
-  const key = lowerType(args[0] as TypeExpr);
-  const values = lowerType(args[1] as TypeExpr);
+function lowerNamed(name: string, args: readonly TypeExpr[], named: NamedSchema): Schema | undefined {
+  if (args.length === 0 && PRIMITIVES.has(name)) return primitive(name);
+  if (name === "list" && args.length === 1) return listOf(lowerType(args[0] as TypeExpr, named));
+  if (name !== "dict" || args.length !== 2) return named(name, args);
+  const key = lowerType(args[0] as TypeExpr, named);
+  const values = lowerType(args[1] as TypeExpr, named);
   const stringKeys = key?.kind === "type" && key.name === "string";
   return stringKeys && values !== undefined ? { kind: "dict", values } : undefined;
 }
@@ -84,10 +90,11 @@ function lowerShape(
     readonly optional: boolean;
     readonly type: TypeExpr;
   }[],
+  named: NamedSchema,
 ): Schema | undefined {
   const lowered: FieldSchema[] = [];
   for (const field of fields) {
-    const schema = lowerType(field.type);
+    const schema = lowerType(field.type, named);
     if (schema === undefined) return undefined;
     lowered.push({ name: field.name.text, optional: field.optional, schema });
   }
@@ -100,10 +107,10 @@ function lowerLiteral(value: string | number | bigint | boolean | null): Schema 
   return { kind: "const", base: typeof value === "string" ? "string" : "int", value };
 }
 
-function lowerUnion(members: readonly TypeExpr[]): Schema | undefined {
+function lowerUnion(members: readonly TypeExpr[], named: NamedSchema): Schema | undefined {
   const lowered: Schema[] = [];
   for (const member of members) {
-    const schema = lowerType(member);
+    const schema = lowerType(member, named);
     if (schema === undefined) return undefined;
     lowered.push(schema);
   }
@@ -145,12 +152,6 @@ export function schemaDict(schema: Schema): Dict {
       });
     }
   }
-}
-
-/** The schema dict of a type; `undefined` when it has none. */
-export function lowerTypeToSchema(type: TypeExpr): Dict | undefined {
-  const schema = lowerType(type);
-  return schema === undefined ? undefined : schemaDict(schema);
 }
 
 /** The type's name in messages: unions without blanks. */

@@ -4,7 +4,7 @@
  */
 import { checkSchema, correctionText, extractJson, NativeCallable, patternMatcher } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
-import { Callable, Dict, jsonStringify, toJson, type Value } from "../values/index.ts";
+import { Callable, Dict, jsonStringify, toJson, type Value, wireSchema } from "../values/index.ts";
 
 export type Returned =
   | { readonly ok: true; readonly data: Value }
@@ -32,7 +32,7 @@ export function returnsText(schema: Dict): string {
   return [
     "## Your answer",
     "A program reads your final answer. End with one JSON value and nothing after it: no prose, no code fence.",
-    `It must fit this schema: ${jsonStringify(schema)}`,
+    `It must fit this schema: ${jsonStringify(wireSchema(schema))}`,
   ].join("\n");
 }
 
@@ -47,6 +47,6 @@ export function schemaCheck(schema: Dict, retries: number, own: Value): Callable
     if (read.ok || sentBack >= retries) return answer;
     sentBack++;
     const errors = read.errors.length === 0 ? ["the answer holds no JSON value"] : read.errors;
-    return correctionText(toJson(schema) as Parameters<typeof correctionText>[0], errors, true);
+    return correctionText(toJson(wireSchema(schema)) as Parameters<typeof correctionText>[0], errors, true);
   });
 }

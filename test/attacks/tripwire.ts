@@ -21,7 +21,11 @@ export function tripwire(files: Readonly<Record<string, string>> = {}): Tripwire
     new Proxy(port, {
       get(target, name) {
         const value = Reflect.get(target, name, target) as unknown;
-        if (typeof value === "object" && value !== null && (name === "sockets" || name === "serving"))
+        if (
+          typeof value === "object" &&
+          value !== null &&
+          ["sockets", "serving", "databases"].includes(String(name))
+        )
           return watch(value, describe);
         if (typeof value !== "function") return value;
         return (...args: unknown[]) => {

@@ -3,6 +3,7 @@
  * environment, scripted standard input and programs. Nothing of it touches the real one, except the pure libraries.
  */
 import {
+  type Databases,
   type Host,
   HostError,
   type HttpBody,
@@ -120,6 +121,11 @@ export class ScriptedNetwork implements Network {
   readonly serving: HttpServing = {
     listen: async () => {
       throw systemError("EACCES");
+    },
+  };
+  readonly databases: Databases = {
+    open: async ({ url }) => {
+      throw unreachable(url);
     },
   };
   /** The body of the scripted answer, in pieces of at most `max` bytes. */

@@ -1,7 +1,7 @@
 /** Snapshots on disk, as effects. A snapshot is written whole, so writing it twice is writing it once. */
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
-import { type Task, workingFolder } from "../../interp/index.ts";
+import { keptFiles, type Task, workingFolder } from "../../interp/index.ts";
 import { type Dict, jsonPretty, List, thrown, toJson } from "../../values/index.ts";
 import { parseSnapshot } from "./snapshot.ts";
 
@@ -23,7 +23,8 @@ export async function saveSnapshot(
     args: () => ({ path, ...outline(snapshot) }),
     run: () => {
       guard?.();
-      const { files, clock } = task.runtime.host;
+      const { clock } = task.runtime.host;
+      const files = keptFiles(task.runtime);
       const time = String(Math.floor(clock.now() / 1000));
       const full = hostPathOf(task, path);
       try {
@@ -72,7 +73,7 @@ export async function readDaemonFile(
     args: () => ({ path }),
     run: () => {
       try {
-        return task.runtime.host.files.readText(hostPathOf(task, path));
+        return keptFiles(task.runtime).readText(hostPathOf(task, path));
       } catch (error) {
         if (!(error instanceof HostError)) throw error;
         throw thrown(`${unreadable}: ${error.message}`);

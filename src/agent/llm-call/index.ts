@@ -5,7 +5,6 @@ export { extractJson } from "./json-extract.ts";
 export {
   type CallInput,
   correction,
-  errorValue,
   type LlmResult,
   llmCall,
   runCall,

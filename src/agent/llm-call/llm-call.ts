@@ -1,7 +1,7 @@
 /**
  * `llm_call` (agents.md §1): one question, one answer; with a schema, as many attempts as `schema_retries` allows.
  *
- * Schema retries repeat the original messages plus one correction, transport retries repeat the request unchanged; the
+ * Schema retries repeat the original messages, the answer that did not fit and one correction, transport retries repeat the request unchanged; the
  * two never eat each other's budget.
  */
 
@@ -16,7 +16,16 @@ import {
   type ModelRequest,
   makeModelError,
 } from "../../llm/index.ts";
-import { Dict, display, fromJson, List, ScriptError, thrown, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  display,
+  fromJson,
+  List,
+  runtimeError,
+  ScriptError,
+  thrown,
+  type Value,
+} from "../../values/index.ts";
 import { conversations } from "../conversation.ts";
 import { openCallTranscript } from "../llm-transcript/call-transcript.ts";
 import {
@@ -92,17 +101,17 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
     if (!result.ok) {
       const violation = violationIn(result.error);
       if (violation !== null) traceAbort(task, result, violation, attempt + 1);
-      if (violation === null || !mayRetry) throw thrown(errorValue(result.error, result.budget));
-      extra = correction(task, plan, [violation], attempt + 1);
+      if (violation === null || !mayRetry) throw callError(result.error, result.budget);
+      extra = correction(task, plan, [violation], attempt + 1, result.partial?.text ?? "");
       continue;
     }
     const answer = readAnswer(result.response, answering.tools, answering.toolFormat);
     const structured = plan.wantsJson
-      ? readStructured(task, plan, answer.visibleText === "" ? answer.response.text : answer.visibleText)
+      ? readStructured(task, plan, readText(answer), answer.response.strict_nulls)
       : null;
     const errors = structured?.errors ?? [];
     if (mayRetry && errors.length > 0) {
-      extra = correction(task, plan, errors, attempt + 1);
+      extra = correction(task, plan, errors, attempt + 1, answer.response.text);
       continue;
     }
     const failure = checked && errors.length > 0 ? failureText(errors, plan.schemaRetries) : null;
@@ -160,15 +169,23 @@ export function traceAbort(
   addTrace(task, { type: "schema_stream_aborted", attempt, error: violation, provider, model });
 }
 
-/** What is said behind an answer that did not fit, before it is asked for again; listed by `agent_trace()`. */
+/** What the schema is read from: the text that people see, where there is any. */
+const readText = (answer: ReadAnswer): string =>
+  answer.visibleText === "" ? answer.response.text : answer.visibleText;
+
+/**
+ * The answer that did not fit, and what is said behind it before it is asked for again; listed by `agent_trace()`. With
+ * `schema_retry_nudge: false` the same messages go out unchanged.
+ */
 export function correction(
   task: Task,
   plan: CallPlan,
   errors: readonly string[],
   attempt: number,
+  answer: string,
 ): ModelMessage[] {
   const nudge = plan.schemaNudge;
-  const text = nudge === false ? null : correctionText(plan.schema, errors, nudge);
+  const text = nudge === false ? null : correctionText(plan.sentSchema, errors, nudge);
   addTrace(task, {
     type: "schema_retry",
     attempt,
@@ -176,7 +193,9 @@ export function correction(
     nudge_used: text !== null,
     correction_prompt: text,
   });
-  return text === null ? [] : [{ role: "user", content: text }];
+  if (text === null) return [];
+  const said: ModelMessage[] = answer.trim() === "" ? [] : [{ role: "assistant", content: answer }];
+  return [...said, { role: "user", content: text }];
 }
 
 function warn(task: Task, caller: string, errors: readonly string[]): void {
@@ -215,6 +234,10 @@ export function systemOf(input: CallInput, plan: CallPlan): string | null {
 }
 
 // ── errors ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a failed call raises: its dict, or the plain error of a run whose calls are switched off. */
+export const callError = (error: ModelError, budget?: BudgetRefusal): ScriptError =>
+  error.reason === "calls_disabled" ? runtimeError(error.message) : thrown(errorValue(error, budget));
 
 /** The dict that scripts catch (agents.md §1.7, §1.8). */
 export function errorValue(error: ModelError, budget?: BudgetRefusal): Dict {

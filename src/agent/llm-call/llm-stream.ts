@@ -7,7 +7,7 @@
  */
 import { childTask, Interruption, type Task } from "../../interp/index.ts";
 import type { ModelMessage, ModelRequest, ModelResponse } from "../../llm/index.ts";
-import { Dict, type MaybePromise, Pullable, type Pulled, thrown, type Value } from "../../values/index.ts";
+import { Dict, type MaybePromise, Pullable, type Pulled, type Value } from "../../values/index.ts";
 import {
   type CallPlan,
   callOverRoutes,
@@ -16,7 +16,7 @@ import {
   planCall,
   requestOf,
 } from "../model-call/index.ts";
-import { errorValue } from "./llm-call.ts";
+import { callError } from "./llm-call.ts";
 import { readAnswer, responseDict } from "./response-dict.ts";
 import { inspectorOf } from "./schema-prefix.ts";
 import { readStructured } from "./structured.ts";
@@ -130,6 +130,7 @@ export class LlmStream extends Pullable {
         return modelCall(task, this.request, {
           retries: plan.retries,
           backoffMs: plan.backoffMs,
+          mayRepeat: () => !shown,
           inspector: inspectorOf(task, plan),
           ...(plan.budget === undefined ? {} : { budget: plan.budget }),
           onEvent: (event) => {
@@ -162,7 +163,7 @@ export class LlmStream extends Pullable {
   private async finish(task: Task): Promise<Pulled> {
     this.over = true;
     const result = await (this.result as Promise<ModelCallResult>);
-    if (!result.ok) throw thrown(errorValue(result.error, result.budget));
+    if (!result.ok) throw callError(result.error, result.budget);
     return this.ending(task, result.response);
   }
 }
@@ -177,7 +178,7 @@ export class LlmCallStream extends LlmStream {
     const { plan, request } = this;
     const answer = readAnswer(response, plan.tools, plan.toolFormat);
     const read = answer.visibleText === "" ? response.text : answer.visibleText;
-    const structured = plan.wantsJson ? readStructured(task, plan, read) : null;
+    const structured = plan.wantsJson ? readStructured(task, plan, read, response.strict_nulls) : null;
     const data = structured === null || structured.missing ? undefined : structured.data;
     return responseDict(task, answer, { request, data }).with("type", "done");
   }

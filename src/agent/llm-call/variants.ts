@@ -1,7 +1,16 @@
 /** The structured variants and completion (agents.md §1.8). */
 import type { Task } from "../../interp/index.ts";
 import { pushMock } from "../../llm/index.ts";
-import { Dict, display, textLength, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  display,
+  textLength,
+  thrown,
+  toJson,
+  typeOf,
+  type Value,
+  wireSchema,
+} from "../../values/index.ts";
 import { modelsOf, planCall } from "../model-call/index.ts";
 import { checkCallOptions } from "./call-options.ts";
 import {
@@ -112,7 +121,7 @@ async function repaired(
 ): Promise<Value | undefined> {
   const prompt = [
     "The text below should be one JSON value that fits the schema, and is not. Rewrite it so that it does; keep its content.",
-    `Schema: ${JSON.stringify(toJson(schema))}`,
+    `Schema: ${JSON.stringify(toJson(wireSchema(schema)))}`,
     `Problems: ${errors.join("; ")}`,
     "Text:",
     result.answer.response.text,

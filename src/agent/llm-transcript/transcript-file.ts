@@ -5,7 +5,7 @@
 
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
-import { tellPerson } from "../../interp/index.ts";
+import { keptFiles, tellPerson } from "../../interp/index.ts";
 import { type JsonObject, type ModelMessage, type ModelRequest, redact } from "../../llm/index.ts";
 import { type MaybePromise, ScriptError, thrown, uncaughtText } from "../../values/index.ts";
 import { wallMs } from "../clock.ts";
@@ -140,7 +140,7 @@ export class TranscriptFile {
   }
 
   private append(text: string): MaybePromise<null> {
-    const { files } = this.task.runtime.host;
+    const files = keptFiles(this.task.runtime);
     const path = `${this.folder}/${fileName}`;
     const size = (): number | null => {
       try {

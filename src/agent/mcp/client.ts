@@ -13,6 +13,7 @@ import {
 import type { Runtime, Task } from "../../interp/index.ts";
 import { HandleValue, type MaybePromise, ScriptError } from "../../values/index.ts";
 import { modelsOf } from "../model-call/index.ts";
+import { watchEgress } from "../policy/egress/state.ts";
 import { type McpServerConfig, targetOf } from "./server-config.ts";
 import { ServerRequests, withBooked, withoutBooked } from "./server-requests.ts";
 
@@ -104,6 +105,7 @@ async function openConnection(
 /** Connects; one recorded effect. `caller` begins the error texts. */
 export async function connectServer(task: Task, config: McpServerConfig, caller: string): Promise<McpClient> {
   const { runtime } = task;
+  watchEgress(task);
   const requests = new ServerRequests(config);
   let connection: McpConnection | undefined;
   const facts = await performed<McpServerFacts>(task, `${caller}: server '${config.name}'`, {

@@ -7,6 +7,7 @@
 import type { Task } from "../../interp/index.ts";
 import {
   type Capabilities,
+  isMocking,
   type JsonObject,
   LlmUsageError,
   type ModelMessage,
@@ -16,6 +17,7 @@ import {
   type Thinking,
   type ToolChoice,
 } from "../../llm/index.ts";
+import { warnOnce } from "../../table/index.ts";
 import {
   Dict,
   Duration,
@@ -26,6 +28,7 @@ import {
   thrown,
   toJson,
   type Value,
+  wireSchema,
 } from "../../values/index.ts";
 import { isToolFormat, type ToolFormat } from "../tools/format.ts";
 import { disclosureOf, readToolSearch, withLoaded } from "../tools/search/options.ts";
@@ -36,7 +39,7 @@ import { type Models, modelsOf } from "./models.ts";
 import { type ReasoningDefaults, thinkingByPolicy } from "./reasoning-policy.ts";
 import { type Routing, readRouting } from "./routing.ts";
 import { defaultMaxTokens } from "./spending.ts";
-import { gateThinking, readThinking } from "./thinking.ts";
+import { fitThinking, readThinking } from "./thinking.ts";
 import type { CallBudget } from "./types.ts";
 
 export interface CallPlan {
@@ -46,12 +49,16 @@ export interface CallPlan {
   readonly toolFormat: ToolFormat;
   /** Entries of the vendor's own: hosted tool search. */
   readonly providerTools: JsonObject[];
-  readonly retries: number;
+  /** Further attempts after a failure that may pass; null where nobody says: what a live call has of itself. */
+  readonly retries: number | null;
   readonly backoffMs: number;
   readonly budget: CallBudget | undefined;
   /** The answer is read as JSON. */
   readonly wantsJson: boolean;
+  /** As the script wrote it: what the answer is checked against. */
   readonly schema: JsonObject | null;
+  /** The same as JSON Schema: what the model is given. */
+  readonly sentSchema: JsonObject | null;
   readonly validation: "off" | "warn" | "error";
   readonly schemaRetries: number;
   /** `true`: the built-in correction; a string replaces its first sentence; `false`: nothing is added. */
@@ -86,17 +93,22 @@ export function planCall(task: Task, given: Dict, defaults: PlanDefaults = {}): 
   const options = withModelDefaults(models, model, given);
   const read = new OptionReader(options);
   const can = models.catalogue.capabilities(provider, model);
-  const ungated = models.mock.queue.length > 0 || models.mock.fixtures !== null;
-  const thinking =
-    readThinking(options.get("thinking")) ??
-    effort(read) ??
-    thinkingByPolicy(
-      options,
-      { provider, model, named: read.text("model") !== null, can },
-      defaults.reasoning,
-    );
-  if (!ungated) gateThinking(thinking, can, provider, model);
-  const schema = schemaOf(options);
+  const ungated = isMocking(models.mock);
+  const said = readThinking(options.get("thinking")) ?? effort(read);
+  const policy =
+    said === null
+      ? thinkingByPolicy(
+          options,
+          { provider, model, named: read.text("model") !== null, can, live: !ungated },
+          defaults.reasoning,
+        )
+      : null;
+  const thinking = ungated
+    ? (said ?? policy)
+    : fittedThinking(task, said ?? policy, { can, provider, model, caller: defaults.caller ?? "" });
+  const asked = schemaOf(options);
+  const schema = asked === null ? null : (toJson(asked) as JsonObject);
+  const sentSchema = asked === null ? null : (toJson(wireSchema(asked)) as JsonObject);
   const format = responseFormat(options);
   const overrides = overridesOf(options, provider);
   const toolFormat = toolFormatOf(options, defaults);
@@ -121,7 +133,7 @@ export function planCall(task: Task, given: Dict, defaults: PlanDefaults = {}): 
       ...knobs(read),
       ...thoughts(read, thinking, can),
       tool_choice: toolChoice(options),
-      output_format: outputFormat(options, schema, format, can),
+      output_format: outputFormat(options, sentSchema, format, can),
       timeout_ms: read.count("timeout_ms") ?? read.milliseconds("timeout"),
       idle_timeout_ms: read.count("idle_timeout_ms") ?? read.milliseconds("idle_timeout"),
       stream: read.bool("stream") ?? streamByEnv(models),
@@ -135,11 +147,12 @@ export function planCall(task: Task, given: Dict, defaults: PlanDefaults = {}): 
     toolFormat,
     // One call has no turn in which what was found could be called: without a vendor's search all tools go out.
     providerTools: disclosure?.mode === "native" ? disclosure.providerTools : [],
-    retries: read.count("llm_retries") ?? defaults.retries ?? 0,
+    retries: read.count("llm_retries") ?? defaults.retries ?? null,
     backoffMs: read.count("llm_backoff_ms") ?? defaults.backoffMs ?? 250,
     budget: readBudget(options.get("budget")),
     wantsJson: schema !== null || format !== "text",
     schema,
+    sentSchema,
     validation: validationOf(options),
     schemaRetries: read.count("schema_retries") ?? defaults.schemaRetries ?? 1,
     schemaNudge: nudgeOf(options),
@@ -251,6 +264,18 @@ function thoughts(read: OptionReader, thinking: Thinking | null, can: Capabiliti
   };
 }
 
+/** What the route does for a request to think; the user is told where that is not what was asked for. */
+function fittedThinking(
+  task: Task,
+  asked: Thinking | null,
+  { can, provider, model, caller }: { can: Capabilities; provider: string; model: string; caller: string },
+): Thinking | null {
+  const { thinking, note } = fitThinking(asked, can, provider, model);
+  const name = caller.replace(/: $/, "") || "llm_call";
+  if (note !== null) warnOnce(task, name, `thinking\0${model}\0${note}`, `thinking of ${provider}`, note);
+  return thinking;
+}
+
 function effort(read: OptionReader): Thinking | null {
   const level = read.text("reasoning_effort");
   return level === null ? null : { mode: "effort", level };
@@ -286,7 +311,7 @@ function toolFormatOf(options: Dict, defaults: PlanDefaults): ToolFormat {
 
 // ── output ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function schemaOf(options: Dict): JsonObject | null {
+function schemaOf(options: Dict): Dict | null {
   for (const key of ["schema", "json_schema", "output_schema"]) {
     const given = options.get(key);
     if (given instanceof Dict) return unwrapped(given);
@@ -298,10 +323,10 @@ function schemaOf(options: Dict): JsonObject | null {
 }
 
 /** OpenAI's wrapper `{name, schema, strict?}`. */
-function unwrapped(given: Dict): JsonObject {
+function unwrapped(given: Dict): Dict {
   const inner = given.get("schema");
   const wrapper = inner instanceof Dict && !given.has("type") && !given.has("properties");
-  return toJson(wrapper ? inner : given) as JsonObject;
+  return wrapper ? inner : given;
 }
 
 function responseFormat(options: Dict): "text" | "json" {
@@ -320,7 +345,7 @@ function outputKind(options: Dict): string {
   throw thrown(`output_format: expected "text", "json_object", or "json_schema", got ${display(kind)}`);
 }
 
-/** A schema is sent where the route can hold the model to it; elsewhere JSON is asked for and checked here. */
+/** The schema always goes along: the route holds the model to it, or the model is told it in words. */
 function outputFormat(
   options: Dict,
   schema: JsonObject | null,
@@ -335,7 +360,8 @@ function outputFormat(
       ? { kind: "json_schema", schema, strict }
       : { kind: "json_schema", schema };
   }
-  return format === "json" || schema !== null ? { kind: "json_object" } : { kind: "text" };
+  if (schema !== null) return { kind: "json_object", schema };
+  return format === "json" ? { kind: "json_object" } : { kind: "text" };
 }
 
 function validationOf(options: Dict): "off" | "warn" | "error" {

@@ -9,8 +9,13 @@
  * `onEvent` once more, in one piece each.
  */
 import type { Json } from "../../effects/index.ts";
+import { gateOf } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
+  continuing,
+  isPaused,
+  joinedAnswer,
+  type ModelError,
   type ModelEvent,
   type ModelOutcome,
   type ModelRequest,
@@ -19,9 +24,11 @@ import {
   mockAnswers,
   type StreamOptions,
 } from "../../llm/index.ts";
+import { Dict, display, ScriptError } from "../../values/index.ts";
 import { elapsedMs, monotonicMs, pause } from "../clock.ts";
 import { agentObservers, type LiveTotals } from "../observe.ts";
 import { guardModelCall } from "../policy/builtin-guard.ts";
+import { watchEgress } from "../policy/egress/state.ts";
 import { runningLoops } from "../running.ts";
 import { createVisibleStream } from "../tools/visible-stream.ts";
 import { addTrace } from "../trace-log.ts";
@@ -31,12 +38,38 @@ import type { Purse } from "./purse.ts";
 import { doubtfulCost, type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
 
-/** Calls a model. Failures are data; only a cancellation of the task itself is raised. */
+/** A turn that its vendor pauses this often is given back as it is. */
+const mostPauses = 10;
+
+/**
+ * Calls a model; where the vendor pauses its turn, it is asked to go on. Failures are data; only a cancellation of the
+ * task itself is raised.
+ */
 export async function modelCall(
   task: Task,
   request: ModelRequest,
   options: ModelCallOptions = {},
 ): Promise<ModelCallResult> {
+  let result = await callOnce(task, request, options);
+  for (let pauses = 0; result.ok && isPaused(result.response) && pauses < mostPauses; pauses++) {
+    const before = result.response;
+    const next = await callOnce(task, continuing(request, before), options);
+    const { attempts, durationMs } = result;
+    const both = { attempts: attempts + next.attempts, durationMs: durationMs + next.durationMs };
+    result = next.ok
+      ? { ...next, ...both, response: joinedAnswer(before, next.response) }
+      : { ...next, ...both, partial: next.partial === null ? before : joinedAnswer(before, next.partial) };
+  }
+  return result;
+}
+
+/** One answer, with the attempts that it takes. */
+async function callOnce(
+  task: Task,
+  request: ModelRequest,
+  options: ModelCallOptions,
+): Promise<ModelCallResult> {
+  watchEgress(task);
   guardModelCall(task);
   const models = modelsOf(task);
   // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
@@ -44,8 +77,9 @@ export async function modelCall(
   const counted =
     options.budget !== undefined ||
     purse?.hasDollarLimit === true ||
+    purse?.hasTokenLimit === true ||
     models.spending.limitUsd !== null ||
-    !mockAnswers(models.mock, request.provider);
+    !mockAnswers(models.mock, request);
   const projection = counted ? project(models.catalogue, request) : nothing;
   const refuse = (): ReturnType<typeof refusal> => {
     const before = options.spentUsd ?? models.spending.committedUsd;
@@ -57,11 +91,18 @@ export async function modelCall(
     models.baseUrl === null || request.base_url ? request : { ...request, base_url: models.baseUrl };
   const watch = new AnswerWatch(task, options);
   const took = stopwatch(task, options);
-  const retries = Math.max(0, options.retries ?? 0);
   for (let attempt = 0; ; attempt++) {
     const answering = clientFor(models, options);
     const call = { request: sent, answering, projection, purse, watch, took, within: options.within };
-    const { outcome, mocked, durationMs } = await attemptOnce(task, models, call);
+    // Others may have spent while it waited for its tokens.
+    const tried = await withTokens(
+      task,
+      call,
+      async () => refuse() ?? (await attemptOnce(task, models, call)),
+    );
+    if (tried === "no tokens") return noTokens(request, projection, purse, models.spending);
+    if ("refusal" in tried) return refusedResult(request, tried.message, tried.refusal);
+    const { outcome, mocked, durationMs } = tried;
     const attempts = attempt + 1;
     if (outcome.ok) {
       watch.answered(outcome.response);
@@ -70,7 +111,7 @@ export async function modelCall(
     }
     const { error, partial } = outcome;
     const result = { ok: false as const, error, partial, attempts, durationMs, mocked };
-    if (!error.retryable || attempt >= retries) return result;
+    if (attempt >= attemptsMore(options, error, mocked) || options.mayRepeat?.() === false) return result;
     // What the attempt has cost may be what one more would have needed; its own failure says more than the limit.
     if (refuse() !== undefined) return result;
     const delay = error.retry_after_ms ?? (options.backoffMs ?? 250) * 2 ** attempt;
@@ -79,6 +120,52 @@ export async function modelCall(
     // Others have spent while it waited.
     if (refuse() !== undefined) return result;
   }
+}
+
+/** Lends a call its tokens for as long as it takes. */
+async function withTokens<T>(
+  task: Task,
+  { purse, projection, within }: Attempt,
+  body: () => Promise<T>,
+): Promise<T | "no tokens"> {
+  if (purse === null || !purse.hasTokenLimit) return await body();
+  const estimate = projection.inputTokens + projection.outputTokens;
+  const tokens = await purse.lendTokens(task, estimate, within === undefined);
+  if (tokens === null) return "no tokens";
+  try {
+    return await body();
+  } finally {
+    purse.giveBackTokens(tokens);
+  }
+}
+
+function noTokens(
+  request: ModelRequest,
+  projection: Projection,
+  purse: Purse | null,
+  spending: Models["spending"],
+): ModelCallResult {
+  const limit = purse?.exhausted?.limitTokens ?? 0;
+  const message = `LLM budget exceeded before provider call: nothing is left of the limit of ${limit} tokens`;
+  return refusedResult(request, message, {
+    limit: "tokens",
+    limit_value: limit,
+    projected_cost_usd: projection.costUsd,
+    session_cost_usd: spending.costUsd,
+    projected_input_tokens: projection.inputTokens,
+    projected_output_tokens: projection.outputTokens,
+  });
+}
+
+/** Tried again by itself: what passes without anybody's doing, but not an answer that took too long for its caller. */
+const liveRetries = 2;
+
+function attemptsMore({ retries, within }: ModelCallOptions, error: ModelError, mocked: boolean): number {
+  if (!error.retryable) return 0;
+  if (retries !== undefined && retries !== null) return retries;
+  // Inside of another effect no pause can be recorded.
+  const passing = error.category !== "timeout" || error.status !== undefined;
+  return passing && !mocked && within === undefined ? liveRetries : 0;
 }
 
 /** The run's clock is an effect of its own; a call inside of one must not add any. */
@@ -129,7 +216,7 @@ async function attemptOnce(
   models.spending.reserve(reserved);
   purse?.reserve(reserved);
   try {
-    const mocked = mockAnswers(models.mock, request.provider);
+    const mocked = mockAnswers(models.mock, request);
     if (!mocked && call.within === undefined) await models.rates.turn(task, request.provider);
     const outcome = mocked
       ? await answering(request, { onEvent: watch.event })
@@ -159,15 +246,36 @@ function settle(
 const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
   usd > (partial.cost_usd ?? 0) ? { ...partial, cost_usd: usd } : partial;
 
+/** The rules of the run about where connections lead, for the address of a model. */
+function refusesAddress(task: Task): NonNullable<StreamOptions["refuses"]> {
+  return (url, named) => {
+    try {
+      gateOf(task.runtime.host)?.check({
+        kind: "network",
+        url,
+        listens: false,
+        model: named ? "named" : "script",
+      });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      const { value } = error;
+      return display(value instanceof Dict ? (value.get("message") ?? value) : value);
+    }
+  };
+}
+
 async function performCall(
   task: Task,
   models: Models,
-  { request, answering, watch, purse, within }: Attempt,
+  { request, answering, projection, watch, purse, within }: Attempt,
   reserved: number,
 ): Promise<ModelOutcome> {
-  if (within !== undefined) return await answering(request, { signal: within, onEvent: watch.event });
+  const refuses = refusesAddress(task);
+  if (within !== undefined)
+    return await answering(request, { signal: within, onEvent: watch.event, refuses });
   let ran = false;
-  const outcome = await task.perform<ModelOutcome>({
+  const asked = task.perform<ModelOutcome>({
     effect: "model",
     kind: "llm.call",
     deferred: true,
@@ -179,11 +287,22 @@ async function performCall(
     args: () => ({ request: plain(request), reserved_usd: reserved }),
     run: (signal) => {
       ran = true;
-      return answering(request, { signal, onEvent: watch.event });
+      return answering(request, { signal, onEvent: watch.event, refuses });
     },
     encode: (result) => plain(result),
     decode: (stored) => stored as unknown as ModelOutcome,
   });
+  let outcome: ModelOutcome;
+  try {
+    outcome = await asked;
+  } catch (error) {
+    // A deadline has ended the wait, not what the vendor charges for, and the program goes on spending.
+    if (error instanceof ScriptError) {
+      models.spending.doubt(reserved);
+      purse?.book(reserved, projection.inputTokens);
+    }
+    throw error;
+  }
   if (!ran) for (const event of retold(outcome)) watch.event(event);
   return outcome;
 }
@@ -250,7 +369,7 @@ function refusedResult(request: ModelRequest, message: string, budget: BudgetRef
 class AnswerWatch {
   private readonly task: Task;
   private readonly options: ModelCallOptions;
-  private readonly shown = createVisibleStream();
+  private shown = createVisibleStream();
 
   constructor(task: Task, options: ModelCallOptions) {
     this.task = task;
@@ -289,6 +408,8 @@ class AnswerWatch {
   }
 
   retrying(attempt: number, delay: number, reason: string): void {
+    // What was held back of the failed answer is no part of the next.
+    this.shown = createVisibleStream();
     const observers = this.task.runtime.state(agentObservers);
     if (!observers.watched) return;
     observers.emit({ type: "retry", ...this.common(), what: "model", attempt, delay_ms: delay, reason });

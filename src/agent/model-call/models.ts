@@ -140,6 +140,7 @@ export class Models {
         tape: tape ?? null,
         tapeOptions: { paceMs: tapePaceMs ?? 0 },
         recording: recording ?? null,
+        userUrls: [this.config.baseUrl, this.baseUrl].filter((url) => url != null),
       });
     this.ownClient = this.config.wrap?.(made) ?? made;
     return this.ownClient;

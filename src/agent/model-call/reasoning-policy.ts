@@ -23,6 +23,8 @@ interface Route {
   /** The script named the model: a mock then plays it. */
   readonly named: boolean;
   readonly can: Capabilities;
+  /** The call goes out: a level that the route lacks is left to `fitThinking`, which says so. */
+  readonly live: boolean;
 }
 
 /** The thinking that the policy of these options asks for on this route; `null` for none. */
@@ -40,6 +42,8 @@ export function thinkingByPolicy(
   if (route.provider === "mock" && !route.named) return null;
   if (policy === "auto" && ownSampling(options, route.can)) return null;
   const level = policy === "auto" ? autoLevel(task, scale, route) : policy;
+  const asked = policy !== "auto" && route.live && route.can.thinking_modes.includes("effort");
+  if (asked && level !== "off") return { mode: "effort", level };
   return lowered(level, route.can);
 }
 

@@ -25,8 +25,13 @@ export interface ModelCallOptions {
   readonly within?: AbortSignal;
   /** Ends the call with category `cancelled`, without ending the task. */
   readonly interrupt?: AbortSignal;
-  /** Further attempts after a transient failure; default 0. */
-  readonly retries?: number;
+  /**
+   * Further attempts after a transient failure. Absent or null: two for live calls whose server was busy, broken or out of
+   * reach, none for mocks.
+   */
+  readonly retries?: number | null;
+  /** False once something was shown that can't be taken back: the call is not tried again. */
+  readonly mayRepeat?: () => boolean;
   /** Base of the doubling delay; default 250. `retry_after_ms` of the error wins. */
   readonly backoffMs?: number;
   readonly budget?: CallBudget;

@@ -23,7 +23,7 @@ export function* modelTurn(loop: Loop): Turn<void> {
   }
   yield* checkpoint(loop, "iteration_start", work.drained);
   const answer = yield* askWithin(loop);
-  if (!answer.ok && wasInterrupted(loop, answer.error)) return;
+  if (!answer.ok && (work.late || wasInterrupted(loop, answer.error))) return;
   if (!answer.ok) return yield* modelFailed(loop, answer);
   const { response } = answer;
   const { usage } = loop.state;
@@ -92,7 +92,8 @@ function* modelFailed(loop: Loop, answer: Extract<ModelAnswer, { ok: false }>): 
   } else if (error.category === "budget_exceeded") {
     const total =
       answer.budget?.limit === "total_budget_usd" && options.iterationBudget.totalCostUsd !== null;
-    work.ending = { status: "budget_exhausted", reason: total ? "total_cost_usd" : "budget_exhausted" };
+    const reason = answer.budget?.limit === "tokens" ? "tokens" : "budget_exhausted";
+    work.ending = { status: "budget_exhausted", reason: total ? "total_cost_usd" : reason };
   } else {
     const tolerance = options.iterationBudget.consecutiveFailures;
     if (tolerance === null || !livesWith(tolerance, error))

@@ -12,7 +12,6 @@
 import type { EffectCall } from "../../effects/index.ts";
 import {
   type Access,
-  currentOwner,
   Gate,
   gateOf,
   guardHost,
@@ -20,10 +19,11 @@ import {
   resolvedPath,
   runOwned,
 } from "../../host/index.ts";
-import type { Runtime, Task } from "../../interp/index.ts";
+import { type Runtime, type Task, workingFolder } from "../../interp/index.ts";
 import { ScriptError } from "../../values/index.ts";
 import { levelRank } from "./annotations.ts";
 import type { CapabilityPolicy } from "./capability.ts";
+import { type EffectOwner, effectOwner } from "./effect-owner.ts";
 import { fullPath, isInside } from "./paths.ts";
 import { policyScopes } from "./scopes.ts";
 
@@ -38,15 +38,6 @@ const needed: Readonly<
   network: { level: "network", capabilities: ["network", "http", "net"] },
   "llm.call": { level: null, capabilities: ["llm"] },
 };
-
-/** The effect that touches the machine right now, and the task that performs it. */
-export interface EffectOwner {
-  readonly task: Task;
-  readonly kind: string;
-}
-
-/** For whom the machine is touched; `undefined` for what the runtime does on its own account. */
-export const effectOwner = (): EffectOwner | undefined => currentOwner() as EffectOwner | undefined;
 
 /** Makes the runtime ask the ceilings of its loops before every effect. */
 export function installGuard(runtime: Runtime): void {
@@ -120,7 +111,7 @@ function exceeded(kind: string, ceiling: Ceiling): ScriptError {
 const bookkeeping: ReadonlySet<string> = new Set(["worker.snapshot", "worker.claim"]);
 
 /** Families of effects that reach a network or start programs, whoever performs them. */
-const networkKinds = /^(?:http|sse|websocket)\./;
+const networkKinds = /^(?:http|sse|websocket|pg)\./;
 const programKinds = /^(?:process\.(?:exec|start|cancel)$|host\.terminal\.|worker\.worktree$)/;
 
 function ceilingOf(task: Task, call: EffectCall<unknown>): Ceiling | undefined {
@@ -174,7 +165,7 @@ const judgeLoops: Judge = (access) => {
 
 function touched(access: Access): Ceiling {
   if (access.kind === "process") return "process.exec";
-  if (access.kind === "network") return "network";
+  if (access.kind === "network") return access.model === undefined ? "network" : "llm.call";
   return access.group === "fs.write" ? "workspace write" : "workspace read";
 }
 
@@ -183,18 +174,26 @@ interface RealRoots {
   readonly readOnly: readonly string[];
 }
 
-const realRoots = new WeakMap<CapabilityPolicy, RealRoots>();
+/** By the folder that relative roots lie under. */
+const realRoots = new WeakMap<CapabilityPolicy, Map<string, RealRoots>>();
 
-/** The roots of a policy with their links followed, once: a link that is changed later leads nowhere new. */
+/**
+ * The roots of a policy with their links followed, once: a link that is changed later leads nowhere new. Relative ones lie
+ * where the program works, and where the task does if it was given a place of its own.
+ */
 function rootsOf(task: Task, policy: CapabilityPolicy): RealRoots {
-  const known = realRoots.get(policy);
-  if (known !== undefined) return known;
   const { host } = task.runtime;
+  const folder = workingFolder(task);
+  const known = realRoots.get(policy) ?? new Map<string, RealRoots>();
+  realRoots.set(policy, known);
+  const found = known.get(folder);
+  if (found !== undefined) return found;
   const { files } = host.own ?? host;
+  const bases = [...new Set([host.cwd, folder])];
   const real = (roots: readonly string[]): string[] =>
-    roots.map((root) => resolvedPath(files, fullPath(root, host.cwd), true).path);
+    roots.flatMap((root) => bases.map((base) => resolvedPath(files, fullPath(root, base), true).path));
   const made = { workspace: real(policy.workspaceRoots), readOnly: real(policy.readOnlyRoots) };
-  realRoots.set(policy, made);
+  known.set(folder, made);
   return made;
 }
 

@@ -3,7 +3,7 @@
  * no intersection is ever computed. An empty list restricts nothing.
  */
 
-import type { Task } from "../../interp/index.ts";
+import { type Task, workingFolder } from "../../interp/index.ts";
 import { checkStrictNames } from "../../table/index.ts";
 import { Dict, display, List, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
 import { policyFields } from "../options/bound-fields.ts";
@@ -11,6 +11,7 @@ import type { PendingCall, ToolDenial, ToolEntry } from "../tools/types.ts";
 import { annotationsOf, capabilitiesOf, levelRank, sideEffectLevels, sideEffectOf } from "./annotations.ts";
 import { firstMatch, matchesStrictly, nameMatches } from "./glob.ts";
 import { declaredPaths, fullPath, isInside, textsIn } from "./paths.ts";
+import { realPaths } from "./real-paths.ts";
 import type { PolicyScope } from "./scopes.ts";
 
 interface ArgConstraint {
@@ -179,9 +180,15 @@ function deniedPath(
   annotations: Dict | undefined,
 ): ToolDenial | undefined {
   const writes = levelRank(sideEffectOf(annotations)) >= levelRank("workspace_write");
-  for (const path of declaredPaths(pending, annotations)) {
-    if (pathAllowed(task, policy, path, writes)) continue;
-    const roots = writes ? policy.workspaceRoots : [...policy.workspaceRoots, ...policy.readOnlyRoots];
+  const declared = declaredPaths(pending, annotations);
+  const { workspaceRoots, readOnlyRoots } = policy;
+  if (declared.length === 0 || workspaceRoots.length + readOnlyRoots.length === 0) return undefined;
+  const real = realPaths(task, [...declared, ...workspaceRoots, ...readOnlyRoots], workingFolder(task));
+  const leads = { workspaceRoots: workspaceRoots.map(real), readOnlyRoots: readOnlyRoots.map(real) };
+  for (const path of declared) {
+    // As it is written, and where it leads.
+    if (pathAllowed(task, policy, path, writes) && pathAllowed(task, leads, real(path), writes)) continue;
+    const roots = writes ? workspaceRoots : [...workspaceRoots, ...readOnlyRoots];
     const reason = `tool '${pending.call.name}' path '${path}' is outside your allowed scope (allowed: ${roots.join(", ")})`;
     return { gate: "arg_constraint", reason, retryable: true, denied_paths: [path] };
   }
@@ -189,7 +196,12 @@ function deniedPath(
 }
 
 /** Writing needs a workspace root, reading a workspace or read-only root; without roots everything is open. */
-export function pathAllowed(task: Task, policy: CapabilityPolicy, path: string, writes: boolean): boolean {
+function pathAllowed(
+  task: Task,
+  policy: Pick<CapabilityPolicy, "workspaceRoots" | "readOnlyRoots">,
+  path: string,
+  writes: boolean,
+): boolean {
   const { cwd } = task.runtime.host;
   const full = fullPath(path, cwd);
   const under = (roots: readonly string[]): boolean =>

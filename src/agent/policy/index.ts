@@ -1,7 +1,22 @@
 /** What an agent may do: ceilings, permissions, approvals, people. README.md has the drawing. */
 export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
-export { addJudge, effectOwner, guardModelCall, installGuard } from "./builtin-guard.ts";
+export { addJudge, guardModelCall, installGuard } from "./builtin-guard.ts";
 export { type CapabilityPolicy, checkNested, checkWithin, deniedName, readPolicy } from "./capability.ts";
+export { type JudgedCommand, judgedRequest, riskOfCommand } from "./commands/asked.ts";
+export { readsOnly } from "./commands/reads.ts";
+export { type CommandRisk, riskOfOutput } from "./commands/risk.ts";
+export {
+  blockedReason,
+  commandPoliciesOf,
+  commandPolicyOf,
+  decidingPolicies,
+  judgeCommands,
+  pushedPolicies,
+  refusedCommand,
+} from "./commands/rules.ts";
+export { effectOwner } from "./effect-owner.ts";
+export { redactHeader, redactUrl } from "./egress/redact.ts";
+export { egressCheck, egressPolicy, enterEgressScope, watchEgress } from "./egress/state.ts";
 export { policyGates, recordDenial } from "./gates.ts";
 export { nameMatches } from "./glob.ts";
 export { fullPath, writtenPaths } from "./paths.ts";

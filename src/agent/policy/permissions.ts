@@ -6,7 +6,7 @@
  * level, tool and arguments: neither other arguments nor an outer policy are let through by it.
  */
 
-import type { Task } from "../../interp/index.ts";
+import { type Task, workingFolder } from "../../interp/index.ts";
 import { checkStrictNames } from "../../table/index.ts";
 import {
   Callable,
@@ -23,7 +23,8 @@ import { callableOnChild } from "../child-scope.ts";
 import { conversations, type WorkspaceAnchor } from "../conversation.ts";
 import { permissionFields } from "../options/bound-fields.ts";
 import { matchesBroadly, matchesStrictly, nameMatches } from "./glob.ts";
-import { fullPath, isInside, pathsAt, textsIn, usualPathKeys } from "./paths.ts";
+import { fullPath, isInside, pathsAt, textsIn, usualPathKeys, workspacePath } from "./paths.ts";
+import { fixedFolder, type RealPath, realPaths } from "./real-paths.ts";
 
 type Matcher =
   | { readonly kind: "any"; readonly fits: boolean }
@@ -161,16 +162,17 @@ export async function decidePermission(
   tool: string,
   args: Dict,
 ): Promise<PermissionAnswer> {
+  const looked = lookUp(task, permissions, tool, args);
   for (const rule of permissions.deny) {
     if (!nameMatches(rule.tool, tool)) continue;
-    if (await fits(task, rule.matcher, args, true))
+    if (await fits(task, rule.matcher, args, { forbids: true, looked }))
       return { granted: false, reason: `permission denied by deny rule: ${rule.tool}` };
   }
   if (permissions.allow === null) return { granted: true, reason: `permission granted for tool '${tool}'` };
   for (const rule of permissions.allow) {
     if (!nameMatches(rule.tool, tool)) continue;
-    const reminder = reminderOf(task, rule.matcher, args);
-    if (reminder !== undefined || (await fits(task, rule.matcher, args, false))) {
+    const reminder = reminderOf(task, rule.matcher, args, looked);
+    if (reminder !== undefined || (await fits(task, rule.matcher, args, { forbids: false, looked }))) {
       const answer = { granted: true, reason: `permission granted by allow rule: ${rule.tool}` };
       return reminder === undefined ? answer : { ...answer, reminder };
     }
@@ -181,29 +183,96 @@ export async function decidePermission(
   };
 }
 
+/** Where the paths in a call lead, for rules that speak of paths. */
+interface Looked {
+  readonly cwd: string;
+  readonly real: RealPath;
+}
+
+const speaksOfPaths = (pattern: string): boolean => pattern.includes("/") && !pattern.includes("://");
+
+/** Looks at the disk only when a rule for this tool speaks of paths. */
+function lookUp(task: Task, { allow, deny }: Permissions, tool: string, args: Dict): Looked {
+  const cwd = workingFolder(task);
+  const matchers = [...deny, ...(allow ?? [])]
+    .filter((rule) => nameMatches(rule.tool, tool))
+    .map((rule) => rule.matcher);
+  const patterns = matchers.flatMap((one) =>
+    one.kind === "patterns" ? one.patterns.filter(speaksOfPaths) : [],
+  );
+  const scopes = matchers.flatMap((one) => (one.kind === "path_scope" ? [one.scope] : []));
+  if (patterns.length === 0 && scopes.length === 0) return { cwd, real: (text) => fullPath(text, cwd) };
+  const anchors = scopes.flatMap((scope) => {
+    const anchor = anchorOf(task, scope);
+    const under = [...mountsOf(task, scope).map(({ path }) => path), ...pathsAt(args, scope.argKeys)];
+    return [anchor, ...under.map((path) => fullPath(path, anchor))];
+  });
+  const texts = [".", ...textsIn(args), ...patterns.map(fixedFolder), ...anchors];
+  return { cwd, real: realPaths(task, texts, cwd) };
+}
+
+/** A value as rules may name it: as it stands, from the root, from the working folder, and where it really leads. */
+function namesOf(value: string, { cwd, real }: Looked): string[] {
+  const full = fullPath(value, cwd);
+  const leads = real(value);
+  return [value, full, workspacePath(full, cwd), leads, workspacePath(leads, real("."))];
+}
+
+/** A pattern, and the same with the links in its folders followed. */
+function patternsOf(pattern: string, { cwd, real }: Looked): string[] {
+  const folder = fixedFolder(pattern);
+  if (folder === "" || real(folder) === fullPath(folder, cwd)) return [pattern];
+  return [pattern, real(folder) + pattern.slice(folder.length)];
+}
+
+/** What forbids holds for a path under every name of it. */
+function forbidden(pattern: string, value: string, looked: Looked): boolean {
+  if (matchesBroadly(pattern, value)) return true;
+  if (!speaksOfPaths(pattern)) return false;
+  const names = namesOf(value, looked);
+  return patternsOf(pattern, looked).some((one) => names.some((name) => matchesBroadly(one, name)));
+}
+
+/** What allows must fit what is written, and where that leads. */
+function allowed(patterns: readonly string[], value: string, looked: Looked): boolean {
+  const fits = (names: readonly string[]): boolean =>
+    patterns.some((pattern) =>
+      patternsOf(pattern, looked).some((one) => names.some((name) => matchesStrictly(one, name))),
+    );
+  if (!fits([value])) return false;
+  const leads = looked.real(value);
+  if (!patterns.some(speaksOfPaths) || leads === fullPath(value, looked.cwd)) return true;
+  return fits([leads, workspacePath(leads, looked.real("."))]);
+}
+
 /** What forbids is matched broadly: one argument that fits is enough. What allows must fit every argument it looks at. */
-function fits(task: Task, matcher: Matcher, args: Dict, forbids: boolean): MaybePromise<boolean> {
+function fits(
+  task: Task,
+  matcher: Matcher,
+  args: Dict,
+  { forbids, looked }: { readonly forbids: boolean; readonly looked: Looked },
+): MaybePromise<boolean> {
   switch (matcher.kind) {
     case "any":
       return matcher.fits;
     case "patterns": {
       const values = matcher.argKey === null ? textsIn(args) : textsIn(args.get(matcher.argKey) ?? null);
-      const one = (text: string): boolean =>
-        matcher.patterns.some((pattern) => (forbids ? matchesBroadly : matchesStrictly)(pattern, text));
-      return forbids ? values.some(one) : values.length > 0 && values.every(one);
+      if (!forbids)
+        return values.length > 0 && values.every((text) => allowed(matcher.patterns, text, looked));
+      return values.some((text) => matcher.patterns.some((pattern) => forbidden(pattern, text, looked)));
     }
     case "predicate": {
       const answer = callableOnChild(task, matcher.test, [args]);
       return answer instanceof Promise ? answer.then(truthy) : truthy(answer);
     }
     case "path_scope":
-      return outsidePath(task, matcher.scope, args) === undefined;
+      return outsidePath(task, matcher.scope, args, looked) === undefined;
   }
 }
 
-function reminderOf(task: Task, matcher: Matcher, args: Dict): string | undefined {
+function reminderOf(task: Task, matcher: Matcher, args: Dict, looked: Looked): string | undefined {
   return matcher.kind === "path_scope" && matcher.scope.remindOnly
-    ? outsidePath(task, matcher.scope, args)
+    ? outsidePath(task, matcher.scope, args, looked)
     : undefined;
 }
 
@@ -214,28 +283,39 @@ function sessionAnchor(task: Task): WorkspaceAnchor | null {
   return id === null ? null : (store.get(id)?.anchor ?? null);
 }
 
-/** The first path argument that lies outside the scope. */
-function outsidePath(task: Task, scope: PathScope, args: Dict): string | undefined {
-  const { cwd } = task.runtime.host;
-  const workspace = sessionAnchor(task);
-  const anchor = fullPath(scope.anchor ?? workspace?.primary ?? ".", cwd);
+/** What relative paths of a scope lie under. */
+function anchorOf(task: Task, scope: PathScope): string {
+  return fullPath(scope.anchor ?? sessionAnchor(task)?.primary ?? ".", task.runtime.host.cwd);
+}
+
+const mountsOf = (task: Task, scope: PathScope): PathScope["mounts"] =>
+  scope.mounts.length > 0 ? scope.mounts : (sessionAnchor(task)?.roots ?? []);
+
+/** The first path argument that lies outside the scope: as it is written, or where it leads. */
+function outsidePath(task: Task, scope: PathScope, args: Dict, { real }: Looked): string | undefined {
+  const anchor = anchorOf(task, scope);
   return pathsAt(args, scope.argKeys).find((path) => {
     const full = fullPath(path, anchor);
-    if (scope.scope === "custom") {
-      const inside = isInside(full, anchor) ? full.slice(anchor.length + 1) : full;
-      return !scope.patterns.some(
-        (pattern) => matchesStrictly(pattern, inside) || matchesStrictly(pattern, full),
-      );
-    }
-    if (isInside(full, anchor)) {
-      const inside = full.slice(anchor.length + 1);
-      return scope.patterns.length > 0 && !scope.patterns.some((pattern) => matchesStrictly(pattern, inside));
-    }
-    if (scope.scope === "anchor_only") return true;
-    const mounts = scope.mounts.length > 0 ? scope.mounts : (workspace?.roots ?? []);
-    const open = mounts.filter(
-      ({ mode }) => scope.mountModes.length === 0 || scope.mountModes.includes(mode),
-    );
-    return !open.some((mount) => isInside(full, fullPath(mount.path, anchor)));
+    if (!isInScope(task, scope, full, anchor, (mount) => mount)) return true;
+    const leads = real(full);
+    return leads !== full && !isInScope(task, scope, leads, real(anchor), real);
   });
+}
+
+function isInScope(task: Task, scope: PathScope, full: string, anchor: string, real: RealPath): boolean {
+  if (scope.scope === "custom") {
+    const inside = isInside(full, anchor) ? full.slice(anchor.length + 1) : full;
+    return scope.patterns.some(
+      (pattern) => matchesStrictly(pattern, inside) || matchesStrictly(pattern, full),
+    );
+  }
+  if (isInside(full, anchor)) {
+    const inside = full.slice(anchor.length + 1);
+    return scope.patterns.length === 0 || scope.patterns.some((pattern) => matchesStrictly(pattern, inside));
+  }
+  if (scope.scope === "anchor_only") return false;
+  const open = mountsOf(task, scope).filter(
+    ({ mode }) => scope.mountModes.length === 0 || scope.mountModes.includes(mode),
+  );
+  return open.some((mount) => isInside(full, real(fullPath(mount.path, anchor))));
 }

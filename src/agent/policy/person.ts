@@ -11,6 +11,7 @@ import {
   display,
   encodeValue,
   fromJson,
+  List,
   type MaybePromise,
   proceed,
   toJson,
@@ -24,12 +25,14 @@ interface Approvers {
   /** Answers inside the run (`host_mock("session", "request_permission", …)`): state, not an effect. */
   mock: ((task: Task, request: Dict) => Value | undefined) | undefined;
   host: ApprovalHost | undefined;
+  /** `--on-approval deny`: where no host answers, nobody is asked, and nothing is allowed that has to be. */
+  denies: boolean;
 }
 
 /** `task.runtime.state(approvers)` */
 export const approvers: StateKey<Approvers> = {
   name: "agent.approvers",
-  create: () => ({ mock: undefined, host: undefined }),
+  create: () => ({ mock: undefined, host: undefined, denies: false }),
 };
 
 /** Lets a TypeScript host answer what policies ask. */
@@ -47,19 +50,40 @@ export interface Leave {
 
 /** The answer, or `null` when there is nobody to ask. */
 export function askForLeave(task: Task, request: Dict): MaybePromise<Leave | null> {
-  const { mock, host } = task.runtime.state(approvers);
+  const { mock, host, denies } = task.runtime.state(approvers);
   const mocked = mock?.(task, request);
   if (mocked !== undefined) return leaveOf(mocked);
   const answer = task.perform<Value>({
     effect: "human",
     kind: "session.request_permission",
     args: () => toJson(request) as Json,
-    run: (signal) =>
-      host === undefined ? askTerminal(task, request, signal) : askHost(host, request, signal),
+    ...(host === undefined && !denies ? { question: () => questionOf(request) } : {}),
+    run: (signal) => {
+      if (host !== undefined) return askHost(host, request, signal);
+      return denies ? refusal : askTerminal(task, request, signal);
+    },
     encode: encodeValue,
     decode: decodeValue,
   });
   return proceed(answer, (value) => (value === null ? null : leaveOf(value)));
+}
+
+const refusal = Dict.of({ approved: false, reason: "denied by --on-approval deny" });
+
+/** What the run waits with: what is to be done with which arguments, the answers there are, and who may give them. */
+function questionOf(request: Dict): Json {
+  const tool = display(request.get("tool_name") ?? "");
+  const rule = request.get("approval") ?? null;
+  const reviewers = rule instanceof Dict ? (rule.get("reviewers") ?? null) : null;
+  const shown = request.merge(
+    Dict.of({
+      request_kind: "permission",
+      prompt: `may ${tool} run? ${display(request.get("reason") ?? "")}`,
+      choices: new List(["approve", "deny", "session"]),
+      approvers: reviewers instanceof List ? reviewers : new List(reviewers === null ? [] : [reviewers]),
+    }),
+  );
+  return toJson(shown) as Json;
 }
 
 async function askHost(host: ApprovalHost, request: Dict, signal: AbortSignal): Promise<Value> {
@@ -124,7 +148,7 @@ export function leaveOf(value: Value): Leave {
     inner instanceof Dict && inner.get("outcome") === "selected" ? (inner.get("optionId") ?? null) : inner;
   const leave = leaveOf(nested instanceof Dict && nested === value ? null : nested);
   const reason = value.get("reason");
-  const by = value.get("approver") ?? value.get("decided_by");
+  const by = value.get("approver") ?? value.get("decided_by") ?? value.get("reviewer");
   return {
     ...leave,
     reason: typeof reason === "string" ? reason : leave.reason,

@@ -50,7 +50,8 @@ function packageLayers(host: Host, root: string): CatalogueLayer[] {
   return names.sort().flatMap((name) => {
     const path = `${packages}/${name}/harn.toml`;
     if (!isFile(host, path)) return [];
-    return layerOf(path, parseToml(host, path) as JsonObject) ?? [];
+    const layer = layerOf(path, parseToml(host, path) as JsonObject);
+    return layer === undefined ? [] : { ...layer, written_by: "package" as const };
   });
 }
 

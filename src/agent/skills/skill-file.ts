@@ -3,6 +3,7 @@
  * underscores; lists may be written as one text with commas. The reader gives plain JSON, which is what journals keep.
  */
 import type { Json, JsonObject } from "../../llm/index.ts";
+import { containsItself } from "../../values/index.ts";
 
 export interface SkillFile {
   readonly fields: JsonObject;
@@ -42,6 +43,8 @@ function frontmatter(text: string, yaml: Yaml): JsonObject {
   if (data === null || data === undefined) return {};
   if (typeof data !== "object" || Array.isArray(data))
     throw new BrokenSkill("its frontmatter must be `name: value` lines");
+  if (containsItself(data))
+    throw new BrokenSkill("its frontmatter has an alias inside of what it names: it would contain itself");
   // Dates and the like become their text.
   const plain = JSON.parse(JSON.stringify(data)) as { readonly [key: string]: Json };
   const pairs = Object.entries(plain).map(([key, value]): [string, Json] => {

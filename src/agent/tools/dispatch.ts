@@ -12,13 +12,14 @@
  * per call in emitted order; only what must end the loop itself (an interruption, a bug of ours) leaves it as a rejection.
  */
 import { nearest } from "../../diagnostics/index.ts";
-import { runParallel, type Task, withDeadline } from "../../interp/index.ts";
+import { runParallel, type Task, withDeadline, withinTime } from "../../interp/index.ts";
 import {
   compareText,
   Dict,
   display,
   List,
   type MaybePromise,
+  modelText,
   ScriptError,
   thrown,
   uncaughtText,
@@ -65,8 +66,19 @@ export async function dispatchBatch(
     outcomes[index] = await dispatchCall(child, calls[index] as ToolCall, index, set, options);
     return null;
   };
-  await runParallel(task, "each", new List(calls.map((_call, index) => index)), run, limit);
-  return outcomes;
+  const all = (): MaybePromise<unknown> =>
+    runParallel(task, "each", new List(calls.map((_call, index) => index)), run, limit);
+  const { time } = options;
+  if (time === undefined) await all();
+  else await withinTime(task, time.left, all, time.late);
+  return calls.map((call, index) => outcomes[index] ?? stopped(call, time?.text ?? "", options));
+}
+
+/** A call that was ended by the limits of its loop, or not begun. */
+function stopped(call: ToolCall, why: string, options: DispatchOptions): ToolOutcome {
+  const text = `Tool '${call.name}' was stopped or not run: ${why}.`;
+  const reached = { executor: null, durationMs: 0, attempts: 0 };
+  return failed(call, argumentValues(call), text, "timeout", outputLimit(options), reached);
 }
 
 /** Runs one call in the task given, which is its own. */
@@ -328,7 +340,7 @@ async function attemptOnce(
   const timeoutMs = entryTimeout(entry) ?? options.timeoutMs;
   try {
     const value = await runHandler(task, entry, call, args, timeoutMs);
-    return succeeded(call, args, value, display(value), limit, reached());
+    return succeeded(call, args, value, modelText(value), limit, reached());
   } catch (error) {
     const text = isElsewhere(entry) ? serverErrorText(error) : handlerErrorText(error);
     const late = timeoutMs !== undefined && isDeadline(error);

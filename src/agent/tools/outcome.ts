@@ -21,7 +21,7 @@ export const resultFrame = (name: string, text: string): string =>
 export const errorFrame = (name: string, text: string): string =>
   `[error from ${name}]\n${text}\n[end of ${name} error]\n`;
 
-/** A success. `text` is the display of the result. */
+/** A success. `text` is what the model reads of the result. */
 export function succeeded(
   call: ToolCall,
   args: Dict,

@@ -6,13 +6,7 @@
  */
 
 import type { Task } from "../../interp/index.ts";
-import {
-  type Json,
-  type JsonObject,
-  type JsonSchema,
-  type ModelTool,
-  parametersSchema,
-} from "../../llm/index.ts";
+import { type JsonObject, type JsonSchema, type ModelTool, parametersSchema } from "../../llm/index.ts";
 import {
   Callable,
   Dict,
@@ -23,6 +17,7 @@ import {
   toJson,
   typeOf,
   type Value,
+  wireSchema,
 } from "../../values/index.ts";
 import type { ToolCall, ToolEntry, ToolExecutor, ToolOrigin, ToolSet } from "./types.ts";
 
@@ -163,31 +158,28 @@ function readEntry(dict: Dict, caller: string, origin: ToolOrigin): ToolEntry {
 export function toolParameters(entry: Dict): JsonSchema {
   const given = entry.get("parameters") ?? entry.get("input_schema") ?? entry.get("inputSchema");
   if (!(given instanceof Dict)) return parametersSchema(null);
-  return withoutAny(parametersSchema(withRequiredList(toJson(given) as JsonObject))) as JsonSchema;
+  if (isFullSchema(toJson(given) as JsonObject))
+    return parametersSchema(toJson(wireSchema(given)) as JsonObject);
+  const entries = [...given.entries()].map(([name, spec]) => [name, parameter(spec)] as const);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+    required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
+  };
 }
-
-/** The language's `any` has no name in JSON Schema: a schema without a type says it. */
-function withoutAny(schema: Json | undefined): Json | undefined {
-  if (Array.isArray(schema)) return schema.map((item) => withoutAny(item) as Json);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const kept = Object.entries(schema).filter(([key, value]) => key !== "type" || value !== "any");
-  // Values are data in `default`, `const` and `enum`, schemas everywhere else.
-  return Object.fromEntries(
-    kept.map(([key, value]) => [key, dataKeys.has(key) ? value : withoutAny(value)]),
-  ) as Json;
-}
-const dataKeys = new Set(["default", "const", "enum", "examples"]);
 
 /** Parameters are required unless they say `required: false` or have a default (agents.md §6.1). */
-function withRequiredList(parameters: JsonObject): JsonObject {
-  if (isFullSchema(parameters)) return parameters;
-  const entries = Object.entries(parameters).map(([name, spec]) => {
-    if (typeof spec === "string") return [name, { type: spec, required: true }];
-    if (typeof spec !== "object" || spec === null || Array.isArray(spec)) return [name, { required: true }];
-    const optional = spec.required === false || Object.hasOwn(spec, "default");
-    return [name, { ...spec, required: !optional }];
-  });
-  return Object.fromEntries(entries) as JsonObject;
+function parameter(spec: Value): { schema: JsonObject; required: boolean } {
+  if (typeof spec === "string")
+    return { schema: toJson(wireSchema(Dict.of({ type: spec }))) as JsonObject, required: true };
+  if (!(spec instanceof Dict)) return { schema: {}, required: true };
+  const flag = spec.get("required");
+  // A list of names is the schema's own: those of its keys.
+  const schema = flag instanceof List ? spec : spec.without("required");
+  return {
+    schema: toJson(wireSchema(schema)) as JsonObject,
+    required: flag !== false && !spec.has("default"),
+  };
 }
 
 /** `{type: "object", properties: {…}}`, as against a dict of parameters. */
@@ -208,8 +200,8 @@ function readExecutor(entry: Dict, name: string, caller: string): ToolExecutor {
 }
 
 function schemaOf(value: Value | undefined): JsonSchema | undefined {
-  if (typeof value === "string") return { type: value };
-  return value instanceof Dict ? (toJson(value) as JsonSchema) : undefined;
+  const given = typeof value === "string" ? Dict.of({ type: value }) : value;
+  return given instanceof Dict ? (toJson(wireSchema(given)) as JsonSchema) : undefined;
 }
 const text = (value: Value | undefined): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;

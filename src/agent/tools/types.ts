@@ -176,6 +176,8 @@ export interface DispatchOptions {
   readonly backoffMs?: number;
   /** Longest run of one attempt; default none. An entry's own `timeout_ms` wins. */
   readonly timeoutMs?: number;
+  /** Milliseconds that the whole batch may take; what is not over then is stopped, told with `text`. Default: no end. */
+  readonly time?: { readonly left: number; readonly late: () => void; readonly text: string };
   /** Characters of result text that the model is given; default `defaultOutputLimit`. */
   readonly maxOutputChars?: number;
   readonly structural?: ReadonlyMap<string, StructuralTool>;

@@ -126,7 +126,7 @@ function openStore(task: Task): EventStore {
     case "memory":
       return new MemoryEvents();
     case "file":
-      return new FileEvents(task.runtime.host, folder);
+      return new FileEvents(task.runtime, folder);
     case "sqlite":
       return sqliteOf(task, joinPaths([folder, "events.sqlite"]));
     default:
@@ -135,7 +135,7 @@ function openStore(task: Task): EventStore {
 }
 
 function sqliteOf(task: Task, path: string): SqliteEvents {
-  const store = new SqliteEvents(task.runtime.host, path);
+  const store = new SqliteEvents(task.runtime, path);
   let root = task;
   while (root.parent !== undefined) root = root.parent;
   root.onEnd ??= new Set();

@@ -3,7 +3,8 @@
  * unfinished is passed over; the next event begins a line of its own.
  */
 import type { Json } from "../../effects/index.ts";
-import type { Files, Host } from "../../host/index.ts";
+import type { Files } from "../../host/index.ts";
+import { keptFiles, type Runtime } from "../../interp/index.ts";
 import { joinPaths } from "../path-text.ts";
 import type { EventStore, NewEvent, StoredEvent } from "./event-store.ts";
 
@@ -18,12 +19,12 @@ interface Known {
 export class FileEvents implements EventStore {
   readonly backend = "file";
   readonly location: string;
-  private readonly host: Host;
+  private readonly runtime: Runtime;
   private readonly known = new Map<string, Known>();
 
   /** Touches nothing yet: a replay makes one too. */
-  constructor(host: Host, folder: string) {
-    this.host = host;
+  constructor(runtime: Runtime, folder: string) {
+    this.runtime = runtime;
     this.location = folder;
   }
 
@@ -61,7 +62,7 @@ export class FileEvents implements EventStore {
   }
 
   private get files(): Files {
-    return this.host.files;
+    return keptFiles(this.runtime);
   }
 
   private path(topic: string): string {

@@ -1,7 +1,7 @@
 /** Events in a SQLite file: several processes may write at once, and numbers stay without gaps and repeats. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Json } from "../../effects/index.ts";
-import type { Host } from "../../host/index.ts";
+import { keptFiles, keptText, type Runtime } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
 import { parentPath } from "../path-text.ts";
 import type { EventStore, NewEvent, StoredEvent } from "./event-store.ts";
@@ -24,20 +24,27 @@ const busyMs = 5000;
 export class SqliteEvents implements EventStore {
   readonly backend = "sqlite";
   readonly location: string;
-  private readonly host: Host;
+  private readonly runtime: Runtime;
   private opened: DatabaseSync | undefined;
   /** Prepared once each. */
   private readonly statements = new Map<string, StatementSync>();
 
-  constructor(host: Host, path: string) {
-    this.host = host;
+  constructor(runtime: Runtime, path: string) {
+    this.runtime = runtime;
     this.location = path;
   }
 
   append(topic: string, event: NewEvent): number {
     const { kind, payload, headers, atMs } = event;
     const row = this.use(insert, (statement) =>
-      statement.get(topic, kind, JSON.stringify(payload), JSON.stringify(headers), atMs, topic),
+      statement.get(
+        topic,
+        kind,
+        this.kept.hide(JSON.stringify(payload)),
+        this.kept.hide(JSON.stringify(headers)),
+        atMs,
+        topic,
+      ),
     );
     return Number(row?.id);
   }
@@ -45,12 +52,14 @@ export class SqliteEvents implements EventStore {
   read(topic: string, after: number, limit: number): readonly StoredEvent[] {
     // SQLite's word for "no limit".
     const most = Number.isFinite(limit) ? limit : -1;
-    return this.use(selectAfter, (statement) => statement.all(topic, after, most)).map(eventOf);
+    return this.use(selectAfter, (statement) => statement.all(topic, after, most)).map((row) =>
+      this.eventOf(row),
+    );
   }
 
   latest(topic: string): StoredEvent | undefined {
     const row = this.use(selectLatest, (statement) => statement.get(topic));
-    return row === undefined ? undefined : eventOf(row);
+    return row === undefined ? undefined : this.eventOf(row);
   }
 
   topics(): readonly (readonly [string, number])[] {
@@ -81,8 +90,24 @@ export class SqliteEvents implements EventStore {
     }
   }
 
+  private get kept(): ReturnType<typeof keptText> {
+    return keptText(this.runtime, this.runtime.host.files, this.location);
+  }
+
+  private eventOf(row: Record<string, unknown>): StoredEvent {
+    const { kept } = this;
+    return {
+      id: Number(row.id),
+      kind: String(row.kind),
+      payload: JSON.parse(kept.reveal(String(row.payload))) as Json,
+      headers: JSON.parse(kept.reveal(String(row.headers))) as Json,
+      atMs: Number(row.at_ms),
+    };
+  }
+
   private open(): DatabaseSync {
-    const { files, libraries } = this.host;
+    const { libraries } = this.runtime.host;
+    const files = keptFiles(this.runtime);
     // Through the files port, so that a run without permission to write here is refused.
     files.makeDir(parentPath(this.location));
     files.append(this.location, "");
@@ -92,14 +117,4 @@ export class SqliteEvents implements EventStore {
     db.exec(layout);
     return db;
   }
-}
-
-function eventOf(row: Record<string, unknown>): StoredEvent {
-  return {
-    id: Number(row.id),
-    kind: String(row.kind),
-    payload: JSON.parse(String(row.payload)) as Json,
-    headers: JSON.parse(String(row.headers)) as Json,
-    atMs: Number(row.at_ms),
-  };
 }

@@ -1,8 +1,9 @@
 /** Decisions of people: `request_approval`, `dual_control`, `escalate_to` (builtins.md §2.22). */
 import type { Task } from "../../interp/index.ts";
-import { Callable, Dict, isInt, List, runtimeError, thrown, type Value } from "../../values/index.ts";
+import { Callable, Dict, isInt, List, runtimeError, type Value } from "../../values/index.ts";
 import { type Given, intOr, option, textOf } from "../arguments.ts";
 import { consult, tell, type Verdict } from "./consult.ts";
+import { deniedError } from "./denied.ts";
 import { type HumanRequest, limitOf, metadataOf, namesOf } from "./request.ts";
 import { type HumanResponse, responseDict, signatureOf } from "./responses.ts";
 
@@ -40,15 +41,11 @@ function denied(request: HumanRequest, votes: readonly HumanResponse[]): unknown
   const no = votes.filter((vote) => !vote.approved);
   const reason = no.find((vote) => vote.reason !== null)?.reason ?? null;
   const by = no.map((vote) => vote.reviewer).join(", ");
-  return thrown(
-    Dict.of({
-      name: "ApprovalDeniedError",
-      category: "generic",
-      message: `approval denied by ${by}${reason === null ? "" : `: ${textOf(reason)}`}`,
-      reason,
-      request_id: request.id,
-      reviewers: new List(votes.map((vote) => vote.reviewer)),
-    }),
+  return deniedError(
+    request,
+    votes.map((vote) => vote.reviewer),
+    by,
+    reason,
   );
 }
 

@@ -9,6 +9,7 @@ import { sleepInMock, wallClock } from "../clock-state.ts";
 import { emitEvent } from "../event-log/event-log.ts";
 import { mockedAnswer } from "../host-mocks.ts";
 import { isoTime } from "../iso-time.ts";
+import { deniedError } from "./denied.ts";
 import { askPerson } from "./person.ts";
 import { type HumanKind, type HumanRequest, newRequest, type RequestText } from "./request.ts";
 import { type HumanResponse, type Outcome, responseDict, responseOf } from "./responses.ts";
@@ -136,6 +137,7 @@ async function unanswered<T>(
 ): Promise<undefined> {
   await tell(task, timeoutTopic, request, Dict.of({ reason: outcome.kind }));
   if (fallback !== undefined) return undefined;
+  if (outcome.kind === "denied") throw deniedError(request, [], "--on-approval deny", null);
   if (outcome.kind === "nobody") {
     throw runtimeError(
       `${caller}: nobody is there to answer: standard input is no terminal, and a run that is not recorded cannot ` +

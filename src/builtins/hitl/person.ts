@@ -2,6 +2,7 @@
  * Reaching a person. One request is one effect of class `human`: the journal keeps question and answer, a replay asks
  * nobody, and a recorded run that nobody can answer parks with it (`question`) until `harn hitl` or a server does.
  */
+import { approvers } from "../../agent/index.ts";
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { Host } from "../../host/index.ts";
 import { type Runtime, type StateKey, type Task, tellPerson } from "../../interp/index.ts";
@@ -25,12 +26,16 @@ export function askPerson(task: Task, request: HumanRequest): MaybePromise<Outco
     effect: "human",
     kind: `hitl.${request.kind}`,
     args: shown,
-    ...(request.limitMs > waitedForMs ? { question: shown } : {}),
-    run: (signal) => reach(task, request, signal),
+    ...(request.limitMs > waitedForMs && !isDenied(task, request) ? { question: shown } : {}),
+    run: (signal) => (isDenied(task, request) ? { kind: "denied" } : reach(task, request, signal)),
     encode: encodeOutcome,
     decode: decodeOutcome,
   });
 }
+
+/** `--on-approval deny` is about decisions, not about questions. */
+const isDenied = (task: Task, { kind }: HumanRequest): boolean =>
+  task.runtime.state(approvers).denies && (kind === "approval" || kind === "dual_control");
 
 async function reach(task: Task, request: HumanRequest, signal: AbortSignal): Promise<Outcome> {
   const { host } = task.runtime;

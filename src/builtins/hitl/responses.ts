@@ -20,6 +20,8 @@ export type Outcome =
   | { readonly kind: "answered"; readonly given: readonly Value[] }
   /** The time was over. */
   | { readonly kind: "timed_out" }
+  /** `--on-approval deny`. */
+  | { readonly kind: "denied" }
   /** There is no terminal, and the run cannot park. */
   | { readonly kind: "nobody" };
 
@@ -32,7 +34,7 @@ export function decodeOutcome(stored: Json): Outcome {
   const value = decodeValue(stored);
   if (value instanceof List) return { kind: "answered", given: value.toArray() };
   const outcome = option(value, "outcome");
-  if (outcome === "timed_out" || outcome === "nobody") return { kind: outcome };
+  if (outcome === "timed_out" || outcome === "nobody" || outcome === "denied") return { kind: outcome };
   return { kind: "answered", given: [value] };
 }
 

@@ -2,8 +2,10 @@
  * Conversations of editors, kept so that another process can load them: one JSON file per session under the project's
  * state folder. Written after every prompt; a file that cannot be written costs only that.
  */
+
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Secrets } from "../../effects/index.ts";
 import { makeFolders } from "../../host/index.ts";
 import { manifestOf } from "../manifest.ts";
 import { tellError } from "../tell.ts";
@@ -39,7 +41,7 @@ export class SessionStore {
     const file = this.fileOf(session.id);
     try {
       makeFolders(this.folder);
-      writeFileSync(`${file}.new`, JSON.stringify(session), { mode: 0o600 });
+      writeFileSync(`${file}.new`, ownSecrets().hide(JSON.stringify(session)), { mode: 0o600 });
       renameSync(`${file}.new`, file);
     } catch (error) {
       tellError(`harn: the session cannot be kept: ${String(error)}\n`);
@@ -51,7 +53,9 @@ export class SessionStore {
     const file = this.fileOf(id);
     if (!existsSync(file)) return undefined;
     try {
-      const stored = JSON.parse(readFileSync(file, "utf8")) as Partial<StoredSession>;
+      const stored = JSON.parse(
+        ownSecrets().revealInJson(readFileSync(file, "utf8")),
+      ) as Partial<StoredSession>;
       return stored.version === 1 && stored.id === id && Array.isArray(stored.messages)
         ? (stored as StoredSession)
         : undefined;
@@ -74,3 +78,6 @@ export class SessionStore {
     return join(this.folder, `${id.replaceAll(/[^A-Za-z0-9_-]/g, "_")}.json`);
   }
 }
+
+/** Made at each use: an editor's process lives long, and its sessions are few. */
+const ownSecrets = (): Secrets => Secrets.ofEnvironment(Object.entries(process.env) as [string, string][]);

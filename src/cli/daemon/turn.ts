@@ -64,8 +64,7 @@ const waiting = ({ run }: Turn): TurnEnd => ({
 });
 
 function taskFor({ record, program, order, run }: Turn, state: RunState | undefined): CommandTask {
-  // Nobody is there to be asked what to do about a doubtful step.
-  const flags = { quiet: true, onDoubt: "redo" };
+  const flags = { quiet: true };
   if (state !== undefined) return { kind: "resume", run, flags };
   const args = [JSON.stringify(order), ...record.args];
   return { kind: "run", file: program, args, flags: { ...record.flags, quiet: true, runName: run } };

@@ -126,7 +126,6 @@ class World {
         ...(failed === undefined ? {} : { failed }),
         digest: nodeDigest,
         secrets: this.secrets,
-        reveal: (json) => this.secrets.revealIn(json),
         hostError: (code, message) => new HostError(code, message),
         outputHash,
         now: () => this.host.clock.now(),

@@ -22,8 +22,9 @@ export interface ProcessAccess {
   readonly kind: "process";
   readonly program: string;
   readonly args: readonly string[];
-  /** Absolute; links are not followed. */
+  /** Links are not followed. */
   readonly cwd: string;
+  readonly stdin?: string | undefined;
 }
 
 export interface NetworkAccess {
@@ -31,6 +32,8 @@ export interface NetworkAccess {
   /** With its scheme: `https://a.test/x`, `wss://…`, `tcp://host:port` for a server of ours. */
   readonly url: string;
   readonly listens: boolean;
+  /** The server of a model, and who chose its address: the vendor or the user, or only the script. */
+  readonly model?: "named" | "script";
 }
 
 export type Access = FileAccess | ProcessAccess | NetworkAccess;

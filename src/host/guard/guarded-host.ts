@@ -35,11 +35,11 @@ export const gateOf = (host: Host): Gate | undefined => (host as { readonly gate
 function guardedProcesses({ processes, cwd }: Host, check: Judge): Processes {
   return {
     run: async (program, args, options) => {
-      check({ kind: "process", program, args, cwd: options?.cwd ?? cwd });
+      check({ kind: "process", program, args, cwd: options?.cwd ?? cwd, stdin: options?.stdin });
       return processes.run(program, args, options);
     },
     open: async (program, args, options) => {
-      check({ kind: "process", program, args, cwd: options?.cwd ?? cwd });
+      check({ kind: "process", program, args, cwd: options?.cwd ?? cwd, stdin: options?.stdin });
       return processes.open(program, args, options);
     },
     killAll: () => processes.killAll(),
@@ -82,6 +82,12 @@ function guardedNetwork(network: Network, check: Judge): Network {
       listen: async (address, limit) => {
         listen(address);
         return network.serving.listen(address, limit);
+      },
+    },
+    databases: {
+      open: async (target, signal) => {
+        reach(target.url);
+        return network.databases.open(target, signal);
       },
     },
   };

@@ -54,10 +54,16 @@ export function heldFiles(judge: Judge): Files {
     }
   }
 
-  const opened = <T>(path: string, operation: FileOperation, flags: number, work: (file: number) => T): T =>
+  const opened = <T>(
+    path: string,
+    operation: FileOperation,
+    flags: number,
+    work: (file: number) => T,
+    mode = 0o666,
+  ): T =>
     at(path, operation, (place) => {
       reachable(place);
-      return withFile(fs.openSync(held(place), flags | O_NOFOLLOW, 0o666), work);
+      return withFile(fs.openSync(held(place), flags | O_NOFOLLOW, mode), work);
     });
 
   const reading = <T>(path: string, work: (file: number) => T): T => opened(path, "read", O_RDONLY, work);
@@ -93,13 +99,13 @@ export function heldFiles(judge: Judge): Files {
         if (place.info === undefined) throw systemError("ENOENT");
         return place.path;
       }),
-    write: (path, data) =>
+    write: (path, data, mode) =>
       at(path, "write", (place) => {
         reachable(place);
-        writeHeld(place, data);
+        writeHeld(place, data, mode);
       }),
-    append: (path, data) =>
-      opened(path, "append", O_WRONLY | O_APPEND | O_CREAT, (file) => fs.writeFileSync(file, data)),
+    append: (path, data, mode) =>
+      opened(path, "append", O_WRONLY | O_APPEND | O_CREAT, (file) => fs.writeFileSync(file, data), mode),
     makeDir: (path) => at(path, "make", makeHeld),
     remove: (path) =>
       at(
@@ -171,15 +177,16 @@ function withFile<T>(file: number, work: (file: number) => T): T {
 }
 
 /** As `write` of the plain port: whole or not at all, in place only where a rename would change more than the content. */
-function writeHeld(place: HeldPath, data: string | Uint8Array): void {
+function writeHeld(place: HeldPath, data: string | Uint8Array, mode?: number): void {
   const { info } = place;
   const path = held(place);
   const inPlace = (): void =>
-    withFile(fs.openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o666), (file) =>
-      fs.writeFileSync(file, data),
-    );
+    withFile(fs.openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o666), (file) => {
+      if (mode !== undefined && fs.fstatSync(file).uid === process.getuid?.()) fs.fchmodSync(file, mode);
+      fs.writeFileSync(file, data);
+    });
   if (info === undefined) {
-    replaceFile(path, data, undefined);
+    replaceFile(path, data, mode);
     return;
   }
   if (info.isDirectory()) throw systemError("EISDIR");
@@ -189,7 +196,7 @@ function writeHeld(place: HeldPath, data: string | Uint8Array): void {
     return;
   }
   try {
-    replaceFile(path, data, info.mode & 0o7777);
+    replaceFile(path, data, mode ?? info.mode & 0o7777);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EACCES" && code !== "EROFS" && code !== "EPERM" && code !== "ENAMETOOLONG") throw error;

@@ -1,5 +1,5 @@
 /**
- * Method calls: which method a receiver has, and calling it (language.md §8.4, §22). Unknown methods are nil.
+ * Method calls: which method a receiver has, and calling it (language.md §8.4, §22). A method that there is not is an error.
  *
  * `findMethod` depends only on the receiver's type for everything but dicts and structs, so a call site may keep
  * `methodsOf(receiver)` by receiver class. A dict may hide a built-in method behind `_namespace: "stream"`, and calls
@@ -10,6 +10,7 @@ import {
   Callable,
   Dict,
   HandleValue,
+  hasNo,
   Iter,
   invoke,
   List,
@@ -17,9 +18,12 @@ import {
   Pullable,
   Range,
   rethrowIsolated,
+  runtimeError,
   ScriptError,
   SetValue,
   StructValue,
+  typeOf,
+  unknownMethod,
   type Value,
 } from "../../values/index.ts";
 import { BuiltinFunction } from "../builtin-call.ts";
@@ -74,14 +78,36 @@ export function callMethod(
   if (receiver instanceof StructValue) return callStructMethod(task, receiver, name, args);
   if (receiver instanceof Dict) {
     const entry = receiver.get(name);
-    return entry instanceof Callable ? invoke(task, entry, args) : null;
+    if (entry instanceof Callable) return invoke(task, entry, args);
+    throw noSuchMethod(task, receiver, name);
   }
   if (receiver instanceof HandleValue) {
     const own = receiver.method(name);
     if (own !== undefined) return own.call(task, args);
   }
   if (receiver instanceof BuiltinFunction) return callFamilyMember(task, receiver, name, args);
-  return null;
+  throw noSuchMethod(task, receiver, name);
+}
+
+/** The error of a method that a value does not have, with what was probably meant. */
+export function noSuchMethod(task: Task, receiver: Value, name: string): ScriptError {
+  return unknownMethod(receiver, name, methodNames(receiver), insteadOf(task, receiver, name));
+}
+
+function* methodNames(receiver: Value): Iterable<string> {
+  yield* methodsOf(receiver).keys();
+  if (receiver instanceof StructValue) yield* receiver.struct.methods.keys();
+  if (!(receiver instanceof Dict)) return;
+  for (const key of receiver.keys()) if (receiver.get(key) instanceof Callable) yield key;
+}
+
+/** An entry that is no function, a field that holds one, or a function of that name. */
+function insteadOf(task: Task, receiver: Value, name: string): string | undefined {
+  if (receiver instanceof Dict && receiver.get(name) !== undefined)
+    return `its entry '${name}' is ${typeOf(receiver.get(name) as Value)}, not a function`;
+  if (receiver instanceof StructValue && receiver.get(name) instanceof Callable)
+    return `to call the function in its field, put it in a variable first: let f = value.${name}`;
+  return task.runtime.builtins.has(name) ? `did you mean the function ${name}(…)?` : undefined;
 }
 
 /** A builtin is the namespace of its family: `transcript.inject_reminder(…)` is `transcript_inject_reminder(…)`. */
@@ -91,8 +117,15 @@ function callFamilyMember(
   name: string,
   args: readonly Value[],
 ): MaybePromise<Value> {
-  const spec = task.runtime.builtins.get(`${family.name}_${name}`);
-  return spec === undefined ? null : new BuiltinFunction(spec).call(task, args);
+  const prefix = `${family.name}_`;
+  const { builtins } = task.runtime;
+  const spec = builtins.get(prefix + name);
+  if (spec !== undefined) return new BuiltinFunction(spec).call(task, args);
+  const members = [...builtins.keys()].flatMap((one) =>
+    one.startsWith(prefix) ? one.slice(prefix.length) : [],
+  );
+  if (members.length === 0) throw noSuchMethod(task, family, name);
+  throw runtimeError(hasNo(family.name, "method", name, members));
 }
 
 /** A method of an `impl` block gets the struct as its first argument. */
@@ -103,7 +136,8 @@ function callStructMethod(
   args: readonly Value[],
 ): MaybePromise<Value> {
   const method = receiver.struct.methods.get(name);
-  return method instanceof Callable ? invoke(task, method, [receiver, ...args]) : null;
+  if (method instanceof Callable) return invoke(task, method, [receiver, ...args]);
+  throw noSuchMethod(task, receiver, name);
 }
 
 /** For lowerings that call struct and dict methods directly: marks errors as leaving an isolated body. */

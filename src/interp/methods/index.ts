@@ -1,6 +1,6 @@
 /** Methods of built-in types (language.md §22): tables by type and generic dispatch. */
 export { dictEntries, entryDict } from "./dict.ts";
-export { callMethod, findMethod, isolated, methodsOf } from "./dispatch.ts";
+export { callMethod, findMethod, isolated, methodsOf, noSuchMethod } from "./dispatch.ts";
 export {
   chunkItems,
   countByKeys,

@@ -58,7 +58,16 @@ const claudeSearch: Partial<CapabilityRule> = {
   tool_search: ["bm25", "regex"],
   max_tools: 10_000,
 };
-const claudeAdaptive: Partial<CapabilityRule> = { ...claudeSearch, thinking_modes: ["adaptive"] };
+const claudeAdaptive: Partial<CapabilityRule> = {
+  ...claudeSearch,
+  thinking_modes: ["adaptive"],
+  reasoning_effort_levels: [...effortLevels, "xhigh", "max"],
+};
+/** 4.6 knows no `xhigh`. */
+const claudeAdaptive46: Partial<CapabilityRule> = {
+  ...claudeAdaptive,
+  reasoning_effort_levels: [...effortLevels, "max"],
+};
 const interleaved: Partial<CapabilityRule> = {
   interleaved_thinking_supported: true,
   anthropic_beta_features: ["interleaved-thinking-2025-05-14"],
@@ -71,6 +80,37 @@ const reasoner: Partial<CapabilityRule> = {
   reasoning_effort_levels: effortLevels,
   json_schema: "native",
   sampling: false,
+};
+/** GPT from version 5 on: reasons, reads pictures and documents. */
+const gpt5: Partial<CapabilityRule> = {
+  ...reasoner,
+  reasoning_effort_levels: ["minimal", "low", "medium", "high"],
+  vision: true,
+  pdf: true,
+};
+const gptNone: Partial<CapabilityRule> = { ...gpt5, reasoning_none_supported: true };
+const gptSearch: Partial<CapabilityRule> = { defer_loading: true, tool_search: ["hosted", "client"] };
+const chatty: Partial<CapabilityRule> = { native_tools: true, vision: true, json_schema: "native" };
+const codexLevels = ["low", "medium", "high", "xhigh"];
+const fromNone = ["none", "low", "medium", "high"];
+/** Effort in words; a model that is told nothing thinks as it likes. */
+const geminiLevels: Partial<CapabilityRule> = {
+  vision: true,
+  thinking_modes: ["effort"],
+  reasoning_effort_supported: true,
+  thinking_default: "on",
+};
+const geminiBudget: Partial<CapabilityRule> = {
+  ...geminiLevels,
+  thinking_modes: ["enabled", "effort"],
+  reasoning_effort_levels: ["minimal", "low", "medium", "high"],
+};
+const deepseek: Partial<CapabilityRule> = {
+  native_tools: true,
+  thinking_modes: ["effort"],
+  reasoning_effort_supported: true,
+  reasoning_effort_levels: ["low", "high", "max"],
+  reasoning_none_supported: true,
 };
 const thinker: Partial<CapabilityRule> = { native_tools: true, thinking_modes: ["enabled"] };
 
@@ -101,8 +141,8 @@ const rules: { readonly [provider: string]: readonly CapabilityRule[] } = {
       sampling: false,
       thinking_default: "on",
     },
-    { model_match: "claude-sonnet-*", version_min: [4, 6], ...claudeAdaptive },
-    { model_match: "claude-haiku-*", version_min: [4, 6], ...claudeAdaptive },
+    { model_match: "claude-sonnet-*", version_min: [4, 6], ...claudeAdaptive46 },
+    { model_match: "claude-haiku-*", version_min: [4, 6], ...claudeAdaptive46 },
     { model_match: "claude-opus-*", version_min: [4, 6], ...claudeSearch, ...interleaved },
     { model_match: "claude-opus-*", version_min: [4, 0], ...claudeSearch },
     { model_match: "claude-sonnet-*", version_min: [4, 0], ...claudeSearch },
@@ -112,24 +152,88 @@ const rules: { readonly [provider: string]: readonly CapabilityRule[] } = {
   openai: [
     { model_match: "gpt-4o*", native_tools: true, vision: true, audio: true, json_schema: "native" },
     { model_match: "gpt-4.1*", native_tools: true, vision: true, json_schema: "native" },
+    // Those for ChatGPT don't reason when they are told to; the pro models know their own levels, codex ones no `none`.
+    { model_match: "gpt-*chat*", version_min: [5, 4], ...chatty, ...gptSearch },
+    { model_match: "gpt-*chat*", version_min: [5, 0], ...chatty },
+    {
+      model_match: "gpt-*pro*",
+      version_min: [5, 4],
+      ...gpt5,
+      ...gptSearch,
+      reasoning_effort_levels: ["medium", "high", "xhigh"],
+    },
+    {
+      model_match: "gpt-*pro*",
+      version_min: [5, 2],
+      ...gpt5,
+      reasoning_effort_levels: ["medium", "high", "xhigh"],
+    },
+    { model_match: "gpt-*pro*", version_min: [5, 0], ...gpt5, reasoning_effort_levels: ["high"] },
+    {
+      model_match: "gpt-*codex*",
+      version_min: [5, 4],
+      ...gpt5,
+      ...gptSearch,
+      reasoning_effort_levels: codexLevels,
+    },
+    { model_match: "gpt-*codex-max*", version_min: [5, 1], ...gpt5, reasoning_effort_levels: codexLevels },
+    { model_match: "gpt-*codex*", version_min: [5, 2], ...gpt5, reasoning_effort_levels: codexLevels },
+    { model_match: "gpt-*codex*", version_min: [5, 0], ...gpt5, reasoning_effort_levels: effortLevels },
     {
       model_match: "gpt-*",
       version_min: [5, 4],
-      native_tools: true,
-      defer_loading: true,
-      tool_search: ["hosted", "client"],
-      vision: true,
-      json_schema: "native",
+      ...gptNone,
+      ...gptSearch,
+      reasoning_effort_levels: [...fromNone, "xhigh"],
     },
-    { model_match: "gpt-*", version_min: [5, 0], native_tools: true, json_schema: "native" },
+    {
+      model_match: "gpt-*",
+      version_min: [5, 2],
+      ...gptNone,
+      reasoning_effort_levels: [...fromNone, "xhigh"],
+    },
+    { model_match: "gpt-*", version_min: [5, 1], ...gptNone, reasoning_effort_levels: fromNone },
+    { model_match: "gpt-*", version_min: [5, 0], ...gpt5 },
     { model_match: "gpt-*", native_tools: true },
+    // The first of them take no effort.
+    { model_match: "o1-mini*", requires_completion_tokens: true, sampling: false },
+    { model_match: "o1-preview*", requires_completion_tokens: true, sampling: false },
     { model_match: "o1*", ...reasoner },
     { model_match: "o3*", ...reasoner },
     { model_match: "o4*", ...reasoner, vision: true },
+    { model_match: "o5*", ...reasoner, vision: true },
   ],
-  gemini: [
-    { model_match: "gemini-*", vision: true },
-    { model_match: "models/gemini-*", vision: true },
+  gemini: ["gemini-", "models/gemini-"].flatMap((family): CapabilityRule[] => [
+    {
+      model_match: `${family}*flash*`,
+      version_min: [3, 0],
+      ...geminiLevels,
+      reasoning_effort_levels: ["minimal", "low", "medium", "high"],
+    },
+    {
+      model_match: `${family}*`,
+      version_min: [3, 1],
+      ...geminiLevels,
+      reasoning_effort_levels: effortLevels,
+    },
+    {
+      model_match: `${family}*`,
+      version_min: [3, 0],
+      ...geminiLevels,
+      reasoning_effort_levels: ["low", "high"],
+    },
+    { model_match: `${family}*pro*`, version_min: [2, 5], ...geminiBudget, thinking_default: "always" },
+    { model_match: `${family}*`, version_min: [2, 5], ...geminiBudget, reasoning_none_supported: true },
+    { model_match: `${family}*`, vision: true },
+  ]),
+  deepseek: [{ model_match: "deepseek-*", ...deepseek }],
+  groq: [
+    { model_match: "*gpt-oss*", ...openWeights() },
+    { model_match: "*qwen3*", native_tools: true },
+  ],
+  xai: [
+    { model_match: "grok-3-mini*", ...openWeights(), reasoning_effort_levels: ["low", "high"] },
+    { model_match: "grok-*", native_tools: true },
   ],
   ollama: [
     { model_match: "llava*", vision: true },
@@ -162,6 +266,16 @@ const rules: { readonly [provider: string]: readonly CapabilityRule[] } = {
   bedrock: [{ model_match: "*", native_tools: true }],
   vertex: [{ model_match: "gemini-*", native_tools: true }],
 };
+
+/** GPT-OSS and models that are asked alike. */
+function openWeights(): Partial<CapabilityRule> {
+  return {
+    native_tools: true,
+    thinking_modes: ["effort"],
+    reasoning_effort_supported: true,
+    reasoning_effort_levels: effortLevels,
+  };
+}
 
 /** Families that fall back to OpenAI's rules after their own. */
 const openaiFamily = new Set([
@@ -233,6 +347,7 @@ function builtinRule(provider: string, model: string): CapabilityRule | undefine
   if (vendor === provider) return findRule(rules[provider] ?? [], model.slice(slash + 1));
   if (!openaiFamily.has(provider)) return undefined;
   if (vendor === "anthropic" || vendor === "openai") return findRule(rules[vendor]!, model.slice(slash + 1));
+  if (vendor === "google") return findRule(rules.gemini!, model.slice(slash + 1));
   return findRule(rules.openai!, model);
 }
 

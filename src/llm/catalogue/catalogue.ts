@@ -38,6 +38,8 @@ export interface CatalogueLayer {
   model_defaults?: { readonly [pattern: string]: JsonObject };
   capabilities?: { readonly [provider: string]: readonly CapabilityRule[] };
   default_provider?: string;
+  /** Who wrote it; the user where nothing is said. An address that only a package names gets none of the user's keys. */
+  written_by?: "package";
 }
 
 /** What a selector (alias, `provider:model`, id) stands for. */
@@ -88,9 +90,14 @@ export class Catalogue {
   private readonly projectCapabilities = new Map<string, readonly CapabilityRule[]>();
   private readonly defaults: (readonly [string, JsonObject])[] = [];
   private defaultName = "anthropic";
+  /** Addresses that a vendor or the user named, by provider: where its keys may go. */
+  private readonly named = new Map<string, Set<string>>();
 
   constructor(layers: readonly CatalogueLayer[] = []) {
-    for (const spec of builtinProviders()) this.providers.set(spec.name, spec);
+    for (const spec of builtinProviders()) {
+      this.providers.set(spec.name, spec);
+      if (spec.base_url !== null) this.named.set(spec.name, new Set([spec.base_url]));
+    }
     for (const alias of builtinAliases()) this.aliases.set(alias.name, alias);
     for (const model of builtinModels()) this.models.set(model.id, model);
     for (const layer of layers) this.add(layer);
@@ -98,7 +105,12 @@ export class Catalogue {
 
   /** Puts one more layer on top. */
   add(layer: CatalogueLayer): void {
-    for (const [name, row] of Object.entries(layer.providers ?? {})) this.addProvider(name, row);
+    for (const [name, row] of Object.entries(layer.providers ?? {})) {
+      this.addProvider(name, row);
+      if (layer.written_by === "package" || typeof row.base_url !== "string") continue;
+      const known = this.named.get(name) ?? new Set<string>();
+      this.named.set(name, known.add(row.base_url));
+    }
     // Before what is inferred by them.
     this.rules.unshift(...(layer.inference_rules ?? []));
     if (layer.default_provider) this.defaultName = layer.default_provider;
@@ -287,6 +299,13 @@ export class Catalogue {
       }
     }
     return found;
+  }
+
+  /** The addresses that may be sent the key in this variable: those of its providers, as vendors and the user name them. */
+  addressesOfKey(variable: string): string[] {
+    return [...this.providers.values()].flatMap(({ name, auth_env }) =>
+      auth_env.includes(variable) ? [...(this.named.get(name) ?? [])] : [],
+    );
   }
 
   /** The model a provider uses when none is named. */

@@ -73,6 +73,13 @@ const openai: readonly Row[] = [
   ["gpt-5.2", 400, 128, 1.75, 14, 0.175],
   ["gpt-5.1", 400, 128, 1.25, 10, 0.125],
   ["gpt-5", 400, 128, 1.25, 10, 0.125],
+  ["gpt-5.2-pro", 400, 128, 21, 168, 21],
+  ["gpt-5.2-codex", 400, 128, 1.75, 14, 0.175],
+  ["gpt-5.1-codex", 400, 128, 1.25, 10, 0.125],
+  ["gpt-5.1-codex-max", 400, 128, 1.25, 10, 0.125],
+  ["gpt-5.1-codex-mini", 400, 128, 0.25, 2, 0.025],
+  ["gpt-5-pro", 400, 272, 15, 120, 15],
+  ["gpt-5-codex", 400, 128, 1.25, 10, 0.125],
   ["gpt-5-mini", 400, 128, 0.25, 2, 0.025],
   ["gpt-5-nano", 400, 128, 0.05, 0.4, 0.005],
   ["gpt-4.1", 1047.576, 32.768, 2, 8, 0.5],
@@ -88,6 +95,9 @@ const openai: readonly Row[] = [
 ];
 
 const gemini: readonly Row[] = [
+  ["gemini-3.1-pro-preview", 1048.576, 65.536, 2, 12, 0.2],
+  ["gemini-3-pro-preview", 1048.576, 65.536, 2, 12, 0.2],
+  ["gemini-3-flash-preview", 1048.576, 65.536, 0.5, 3, 0.05],
   ["gemini-2.5-pro", 1048.576, 65.536, 1.25, 10, 0.125],
   ["gemini-2.5-flash", 1048.576, 65.536, 0.3, 2.5, 0.03],
   ["gemini-2.5-flash-lite", 1048.576, 65.536, 0.1, 0.4, 0.01],
@@ -103,6 +113,8 @@ const unpriced: readonly (readonly [string, string, number])[] = [
 const longPrompts: ReadonlyMap<string, NonNullable<Price["long_prompt"]>> = new Map([
   ["claude-haiku-5-5", { above: 100_000, ...price(0.5, 2.5, 0.05, 0.625) }],
   ["gemini-2.5-pro", { above: 200_000, ...price(2.5, 15, 0.25, 2.5) }],
+  ["gemini-3-pro-preview", { above: 200_000, ...price(4, 18, 0.4, 4) }],
+  ["gemini-3.1-pro-preview", { above: 200_000, ...price(4, 18, 0.4, 4) }],
 ]);
 
 /** Anthropic's fast mode, OpenAI's priority processing. */

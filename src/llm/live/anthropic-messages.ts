@@ -2,8 +2,7 @@
 
 import { contentText } from "../content.ts";
 import type { ContentBlock, JsonObject, ModelMessage } from "../port.ts";
-import { isObject } from "../tool-wire.ts";
-import { answeredCall, lateSystem } from "./call.ts";
+import { answeredCall, lateSystem, sentArguments } from "./call.ts";
 import { AnswerFault } from "./faults.ts";
 
 /** The `messages` field. With `cache`, everything up to the newest message is marked as worth keeping. */
@@ -39,11 +38,11 @@ function assistantBlocks(message: ModelMessage): JsonObject[] {
     .filter((sealed) => sealed.protocol === "anthropic")
     .map((sealed) => sealed.item);
   const text = contentText(message);
-  if (text.trim() !== "") blocks.push({ type: "text", text });
+  // An answer with parts of the vendor's own brings its texts along, each in its place.
+  const told = blocks.some(({ type }) => type === "text");
+  if (text.trim() !== "" && !told) blocks.push({ type: "text", text });
   for (const call of message.tool_calls ?? []) {
-    // Malformed arguments are text; the vendor takes objects only.
-    const input = isObject(call.arguments) ? call.arguments : { malformed_arguments: call.arguments };
-    blocks.push({ type: "tool_use", id: call.id, name: call.name, input });
+    blocks.push({ type: "tool_use", id: call.id, name: call.name, input: sentArguments(call.arguments) });
   }
   return blocks;
 }

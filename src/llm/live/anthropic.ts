@@ -5,21 +5,27 @@
  * forced call of a tool whose input is the answer (folded back into text here), words in the system text.
  */
 import { versionOf } from "../catalogue/capabilities.ts";
+import { effortBudgets } from "../effort.ts";
 import type { Json, JsonObject, ModelOutcome, ModelRequest, StopReason, Thinking } from "../port.ts";
 import { anthropicTool, isObject } from "../tool-wire.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import {
   type Adapter,
+  argumentPiece,
   brokenOff,
+  idOf,
   type LiveCall,
+  nameOf,
   type Reader,
   receive,
   schemaInWords,
   sentSchema,
   sentTools,
   splitSystem,
+  textOf,
   withOverrides,
+  wordOf,
 } from "./call.ts";
 import { number } from "./openai-chat.ts";
 
@@ -27,15 +33,6 @@ import { number } from "./openai-chat.ts";
 const answerTool = "json_answer";
 /** The vendor requires a limit; the same as `llm_call`'s default. */
 const defaultMaxTokens = 16_384;
-const effortBudgets: ReadonlyMap<string, number> = new Map([
-  ["minimal", 1024],
-  ["low", 1024],
-  ["medium", 4096],
-  ["high", 16_384],
-  ["xhigh", 32_768],
-  ["max", 32_768],
-]);
-
 interface Event {
   type: string;
   index?: number;
@@ -166,7 +163,7 @@ function wantedFormat({ request, answer }: LiveCall, thinks: boolean): WantedFor
   const none: WantedFormat = { field: null, tool: null, words: null };
   const format = request.output_format;
   if (!format || format.kind === "text") return none;
-  if (format.kind === "json_object") return { ...none, words: schemaInWords(null) };
+  if (format.kind === "json_object") return { ...none, words: schemaInWords(format.schema ?? null) };
   const { schema, strict } = sentSchema(format);
   const [major, minor] = versionOf(request.model);
   // The vendor's format knows no references and only strict schemas.
@@ -209,6 +206,9 @@ class MessageReader implements Reader<Event, Whole> {
   private folded = false;
   private readonly blocks = new Map<number, JsonObject & { type: string }>();
   private counts: JsonObject = {};
+  /** Blocks that are complete and may have to go back, in their order. */
+  private readonly said: (JsonObject & { type: string })[] = [];
+  private readonly texts = new Map<number, string>();
   /** Inputs of the vendor's own tools, as text, by block. */
   private readonly hostedInput = new Map<number, string>();
 
@@ -221,7 +221,7 @@ class MessageReader implements Reader<Event, Whole> {
     const index = event.index ?? 0;
     switch (event.type) {
       case "message_start":
-        this.call.answer.response.request_id ??= event.message?.id ?? null;
+        this.call.answer.response.request_id ??= wordOf(event.message?.id);
         this.readUsage(event.message?.usage);
         return;
       case "content_block_start":
@@ -234,7 +234,7 @@ class MessageReader implements Reader<Event, Whole> {
         this.end(index);
         return;
       case "message_delta":
-        if (typeof event.delta?.stop_reason === "string") this.stop = event.delta.stop_reason;
+        this.stop = wordOf(event.delta?.stop_reason) ?? this.stop;
         this.readUsage(event.usage);
         return;
       case "message_stop":
@@ -248,10 +248,16 @@ class MessageReader implements Reader<Event, Whole> {
     if (block.type === "tool_use" && this.isAnswer(block)) this.folded = true;
     else if (block.type === "tool_use") {
       this.calls++;
-      answer.callStart(index, String(block.id), String(block.name));
+      answer.callStart(index, idOf(block.id), nameOf(block.name));
     }
-    if (block.type === "text") answer.text(String(block.text ?? ""));
-    if (block.type === "thinking") answer.thinking(String(block.thinking ?? ""));
+    if (block.type === "text") this.readText(index, block.text);
+    if (block.type === "thinking") answer.thinking(textOf(block.thinking));
+  }
+
+  private readText(index: number, given: unknown): void {
+    const text = textOf(given);
+    this.texts.set(index, (this.texts.get(index) ?? "") + text);
+    this.call.answer.text(text);
   }
 
   private isAnswer(block: JsonObject): boolean {
@@ -261,16 +267,17 @@ class MessageReader implements Reader<Event, Whole> {
   private grow(index: number, delta: JsonObject & { type?: string }): void {
     const { answer } = this.call;
     const block = this.blocks.get(index);
-    if (delta.type === "text_delta") answer.text(String(delta.text ?? ""));
+    if (delta.type === "text_delta") this.readText(index, delta.text);
     else if (delta.type === "input_json_delta") {
-      const piece = String(delta.partial_json ?? "");
-      if (block?.type === "server_tool_use")
+      const piece = argumentPiece(delta.partial_json);
+      if (block !== undefined && isHosted(block.type))
         this.hostedInput.set(index, (this.hostedInput.get(index) ?? "") + piece);
-      else if (block && block.type === "tool_use" && this.isAnswer(block)) answer.text(piece);
+      else if (block?.type === "tool_use" && this.isAnswer(block)) answer.text(piece);
       else answer.callDelta(index, piece);
     } else if (delta.type === "thinking_delta") {
-      answer.thinking(String(delta.thinking ?? ""));
-      if (block) block.thinking = String(block.thinking ?? "") + String(delta.thinking ?? "");
+      const piece = textOf(delta.thinking);
+      answer.thinking(piece);
+      if (block) block.thinking = textOf(block.thinking) + piece;
     } else if (delta.type === "signature_delta" && block) block.signature = delta.signature;
   }
 
@@ -278,10 +285,23 @@ class MessageReader implements Reader<Event, Whole> {
     const block = this.blocks.get(index);
     if (!block) return;
     if (block.type === "tool_use") this.call.answer.callEnd(index);
-    if (block.type === "server_tool_use" || block.type === "tool_search_tool_result")
-      this.endHosted(index, block);
-    if (block.type === "redacted_thinking" || (block.type === "thinking" && block.signature)) {
-      this.call.answer.reasoning({ protocol: "anthropic", item: block });
+    if (block.type === "text") this.said.push({ ...block, text: this.texts.get(index) ?? "" });
+    else if (isHosted(block.type)) this.endHosted(index, block);
+    else if (block.type === "redacted_thinking" || (block.type === "thinking" && block.signature))
+      this.said.push(block);
+  }
+
+  /**
+   * What goes back as it came, in its order. Texts stand in it only beside what the vendor did by itself: the parts of such
+   * an answer refer to what stands before them.
+   */
+  private seal(): void {
+    const goesOn = this.call.request.messages.at(-1)?.role === "assistant";
+    const hosted = goesOn || this.said.some(({ type }) => isHosted(type));
+    for (const item of this.said) {
+      const blank = item.type === "text" && textOf(item.text).trim() === "";
+      if (blank || (item.type === "text" && !hosted)) continue;
+      this.call.answer.reasoning({ protocol: "anthropic", item });
     }
   }
 
@@ -289,14 +309,14 @@ class MessageReader implements Reader<Event, Whole> {
   private endHosted(index: number, block: JsonObject & { type: string }): void {
     const typed = this.hostedInput.get(index);
     const input = typed === undefined ? (block.input ?? {}) : parsedInput(typed);
-    const item = block.type === "server_tool_use" ? { ...block, input } : block;
-    const shown = hostedBlock(item);
-    if (shown !== null) this.call.answer.hosted(shown, { protocol: "anthropic", item });
+    const item = typed !== undefined || block.input !== undefined ? { ...block, input } : block;
+    this.call.answer.hosted(hostedBlock(item));
+    this.said.push(item);
   }
 
   /** An answer that came in one piece. */
   whole(message: Whole): void {
-    this.call.answer.response.request_id ??= message.id ?? null;
+    this.call.answer.response.request_id ??= wordOf(message.id);
     for (const [index, block] of (message.content ?? []).entries()) {
       this.begin(index, block);
       if (block.type === "tool_use")
@@ -304,7 +324,7 @@ class MessageReader implements Reader<Event, Whole> {
       this.end(index);
     }
     this.readUsage(message.usage);
-    this.stop = message.stop_reason ?? null;
+    this.stop = wordOf(message.stop_reason);
     this.ended = message.stop_reason !== undefined;
   }
 
@@ -329,6 +349,7 @@ class MessageReader implements Reader<Event, Whole> {
   finish(): ModelOutcome {
     const { answer, endpoint, guard } = this.call;
     if (guard.cause || !this.ended) throw brokenOff(endpoint);
+    this.seal();
     return answer.succeed(this.reason());
   }
 
@@ -347,21 +368,27 @@ function parsedInput(text: string): Json {
   }
 }
 
-/** A block of the vendor's tool search, in the terms of agents.md §1.2; null for other tools of the vendor. */
-function hostedBlock(block: JsonObject): JsonObject | null {
-  if (block.type === "server_tool_use") {
-    if (!String(block.name).startsWith("tool_search_tool_")) return null;
-    const { id, name, input } = block;
-    return { type: "tool_search_query", id, name, query: input, visibility: "internal" };
+/** What the vendor did by itself: calls of its own tools and what they gave, whatever they are called. */
+const isHosted = (type: string): boolean => type !== "tool_use" && /tool_(?:use|result)$/.test(type);
+
+/** A block of the vendor's own tools, in the terms of agents.md §1.2. */
+function hostedBlock(block: JsonObject & { type: string }): JsonObject {
+  const { id, name, input, tool_use_id } = block;
+  const visibility = "internal";
+  if (block.type === "server_tool_use" && String(name).startsWith("tool_search_tool_"))
+    return { type: "tool_search_query", id, name, query: input, visibility };
+  if (block.type !== "tool_search_tool_result") {
+    const about = tool_use_id === undefined ? { id, name, input } : { tool_use_id, content: block.content };
+    return { type: block.type, ...about, visibility };
   }
   const content = isObject(block.content) ? block.content : {};
   const references = Array.isArray(content.tool_references) ? content.tool_references : [];
   const names = references.flatMap((one) => (isObject(one) ? [one.tool_name ?? null] : []));
   return {
     type: "tool_search_result",
-    tool_use_id: block.tool_use_id,
+    tool_use_id,
     tool_names: names,
     ...(content.error_code === undefined ? {} : { error: content.error_code }),
-    visibility: "internal",
+    visibility,
   };
 }

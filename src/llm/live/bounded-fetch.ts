@@ -1,6 +1,7 @@
 /**
  * A `fetch` whose answers end: a server that sends without end must not fill the memory until the time is over. The
- * bound is on what travels, before the SDKs see any of it; their own buffers have none.
+ * bound is on what travels, before the SDKs see any of it; their own buffers have none. Nor does it follow a server that
+ * points elsewhere: vendors' keys travel in headers that a redirect would take along.
  */
 import type { ModelRequest } from "../port.ts";
 import { boundInputTokens } from "../tokens.ts";
@@ -21,7 +22,8 @@ function mostBytes(request: ModelRequest, tokens: number): number {
 export function boundedFetch(provider: string, request: ModelRequest, tokens: number): typeof fetch {
   const limit = mostBytes(request, tokens);
   return async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch(input, { ...init, redirect: "manual" });
+    if (response.status >= 300 && response.status < 400) throw elsewhere(provider, response);
     if (response.body === null) return response;
     let bytes = 0;
     const bounded = new TransformStream<Uint8Array, Uint8Array>({
@@ -34,6 +36,14 @@ export function boundedFetch(provider: string, request: ModelRequest, tokens: nu
     const { status, statusText, headers } = response;
     return new Response(response.body.pipeThrough(bounded), { status, statusText, headers });
   };
+}
+
+function elsewhere(provider: string, { status, headers }: Response): AnswerFault {
+  const to = headers.get("location") ?? "nowhere";
+  return new AnswerFault(
+    "egress_blocked",
+    `${provider} answered with HTTP ${status} and points to ${to.slice(0, 200)}. Keys do not follow: name the right address yourself`,
+  );
 }
 
 /** Not worth repeating: the next answer would be no shorter. */

@@ -1,8 +1,16 @@
 /** What an adapter is given for one call, and the few things all adapters do alike. */
-import type { Answer } from "../answer.ts";
+import { type Answer, finishedCall } from "../answer.ts";
 import type { Capabilities } from "../catalogue/capabilities.ts";
 import { contentText } from "../content.ts";
-import type { JsonObject, JsonSchema, ModelMessage, ModelOutcome, ModelRequest, ModelTool } from "../port.ts";
+import type {
+  Json,
+  JsonObject,
+  JsonSchema,
+  ModelMessage,
+  ModelOutcome,
+  ModelRequest,
+  ModelTool,
+} from "../port.ts";
 import { strictify } from "../strictify.ts";
 import { isObject } from "../tool-wire.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -48,9 +56,15 @@ export function answeredCall(message: ModelMessage): string | undefined {
   return message.tool_call_id ?? message.tool_use_id;
 }
 
-/** Argument text of a call that goes back to the model. Malformed arguments were answered with an error and go back as they came. */
-export function argumentText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? {});
+/**
+ * Arguments of a call that goes back to the model: always an object, because servers refuse a conversation with anything
+ * else in it. Malformed ones were answered with an error; their text stays readable inside.
+ */
+export function sentArguments(value: Json | undefined): JsonObject {
+  if (isObject(value)) return value;
+  if (value === undefined || value === null || value === "") return {};
+  if (typeof value !== "string") return { malformed_arguments: value };
+  return finishedCall("", "", value).arguments ?? { malformed_arguments: value };
 }
 
 /** The schema as it is sent, and whether in strict form. `strict: false` in the request keeps it as written. */
@@ -62,6 +76,10 @@ export function sentSchema(format: { schema: JsonSchema; strict?: boolean }): {
   const { schema, strict } = strictify(format.schema);
   return { schema, strict };
 }
+
+/** Models that reason take no temperature and its kin, some of them unless they are told not to reason. */
+export const takesSampling = ({ request: { thinking }, can }: LiveCall): boolean =>
+  can.sampling || (thinking?.mode === "effort" && thinking.level === "none");
 
 /** Puts a schema into words, for routes that cannot be given one. */
 export function schemaInWords(schema: JsonSchema | null): string {
@@ -141,11 +159,64 @@ export async function receive<Event, Whole>(
  */
 function understood(endpoint: Endpoint, event: unknown, read: () => void): void {
   if (!isObject(event)) throw noAnswer(endpoint, shortened(event));
+  if (deeper(event, deepestEvent)) throw noAnswer(endpoint, `an event of more than ${deepestEvent} levels`);
   try {
     read();
   } catch (error) {
-    throw error instanceof TypeError ? noAnswer(endpoint, shortened(event)) : error;
+    const stumbled = error instanceof TypeError || error instanceof RangeError;
+    throw stumbled ? noAnswer(endpoint, shortened(event)) : error;
   }
+}
+
+/** As for arguments of calls: everything that walks what is kept of an event would have to be ready for more. */
+const deepestEvent = 1000;
+
+function deeper(value: unknown, levels: number): boolean {
+  let layer: unknown[] = [value];
+  for (let depth = 0; layer.length > 0; depth++) {
+    if (depth > levels) return true;
+    const next: unknown[] = [];
+    for (const one of layer)
+      if (typeof one === "object" && one !== null)
+        for (const part of Object.values(one)) if (typeof part === "object" && part !== null) next.push(part);
+    layer = next;
+  }
+  return false;
+}
+
+/**
+ * Text as servers send it: a string, a list of parts with texts in them, or nothing. Anything else is no text, and is
+ * said so: put into words it would be `[object Object]`.
+ */
+export function textOf(content: unknown): string {
+  if (content === undefined || content === null) return "";
+  if (typeof content === "string") return content;
+  if (Array.isArray(content)) return content.map(textOf).join("");
+  if (isObject(content) && (typeof content.text === "string" || typeof content.type === "string"))
+    return textOf(content.text);
+  throw new TypeError("not a text");
+}
+
+/** A name that must be one: that of a tool. */
+export function nameOf(name: unknown): string {
+  if (typeof name === "string" && name !== "") return name;
+  throw new TypeError("not a name");
+}
+
+/** An id, however it is spelt; empty when there is none. */
+export function idOf(id: unknown): string {
+  return typeof id === "string" || typeof id === "number" ? String(id) : "";
+}
+
+/** A piece of argument text; some servers send the arguments as the object itself. */
+export function argumentPiece(piece: unknown): string {
+  if (piece === undefined || piece === null) return "";
+  return typeof piece === "string" ? piece : JSON.stringify(piece);
+}
+
+/** A word of the protocol: a reason, a status; anything but text is none. */
+export function wordOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
 }
 
 /** The events of a stream; the SDKs, too, stumble over some. */
@@ -159,13 +230,14 @@ async function* events<Event>(stream: AsyncIterable<Event>, endpoint: Endpoint):
   }
 }
 
-function noAnswer(endpoint: Endpoint, got: string): AnswerFault {
+/** The fault of an answer that is none in its protocol. */
+export function noAnswer(endpoint: Endpoint, got: string): AnswerFault {
   const { name } = endpoint.provider;
   return new AnswerFault("server_error", `${name} sent what is no answer in its protocol: ${got}`);
 }
 
 function shortened(event: unknown): string {
-  const text = plain(JSON.stringify(event) ?? String(event));
+  const text = plain(written(event));
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
@@ -177,4 +249,13 @@ export function sentTools(request: ModelRequest): ModelTool[] {
   const tools = request.tools ?? [];
   if ((request.provider_tools ?? []).some(({ type }) => String(type).startsWith("tool_search"))) return tools;
   return tools.map(({ defer_loading: _deferred, namespace: _group, ...tool }) => tool);
+}
+
+/** An event as text; some can't be written in one piece. */
+function written(event: unknown): string {
+  try {
+    return JSON.stringify(event) ?? String(event);
+  } catch {
+    return "an event that cannot be written";
+  }
 }

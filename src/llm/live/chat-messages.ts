@@ -2,7 +2,7 @@
 import type { ProviderSpec } from "../catalogue/providers.ts";
 import { contentText } from "../content.ts";
 import type { ContentBlock, JsonObject, ModelMessage, ModelRequest } from "../port.ts";
-import { answeredCall, argumentText, splitSystem } from "./call.ts";
+import { answeredCall, sentArguments, splitSystem } from "./call.ts";
 import { AnswerFault } from "./faults.ts";
 
 /** Servers whose Qwen models think unless the system text says otherwise. */
@@ -39,21 +39,45 @@ function chatMessage(message: ModelMessage, provider: string): JsonObject {
   if (message.role === "tool" || message.role === "tool_result") {
     return { role: "tool", tool_call_id: answeredCall(message) ?? "", content: contentText(message) };
   }
-  if (message.role === "assistant") return assistant(message);
+  if (message.role === "assistant") return assistant(message, provider);
   const role = message.role === "system" || message.role === "developer" ? "system" : "user";
   if (typeof message.content === "string") return { role, content: message.content };
   return { role, content: (message.content ?? []).map((block) => part(block, provider)) };
 }
 
-function assistant(message: ModelMessage): JsonObject {
+/** What the answer carried besides text and calls, and its own server wants back with the calls. */
+function sealedIn(message: ModelMessage, provider: string): JsonObject[] {
+  return (message.reasoning ?? [])
+    .filter((part) => part.protocol === "openai_chat" && part.provider === provider)
+    .map(({ item }) => item);
+}
+
+/** DeepSeek refuses a call without it once it thinks; it may be empty. */
+function thoughts(sealed: readonly JsonObject[], provider: string): JsonObject {
+  const own = sealed.find((item) => item.tool_call_id === undefined);
+  return own ?? (provider === "deepseek" ? { reasoning_content: "" } : {});
+}
+
+function assistant(message: ModelMessage, provider: string): JsonObject {
   const text = contentText(message);
+  const sealed = sealedIn(message, provider);
+  const extraOf = (id: string): JsonObject => {
+    const found = sealed.find((item) => item.tool_call_id === id);
+    return found === undefined ? {} : { extra_content: found.extra_content };
+  };
   const calls = (message.tool_calls ?? []).map((call) => ({
     id: call.id,
     type: "function",
-    function: { name: call.name, arguments: argumentText(call.arguments) },
+    ...extraOf(call.id),
+    function: { name: call.name, arguments: JSON.stringify(sentArguments(call.arguments)) },
   }));
   if (calls.length === 0) return { role: "assistant", content: text };
-  return { role: "assistant", content: text === "" ? null : text, tool_calls: calls };
+  return {
+    role: "assistant",
+    content: text === "" ? null : text,
+    ...thoughts(sealed, provider),
+    tool_calls: calls,
+  };
 }
 
 function part(block: ContentBlock, provider: string): JsonObject {

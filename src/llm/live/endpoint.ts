@@ -17,16 +17,23 @@ export interface Endpoint {
   apiKey: string | null;
   headers: { [name: string]: string };
   secrets: Secret[];
+  /** Its vendor or the user named the address, not only the script. */
+  named: boolean;
 }
 
-/** Finds the endpoint of a request, or the error that says what is missing. */
+/**
+ * Finds the endpoint of a request, or the error that says what is missing. A key goes to the hosts of its vendor and to
+ * those that the user named (`userUrls`: flags; variables and configuration of one's own), never to one that only the
+ * script or a package names.
+ */
 export function findEndpoint(
   request: ModelRequest,
   catalogue: Catalogue,
   env: EnvReader,
+  userUrls: readonly string[] = [],
 ): Endpoint | ModelError {
   const spec = catalogue.requireProvider(request.provider);
-  const fail = (category: "auth" | "not_found", message: string) =>
+  const fail = (category: "auth" | "not_found" | "egress_blocked", message: string) =>
     makeModelError({ category, message, provider: request.provider, model: request.model });
   if (spec.protocol === "none" || spec.protocol === "mock") {
     return fail(
@@ -47,6 +54,8 @@ export function findEndpoint(
   const key = firstSet(env, spec.auth_env);
   // A server of one's own often wants no key; if it does, it will say so.
   if (!key && spec.auth_env.length > 0 && !custom) return fail("auth", missingKey(spec));
+  if (key && !mayHaveKey(baseUrl, key.name, { spec, catalogue, env, userUrls }))
+    return fail("egress_blocked", keyStays(spec, key.name, baseUrl));
   return {
     provider: spec,
     protocol: spec.protocol === "anthropic" ? "anthropic" : openaiProtocol(request, spec, custom),
@@ -54,7 +63,40 @@ export function findEndpoint(
     apiKey: key?.value ?? null,
     headers: extraHeaders(spec, key?.value),
     secrets: key ? [key] : [],
+    named: !request.base_url || mayHaveKey(baseUrl, key?.name ?? "", { spec, catalogue, env, userUrls }),
   };
+}
+
+interface Addresses {
+  spec: ProviderSpec;
+  catalogue: Catalogue;
+  env: EnvReader;
+  userUrls: readonly string[];
+}
+
+/** Whether somebody who may decide about this key has named the server: its vendor, or the user. */
+function mayHaveKey(baseUrl: string, key: string, { spec, catalogue, env, userUrls }: Addresses): boolean {
+  const named = [
+    ...catalogue.addressesOfKey(key),
+    ...userUrls,
+    ...spec.base_url_env.map((name) => env.get(name)?.trim() ?? ""),
+  ];
+  const wanted = new URL(baseUrl).origin;
+  return named.some((url) => {
+    const address = url === "" ? undefined : sdkBaseUrl(url, spec);
+    return address !== undefined && new URL(address).origin === wanted;
+  });
+}
+
+function keyStays(spec: ProviderSpec, key: string, baseUrl: string): string {
+  const { origin } = new URL(baseUrl);
+  const [variable] = spec.base_url_env;
+  const ways = [
+    `--base-url ${baseUrl}`,
+    ...(variable === undefined ? [] : [`${variable}=${baseUrl}`]),
+    `base_url in [llm.providers.${spec.name}] of your harn.toml`,
+  ];
+  return `the key of ${spec.name} (${key}) is not sent to ${origin}: only the script named this address. If you trust it, name it yourself: ${ways.join(", or ")}. Provider "local" reaches a server without a key`;
 }
 
 /** One line that names the variables to set and the way without a key. */

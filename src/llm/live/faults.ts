@@ -57,7 +57,7 @@ export function faultToError(thrown: unknown, endpoint: Endpoint, guard: Guard, 
   const make = (
     category: ErrorCategory,
     text: string,
-    more: Partial<{ status: number; retryAfterMs: number; reason: string }> = {},
+    more: Partial<{ status: number; retryAfterMs: number; reason: string; kind: ModelError["kind"] }> = {},
   ) => makeModelError({ category, message: redact(text, endpoint.secrets), provider, model, ...more });
   if (guard.cause === "cancelled") return make("cancelled", `the call to ${provider} was cancelled`);
   if (guard.cause === "timeout")
@@ -100,7 +100,7 @@ function answerFault(thrown: unknown): AnswerFault | undefined {
 type Make = (
   category: ErrorCategory,
   text: string,
-  more?: Partial<{ status: number; retryAfterMs: number }>,
+  more?: Partial<{ status: number; retryAfterMs: number; kind: ModelError["kind"] }>,
 ) => ModelError;
 
 function statusFault(error: SdkError, status: number, endpoint: Endpoint, make: Make): ModelError {
@@ -112,6 +112,8 @@ function statusFault(error: SdkError, status: number, endpoint: Endpoint, make: 
   const wait = retryAfter(error);
   return make(category, `HTTP ${status} from ${name}: ${apiText(error)}${hint}`, {
     status,
+    // A conflict passes: the vendor is busy with something of ours.
+    ...(status === 409 ? { kind: "transient" as const } : {}),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   });
 }

@@ -4,6 +4,7 @@
  */
 import { Answer, type Pricer } from "../answer.ts";
 import type { Catalogue, EnvReader } from "../catalogue/catalogue.ts";
+import { makeModelError } from "../errors.ts";
 import type { ModelOutcome, ModelRequest, Protocol, StreamOptions } from "../port.ts";
 import { anthropic } from "./anthropic.ts";
 import type { Adapter } from "./call.ts";
@@ -28,11 +29,18 @@ export async function streamLive(
   env: EnvReader,
   price: Pricer,
   options: StreamOptions,
+  userUrls: readonly string[] = [],
 ): Promise<ModelOutcome> {
   const answer = new Answer(request.provider, request.model, price, options.onEvent);
+  answer.asked = request;
   if (request.fast) answer.priceFactor = catalogue.fastFactor(request.provider, request.model) ?? 1;
-  const endpoint = findEndpoint(request, catalogue, env);
+  const endpoint = findEndpoint(request, catalogue, env, userUrls);
   if ("category" in endpoint) return answer.fail(endpoint);
+  const refused = options.refuses?.(endpoint.baseUrl, endpoint.named);
+  if (refused !== undefined) {
+    const { provider, model } = request;
+    return answer.fail(makeModelError({ category: "egress_blocked", message: refused, provider, model }));
+  }
   const guard = new Guard(
     request.timeout_ms ?? defaultTimeoutMs,
     request.idle_timeout_ms ?? null,

@@ -4,18 +4,33 @@
  * Compatible servers differ in small things, all met here: calls without an index or id, reasoning under two names,
  * usage in one chunk or in all, a plain JSON answer where a stream was asked for.
  */
-import type { Json, JsonObject, ModelOutcome, ModelRequest, StopReason } from "../port.ts";
+import type { Capabilities } from "../catalogue/capabilities.ts";
+import type {
+  Json,
+  JsonObject,
+  JsonSchema,
+  ModelOutcome,
+  ModelRequest,
+  StopReason,
+  Thinking,
+} from "../port.ts";
 import { chatTool, isObject } from "../tool-wire.ts";
 import {
   type Adapter,
+  argumentPiece,
   brokenOff,
+  idOf,
   type LiveCall,
+  noAnswer,
   type Reader,
   receive,
   schemaInWords,
   sentSchema,
   sentTools,
+  takesSampling,
+  textOf,
   withOverrides,
+  wordOf,
 } from "./call.ts";
 import { chatMessages } from "./chat-messages.ts";
 import { AnswerFault } from "./faults.ts";
@@ -39,7 +54,17 @@ interface Delta {
   refusal?: string | null;
   reasoning?: string | null;
   reasoning_content?: string | null;
-  tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[] | null;
+  /** OpenRouter: what the model's own vendor wants to see again. */
+  reasoning_details?: Json[] | null;
+  tool_calls?: ChunkCall[] | null;
+}
+
+interface ChunkCall {
+  index?: number;
+  id?: string;
+  function?: { name?: string; arguments?: string };
+  /** Gemini: the signature of the thought that led to the call. */
+  extra_content?: JsonObject;
 }
 
 /** Runs one call. */
@@ -64,8 +89,8 @@ export function chatBody(call: LiveCall, streaming: boolean): JsonObject {
     // OpenAI has renamed the field; the others mostly know the old name only.
     [own || can.requires_completion_tokens ? "max_completion_tokens" : "max_tokens"]:
       request.max_tokens ?? null,
-    temperature: can.sampling ? (request.temperature ?? null) : null,
-    top_p: can.sampling ? (request.top_p ?? null) : null,
+    temperature: takesSampling(call) ? (request.temperature ?? null) : null,
+    top_p: takesSampling(call) ? (request.top_p ?? null) : null,
     top_k: own ? null : (request.top_k ?? null),
     stop: request.stop ?? null,
     seed: request.seed ?? null,
@@ -95,9 +120,7 @@ function wantedFormat({ request, can, answer }: LiveCall): {
 } {
   const format = request.output_format;
   if (!format || format.kind === "text") return { field: null, words: null };
-  if (format.kind === "json_object") return { field: { type: "json_object" }, words: schemaInWords(null) };
-  if (can.json_schema !== "native")
-    return { field: { type: "json_object" }, words: schemaInWords(format.schema) };
+  if (format.kind === "json_object" || can.json_schema !== "native") return inWords(format.schema ?? null);
   const { schema, strict } = sentSchema(format);
   answer.response.strict_nulls = strict;
   return {
@@ -106,8 +129,14 @@ function wantedFormat({ request, can, answer }: LiveCall): {
   };
 }
 
+/** The mode `json_object` allows objects alone: other answers are asked for in words only. */
+function inWords(schema: JsonSchema | null): { field: JsonObject | null; words: string } {
+  const object = schema === null || schema.type === undefined || schema.type === "object";
+  return { field: object ? { type: "json_object" } : null, words: schemaInWords(schema) };
+}
+
 /** Thinking in the words of each gateway (agents.md §1.5). Qwen's `/no_think` is part of the system text. */
-function thinkingFields({ request, endpoint }: LiveCall): JsonObject {
+function thinkingFields({ request, endpoint, can }: LiveCall): JsonObject {
   const { thinking } = request;
   if (!thinking) return {};
   const provider = endpoint.provider.name;
@@ -118,7 +147,35 @@ function thinkingFields({ request, endpoint }: LiveCall): JsonObject {
     return { reasoning: budget === undefined ? { enabled: true } : { max_tokens: budget } };
   }
   if (provider === "together") return { reasoning: { enabled: thinking.mode !== "disabled" } };
+  if (provider === "deepseek") return deepseekThinking(thinking);
+  if (provider === "gemini" && thinking.mode !== "effort") return geminiBudget(thinking, can);
   return thinking.mode === "effort" ? { reasoning_effort: thinking.level } : {};
+}
+
+function deepseekThinking(thinking: Thinking): JsonObject {
+  if (thinking.mode === "disabled" || (thinking.mode === "effort" && thinking.level === "none"))
+    return { thinking: { type: "disabled" } };
+  const effort = thinking.mode === "effort" ? { reasoning_effort: thinking.level } : {};
+  return { thinking: { type: "enabled" }, ...effort };
+}
+
+/** -1: the model decides; 0: not at all. */
+function geminiBudget(thinking: Thinking, can: Capabilities): JsonObject {
+  const off = thinking.mode === "disabled";
+  if (!can.thinking_modes.includes("enabled") || (off && can.thinking_default === "always")) return {};
+  const budget = off ? 0 : thinking.mode === "enabled" ? (thinking.budget_tokens ?? -1) : -1;
+  return { extra_body: { google: { thinking_config: { thinking_budget: budget } } } };
+}
+
+/** A call in the stream; its arguments are held back until its name has come. */
+interface Growing {
+  readonly key: number;
+  /** As the server numbers it; `own`: as the answer does. */
+  id: string;
+  own: string;
+  named: boolean;
+  held: string;
+  extra: JsonObject | null;
 }
 
 /** Collects chunks into the answer. */
@@ -129,8 +186,11 @@ class ChatReader implements Reader<Chunk, Chunk> {
   private serial = 0;
   private reported = 0;
   private readonly logprobs: Json[] = [];
-  /** Per index of the stream: the key of the call that now grows there, and its id. */
-  private readonly growing = new Map<number, { key: number; id: string }>();
+  /** The field of that name was there, be it empty: DeepSeek wants it back then. */
+  private reasoned: string | null = null;
+  private readonly details: Json[] = [];
+  /** Per index of the stream: the call that now grows there. */
+  private readonly growing = new Map<number, Growing>();
 
   constructor(call: LiveCall) {
     this.call = call;
@@ -139,7 +199,7 @@ class ChatReader implements Reader<Chunk, Chunk> {
   read(chunk: Chunk): void {
     this.call.guard.touch();
     const { answer } = this.call;
-    answer.response.request_id ??= chunk.id ?? null;
+    answer.response.request_id ??= wordOf(chunk.id);
     if (isObject(chunk.usage)) this.readUsage(chunk.usage);
     // The service that answered; not always the one that was asked for.
     if (chunk.service_tier === "default") answer.priceFactor = 1;
@@ -147,6 +207,9 @@ class ChatReader implements Reader<Chunk, Chunk> {
     if (!choice) return;
     const delta = choice.delta ?? choice.message ?? {};
     answer.thinking(textOf(delta.reasoning_content ?? delta.reasoning));
+    if (typeof delta.reasoning_content === "string")
+      this.reasoned = (this.reasoned ?? "") + delta.reasoning_content;
+    if (Array.isArray(delta.reasoning_details)) this.details.push(...delta.reasoning_details);
     answer.text(textOf(delta.content));
     if (delta.refusal) {
       this.refused = true;
@@ -154,31 +217,57 @@ class ChatReader implements Reader<Chunk, Chunk> {
     }
     if (Array.isArray(delta.tool_calls)) for (const part of delta.tool_calls) this.readCall(part);
     if (Array.isArray(choice.logprobs?.content)) this.logprobs.push(...choice.logprobs.content);
-    if (choice.finish_reason) this.stop = String(choice.finish_reason);
+    this.stop = wordOf(choice.finish_reason) ?? this.stop;
   }
 
   whole(completion: Chunk): void {
     this.read(completion);
   }
 
-  private readCall(part: NonNullable<Delta["tool_calls"]>[number]): void {
+  private readCall(part: ChunkCall): void {
     const { answer } = this.call;
-    const name = typeof part.function?.name === "string" ? part.function.name : "";
-    const id = part.id == null ? "" : String(part.id);
+    const name = wordOf(part.function?.name) ?? "";
+    const id = idOf(part.id);
     const index = part.index ?? (id ? this.serial : Math.max(0, this.serial - 1));
     let current = this.growing.get(index);
     // Some servers number every call 0: a new id with a name begins a new call.
-    const another = current !== undefined && id !== "" && id !== current.id && name !== "";
+    const another = current !== undefined && id !== "" && id !== current.id && name !== "" && current.named;
     if (!current || another) {
-      if (current) answer.callEnd(current.key);
+      if (current) this.endCall(current);
       const key = this.serial++;
-      current = { key, id: id || `call_${key + 1}` };
+      current = { key, id, own: id, named: false, held: "", extra: null };
       this.growing.set(index, current);
-      answer.callStart(key, current.id, name);
     }
-    const args = part.function?.arguments as Json | undefined;
-    // Some servers send the arguments as the object itself.
-    answer.callDelta(current.key, typeof args === "string" ? args : args == null ? "" : JSON.stringify(args));
+    if (!current.named) {
+      current.id ||= id;
+      if (name !== "") {
+        current.named = true;
+        current.own = answer.callStart(current.key, current.id, name);
+        answer.callDelta(current.key, current.held);
+      }
+    }
+    if (isObject(part.extra_content)) current.extra = part.extra_content;
+    const piece = argumentPiece(part.function?.arguments);
+    if (current.named) answer.callDelta(current.key, piece);
+    else current.held += piece;
+  }
+
+  private endCall({ key, named, own, extra }: Growing): void {
+    if (!named) throw noAnswer(this.call.endpoint, "a call without the name of a tool");
+    this.call.answer.callEnd(key);
+    if (extra !== null) this.seal({ tool_call_id: own, extra_content: extra });
+  }
+
+  private seal(item: JsonObject): void {
+    const { answer, endpoint } = this.call;
+    answer.reasoning({ protocol: "openai_chat", provider: endpoint.provider.name, item });
+  }
+
+  /** What servers refuse or forget a conversation with calls without; texts alone need none of it. */
+  private sealThoughts(): void {
+    if (this.serial === 0) return;
+    if (this.details.length > 0) this.seal({ reasoning_details: joined(this.details) });
+    else if (this.reasoned !== null) this.seal({ reasoning_content: this.reasoned });
   }
 
   private readUsage(usage: JsonObject): void {
@@ -198,6 +287,8 @@ class ChatReader implements Reader<Chunk, Chunk> {
   finish(): ModelOutcome {
     const { answer, endpoint, guard } = this.call;
     if (guard.cause || this.stop === null) throw brokenOff(endpoint);
+    for (const call of this.growing.values()) this.endCall(call);
+    this.sealThoughts();
     const { text, tool_calls } = answer.response;
     const nothing = text === "" && this.serial === 0 && tool_calls.length === 0 && !answer.hasThoughts;
     if (nothing && this.reported > 0 && this.stop !== "content_filter") {
@@ -209,11 +300,25 @@ class ChatReader implements Reader<Chunk, Chunk> {
   }
 }
 
-/** Text as servers send it: a string, or a list of parts with texts in them. */
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
+/** Pieces of one entry come one after the other, told apart by type and index: they go back as one. */
+function joined(details: readonly Json[]): Json[] {
+  const entries: JsonObject[] = [];
+  for (const piece of details) {
+    if (!isObject(piece)) continue;
+    const last = entries.at(-1);
+    const same = last !== undefined && last.type === piece.type && last.index === piece.index;
+    if (!same) {
+      entries.push({ ...piece });
+      continue;
+    }
+    for (const [name, value] of Object.entries(piece)) {
+      const before = last[name];
+      const grows = ["text", "summary", "data"].includes(name);
+      if (grows && typeof before === "string" && typeof value === "string") last[name] = before + value;
+      else if (value !== null && value !== undefined) last[name] = value;
+    }
+  }
+  return entries;
 }
 
 function stopReason(reason: string, called: boolean): StopReason {

@@ -20,19 +20,25 @@ import { chatTool, isObject } from "../tool-wire.ts";
 import {
   type Adapter,
   answeredCall,
-  argumentText,
+  argumentPiece,
   brokenOff,
+  idOf,
   type LiveCall,
+  nameOf,
   type Reader,
   receive,
   schemaInWords,
+  sentArguments,
   sentSchema,
   sentTools,
   splitSystem,
+  takesSampling,
+  textOf,
   withOverrides,
+  wordOf,
 } from "./call.ts";
 import { dataUrl } from "./chat-messages.ts";
-import { AnswerFault } from "./faults.ts";
+import { AnswerFault, plain } from "./faults.ts";
 import { number } from "./openai-chat.ts";
 import { openaiClient } from "./openai-client.ts";
 
@@ -95,8 +101,8 @@ export function responsesBody(call: LiveCall, streaming: boolean): JsonObject {
     store: false,
     ...toolFields(request),
     max_output_tokens: request.max_tokens ?? null,
-    temperature: can.sampling ? (request.temperature ?? null) : null,
-    top_p: can.sampling ? (request.top_p ?? null) : null,
+    temperature: takesSampling(call) ? (request.temperature ?? null) : null,
+    top_p: takesSampling(call) ? (request.top_p ?? null) : null,
     top_logprobs: request.top_logprobs ?? null,
     text: format.field ? { format: format.field } : null,
     reasoning: effort === null ? null : { effort },
@@ -143,7 +149,8 @@ function toolFields(request: ModelRequest): JsonObject {
 function wantedFormat({ request, answer }: LiveCall): { field: JsonObject | null; words: string | null } {
   const format = request.output_format;
   if (!format || format.kind === "text") return { field: null, words: null };
-  if (format.kind === "json_object") return { field: { type: "json_object" }, words: schemaInWords(null) };
+  if (format.kind === "json_object")
+    return { field: { type: "json_object" }, words: schemaInWords(format.schema ?? null) };
   const { schema, strict } = sentSchema(format);
   answer.response.strict_nulls = strict;
   return { field: { type: "json_schema", name: format.name ?? "answer", schema, strict }, words: null };
@@ -172,7 +179,7 @@ function assistantItems(message: ModelMessage): JsonObject[] {
       type: "function_call",
       call_id: call.id,
       name: call.name,
-      arguments: argumentText(call.arguments),
+      arguments: JSON.stringify(sentArguments(call.arguments)),
     });
   }
   return items;
@@ -206,6 +213,9 @@ function part(block: ContentBlock): JsonObject {
   }
 }
 
+/** What an answer itself consists of; every other item is something that the vendor did. */
+const ownItems: ReadonlySet<string> = new Set(["message", "function_call", "reasoning"]);
+
 /** Collects events into the answer. */
 class ResponsesReader implements Reader<Event, Result> {
   private readonly call: LiveCall;
@@ -224,28 +234,28 @@ class ResponsesReader implements Reader<Event, Result> {
     const index = event.output_index ?? 0;
     switch (event.type) {
       case "response.created":
-        answer.response.request_id ??= event.response?.id ?? null;
+        answer.response.request_id ??= wordOf(event.response?.id);
         return;
       case "response.output_text.delta":
         if (event.logprobs && this.call.request.logprobs) this.logprobs.push(...event.logprobs);
-        answer.text(event.delta ?? "");
+        answer.text(textOf(event.delta));
         return;
       case "response.refusal.delta":
         this.refused = true;
-        answer.text(event.delta ?? "");
+        answer.text(textOf(event.delta));
         return;
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        answer.thinking(event.delta ?? "");
+        answer.thinking(textOf(event.delta));
         return;
       case "response.output_item.added":
         if (event.item?.type === "function_call") this.begin(index, event.item);
         return;
       case "response.function_call_arguments.delta":
-        answer.callDelta(index, event.delta ?? "");
+        answer.callDelta(index, argumentPiece(event.delta));
         return;
       case "response.function_call_arguments.done":
-        answer.callEnd(index, event.arguments);
+        answer.callEnd(index, argumentPiece(event.arguments));
         return;
       case "response.output_item.done":
         this.itemDone(index, event.item);
@@ -257,61 +267,63 @@ class ResponsesReader implements Reader<Event, Result> {
         this.readUsage(this.result.usage);
         return;
       case "error":
-        throw failure(event.code ?? undefined, event.message);
+        throw failure(event.code, event.message);
     }
   }
 
   private begin(index: number, item: Item): void {
     this.calls++;
-    this.call.answer.callStart(index, item.call_id ?? item.id ?? `call_${this.calls}`, item.name ?? "");
+    this.call.answer.callStart(index, idOf(item.call_id ?? item.id), nameOf(item.name));
   }
 
   private itemDone(index: number, item: Item | undefined): void {
-    if (item?.type === "function_call") this.call.answer.callEnd(index, item.arguments);
-    if (item?.type === "tool_search_call" || item?.type === "tool_search_output") this.hosted(item);
-    if (item?.type === "reasoning" && item.encrypted_content) {
+    if (item?.type === "function_call") this.call.answer.callEnd(index, argumentPiece(item.arguments));
+    if (item === undefined || typeof item.type !== "string") return;
+    if (item.type === "reasoning" && item.encrypted_content) {
       const { status: _status, ...sealed } = item;
       this.call.answer.reasoning({ protocol: "openai_responses", item: sealed });
-    }
+    } else if (!ownItems.has(item.type)) this.hosted(item);
   }
 
   /** The vendor's own search and what it found; both must be seen again by the next call. */
   private hosted(item: Item): void {
-    const { status: _status, ...sent } = item;
+    const search = item.type === "tool_search_call" || item.type === "tool_search_output";
+    const { status: _status, ...bare } = item;
+    const sent: JsonObject = search ? bare : item;
     const call = item.type === "tool_search_call";
     const tools = Array.isArray(item.tools) ? item.tools : [];
     const names = tools.flatMap((tool) => (isObject(tool) ? [tool.name ?? null] : []));
-    const shown = call
-      ? {
-          type: "tool_search_query",
-          id: item.call_id ?? item.id ?? "",
-          name: "tool_search",
-          query: item.arguments ?? {},
-        }
-      : { type: "tool_search_result", tool_use_id: item.call_id ?? item.id ?? "", tool_names: names };
-    this.call.answer.hosted(
-      { ...shown, visibility: "internal" },
-      { protocol: "openai_responses", item: sent },
-    );
+    const shown = !search
+      ? { type: item.type, id: item.call_id ?? item.id ?? "", name: item.name ?? null }
+      : call
+        ? {
+            type: "tool_search_query",
+            id: item.call_id ?? item.id ?? "",
+            name: "tool_search",
+            query: item.arguments ?? {},
+          }
+        : { type: "tool_search_result", tool_use_id: item.call_id ?? item.id ?? "", tool_names: names };
+    this.call.answer.hosted({ ...shown, visibility: "internal" });
+    this.call.answer.reasoning({ protocol: "openai_responses", item: sent });
   }
 
   /** An answer that came in one piece. */
   whole(result: Result): void {
     const { answer } = this.call;
-    answer.response.request_id ??= result.id ?? null;
+    answer.response.request_id ??= wordOf(result.id);
     for (const [index, item] of (result.output ?? []).entries()) {
       if (item.type === "function_call") this.begin(index, item);
       if (item.type === "message") {
         for (const content of (item.content as JsonObject[] | undefined) ?? []) {
           if (content.type === "refusal") this.refused = true;
-          answer.text(String(content.text ?? content.refusal ?? ""));
+          answer.text(textOf(content.text ?? content.refusal));
           if (Array.isArray(content.logprobs) && content.logprobs.length > 0)
             this.logprobs.push(...content.logprobs);
         }
       }
       if (item.type === "reasoning") {
         for (const summary of (item.summary as JsonObject[] | undefined) ?? [])
-          answer.thinking(String(summary.text ?? ""));
+          answer.thinking(textOf(summary.text));
       }
       this.itemDone(index, item);
     }
@@ -343,16 +355,18 @@ class ResponsesReader implements Reader<Event, Result> {
 
   private stop(result: Result): StopReason {
     if (this.refused) return "refusal";
-    const why = result.incomplete_details?.reason;
+    const why = wordOf(result.incomplete_details?.reason);
     if (why === "max_output_tokens") return "max_tokens";
     if (why === "content_filter") return "refusal";
     return this.calls > 0 ? "tool_use" : (why ?? "end_turn");
   }
 }
 
-function failure(code: string | undefined, message: string | undefined): AnswerFault {
-  const text = `openai: ${message ?? "the answer failed without an explanation"}${code ? ` [${code}]` : ""}`;
+function failure(givenCode: unknown, given: unknown): AnswerFault {
+  const code = wordOf(givenCode);
+  const said = wordOf(given) ?? "the answer failed without an explanation";
+  const text = `openai: ${plain(said)}${code === null ? "" : ` [${code}]`}`;
   if (code === "rate_limit_exceeded" || code === "insufficient_quota")
     return new AnswerFault("rate_limit", text);
-  return new AnswerFault(code === "server_error" || code === undefined ? "server_error" : "generic", text);
+  return new AnswerFault(code === "server_error" || code === null ? "server_error" : "generic", text);
 }

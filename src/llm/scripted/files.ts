@@ -70,7 +70,7 @@ export interface Recording {
 /** Starts a recording; an unwritable path fails here, before the run. */
 export function openRecording(path: string): Recording {
   try {
-    writeFileSync(path, "");
+    writeFileSync(path, "", { mode: 0o600 });
   } catch (error) {
     throw new LlmUsageError(`--llm-mock-record: cannot write ${path}: ${reasonOf(error)}`);
   }

@@ -40,16 +40,35 @@ export interface MockState {
   scopes: Scope[];
   /** Answers from `--llm-mock`; null when no file was given (an emptied list still refuses to improvise). */
   fixtures: Entry[] | null;
+  /** The program has written answers itself: from then on a call that none fits is an error, never a live call. */
+  registered: boolean;
+  /** `llm_mock_passthrough(true)`: calls that no written answer fits go to their provider after all. */
+  passthrough: boolean;
   /** The conversation counted last. */
   counted: CountedSubject;
 }
 
 /** A fresh mock: nothing queued, nothing recorded. */
 export function createMockState(): MockState {
-  return { queue: [], calls: [], cache: new Set(), scopes: [], fixtures: null, counted: nothingCounted() };
+  return {
+    queue: [],
+    calls: [],
+    cache: new Set(),
+    scopes: [],
+    fixtures: null,
+    registered: false,
+    passthrough: false,
+    counted: nothingCounted(),
+  };
 }
 
 /** `llm_mock(entry)`. */
+export function registerMock(state: MockState, entry: unknown): void {
+  pushMock(state, entry);
+  state.registered = true;
+}
+
+/** An answer that the runtime itself writes for the provider `mock`. */
 export function pushMock(state: MockState, entry: unknown): void {
   if (!isObject(entry)) throw new LlmUsageError("llm_mock: expected a dict argument");
   state.queue.push(readEntry(entry, { file: false, prefix: "llm_mock: " }));
@@ -76,9 +95,25 @@ export function popMockScope(state: MockState): void {
   Object.assign(state, saved);
 }
 
-/** True when the mock answers a call to this provider. Capability gates and key checks are then skipped. */
-export function mockAnswers(state: MockState, provider: string): boolean {
-  return provider === "mock" || state.queue.length > 0 || state.fixtures !== null;
+/** Written answers stand in for every provider: capability gates and key checks are then skipped. */
+export function isMocking(state: MockState): boolean {
+  return state.queue.length > 0 || state.fixtures !== null || (state.registered && !state.passthrough);
+}
+
+/** True when this call is the mock's to answer, be it with an error. */
+export function mockAnswers(state: MockState, request: Pick<ModelRequest, "provider" | "messages">): boolean {
+  if (request.provider === "mock" || state.fixtures !== null) return true;
+  return state.passthrough ? hasMockFor(state, request) : isMocking(state);
+}
+
+/** Whether a written answer fits, or the mock was asked for by name and has its default one. */
+export function hasMockFor(
+  state: MockState,
+  { provider, messages }: Pick<ModelRequest, "provider" | "messages">,
+): boolean {
+  const subject = lazy(() => matchSubject(messages));
+  const written = [state.fixtures ?? [], state.queue].some((entries) => find(entries, subject) >= 0);
+  return written || (provider === "mock" && state.fixtures === null);
 }
 
 /** Answers one call. */
@@ -92,7 +127,7 @@ export function answerFromMock(
   const asked = { ...request, messages: request.messages.slice() };
   state.calls.push(recordedCall(asked));
   const entry = select(state, request);
-  if (entry === undefined) return noFixture(request, price, options);
+  if (entry === undefined) return nothingFits(state, request, price, options);
   return play(entry, asked, price, options, state);
 }
 
@@ -143,29 +178,41 @@ function promptCache(
   return { read: 0, write: input };
 }
 
-/** Fixtures first, then the queue, then the default answer; undefined when fixtures were given and nothing fits. */
+/** Fixtures first, then the queue, then the default answer of the provider `mock`; undefined when nothing fits. */
 function select(state: MockState, request: ModelRequest): Entry | undefined {
   const subject = lazy(() => matchSubject(request.messages));
   const fixture = state.fixtures && take(state.fixtures, subject);
   if (fixture) return fixture;
   const queued = take(state.queue, subject);
   if (queued) return queued;
-  return state.fixtures ? undefined : defaultEntry(request);
+  return state.fixtures || request.provider !== "mock" ? undefined : defaultEntry(request);
 }
 
 /** The oldest entry without a pattern always wins and goes; else the first pattern that fits, which stays unless consumed. */
 function take(entries: Entry[], subject: () => string): Entry | undefined {
-  const plain = entries.findIndex((entry) => entry.match === null);
-  if (plain >= 0) return entries.splice(plain, 1)[0];
-  const found = entries.findIndex((entry) => globMatches(entry.match!, subject()));
+  const found = find(entries, subject);
   if (found < 0) return undefined;
-  return entries[found]!.consume_match ? entries.splice(found, 1)[0] : entries[found];
+  const entry = entries[found]!;
+  return entry.match === null || entry.consume_match ? entries.splice(found, 1)[0] : entry;
 }
 
-function noFixture(request: ModelRequest, price: Pricer, options: StreamOptions): ModelOutcome {
+function find(entries: readonly Entry[], subject: () => string): number {
+  const plain = entries.findIndex((entry) => entry.match === null);
+  return plain >= 0 ? plain : entries.findIndex((entry) => globMatches(entry.match!, subject()));
+}
+
+function nothingFits(
+  state: MockState,
+  request: ModelRequest,
+  price: Pricer,
+  options: StreamOptions,
+): ModelOutcome {
   const { provider, model } = request;
   const shown = [...matchSubject(request.messages).slice(0, 400)].slice(0, 200).join("");
-  const message = `No --llm-mock fixture matched prompt: "${shown}…"`;
+  const call = `call ${state.calls.length} (${provider}, ${model})`;
+  const message = state.fixtures
+    ? `No --llm-mock fixture matched prompt: "${shown}…" (${call})`
+    : `no mock answer fits ${call}: "${shown}…". Write one more with llm_mock, or let calls without one go to the provider with llm_mock_passthrough(true)`;
   const answer = new Answer(provider, model, price, options.onEvent);
   return answer.fail(makeModelError({ category: "generic", message, provider, model }));
 }

@@ -1,6 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 
-import { type Branching, type Specialised, same, withLeft, withRight } from "../specialise.ts";
+import { type Branching, compareLeft, compareRight, type Specialised, same } from "../specialise.ts";
 
 export const equal: Specialised = (a, b, site) => {
   if (a.may || b.may) {
@@ -10,9 +10,9 @@ export const equal: Specialised = (a, b, site) => {
       const x = left(f);
       if (typeof x === "number") {
         const y = right(f);
-        return typeof y === "number" ? x === y : withRight(same, x, y, site);
+        return typeof y === "number" ? x === y : compareRight(f, same, x, y, site);
       }
-      return withLeft(f, same, x, right, site);
+      return compareLeft(f, same, x, right, site);
     };
   }
   if (a.remainder !== undefined && typeof b.constant === "number") {
@@ -21,7 +21,7 @@ export const equal: Specialised = (a, b, site) => {
     const y = b.constant;
     return (f) => {
       const z = f[slot];
-      return typeof z === "number" ? z % by === y : same(left(f), y);
+      return typeof z === "number" ? z % by === y : same(left(f), y, f);
     };
   }
   if (a.slot >= 0 && typeof b.constant === "number") {
@@ -29,7 +29,7 @@ export const equal: Specialised = (a, b, site) => {
     const y = b.constant;
     return (f) => {
       const x = f[i];
-      return typeof x === "number" ? x === y : same(x, y);
+      return typeof x === "number" ? x === y : same(x, y, f);
     };
   }
   if (a.slot >= 0 && b.slot >= 0) {
@@ -38,7 +38,7 @@ export const equal: Specialised = (a, b, site) => {
     return (f) => {
       const x = f[i];
       const y = f[j];
-      return typeof x === "number" && typeof y === "number" ? x === y : same(x, y);
+      return typeof x === "number" && typeof y === "number" ? x === y : same(x, y, f);
     };
   }
   if (a.slot >= 0) {
@@ -47,7 +47,7 @@ export const equal: Specialised = (a, b, site) => {
     return (f) => {
       const x = f[i];
       const y = right(f);
-      return typeof x === "number" && typeof y === "number" ? x === y : same(x, y);
+      return typeof x === "number" && typeof y === "number" ? x === y : same(x, y, f);
     };
   }
   if (typeof b.constant === "number") {
@@ -55,7 +55,7 @@ export const equal: Specialised = (a, b, site) => {
     const y = b.constant;
     return (f) => {
       const x = left(f);
-      return typeof x === "number" ? x === y : same(x, y);
+      return typeof x === "number" ? x === y : same(x, y, f);
     };
   }
   if (b.slot >= 0) {
@@ -64,7 +64,7 @@ export const equal: Specialised = (a, b, site) => {
     return (f) => {
       const x = left(f);
       const y = f[j];
-      return typeof x === "number" && typeof y === "number" ? x === y : same(x, y);
+      return typeof x === "number" && typeof y === "number" ? x === y : same(x, y, f);
     };
   }
   const left = a.run;
@@ -72,7 +72,7 @@ export const equal: Specialised = (a, b, site) => {
   return (f) => {
     const x = left(f);
     const y = right(f);
-    return typeof x === "number" && typeof y === "number" ? x === y : same(x, y);
+    return typeof x === "number" && typeof y === "number" ? x === y : same(x, y, f);
   };
 };
 
@@ -84,7 +84,7 @@ export const equalBranch: Branching = (a, b) => (yes, no) => {
     const y = b.constant;
     return (f) => {
       const z = f[slot];
-      return (typeof z === "number" ? z % by === y : same(left(f), y))
+      return (typeof z === "number" ? z % by === y : same(left(f), y, f))
         ? yes(f)
         : no === undefined
           ? undefined
@@ -96,7 +96,11 @@ export const equalBranch: Branching = (a, b) => (yes, no) => {
     const y = b.constant;
     return (f) => {
       const x = f[i];
-      return (typeof x === "number" ? x === y : same(x, y)) ? yes(f) : no === undefined ? undefined : no(f);
+      return (typeof x === "number" ? x === y : same(x, y, f))
+        ? yes(f)
+        : no === undefined
+          ? undefined
+          : no(f);
     };
   }
   if (a.slot >= 0 && b.slot >= 0) {
@@ -105,7 +109,7 @@ export const equalBranch: Branching = (a, b) => (yes, no) => {
     return (f) => {
       const x = f[i];
       const y = f[j];
-      return (typeof x === "number" && typeof y === "number" ? x === y : same(x, y))
+      return (typeof x === "number" && typeof y === "number" ? x === y : same(x, y, f))
         ? yes(f)
         : no === undefined
           ? undefined
@@ -117,7 +121,11 @@ export const equalBranch: Branching = (a, b) => (yes, no) => {
     const y = b.constant;
     return (f) => {
       const x = left(f);
-      return (typeof x === "number" ? x === y : same(x, y)) ? yes(f) : no === undefined ? undefined : no(f);
+      return (typeof x === "number" ? x === y : same(x, y, f))
+        ? yes(f)
+        : no === undefined
+          ? undefined
+          : no(f);
     };
   }
   const left = a.run;
@@ -125,7 +133,7 @@ export const equalBranch: Branching = (a, b) => (yes, no) => {
   return (f) => {
     const x = left(f);
     const y = right(f);
-    return (typeof x === "number" && typeof y === "number" ? x === y : same(x, y))
+    return (typeof x === "number" && typeof y === "number" ? x === y : same(x, y, f))
       ? yes(f)
       : no === undefined
         ? undefined

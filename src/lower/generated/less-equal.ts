@@ -1,7 +1,10 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
-
+import type { Frame } from "../../interp/index.ts";
+import type { Value } from "../../values/index.ts";
 import { lessOrEqual } from "../../values/index.ts";
-import { type Branching, type Specialised, withLeft, withRight } from "../specialise.ts";
+import { type Branching, compareLeft, compareRight, ordered, type Specialised } from "../specialise.ts";
+
+const decide = (x: Value, y: Value, f: Frame): boolean => ordered(lessOrEqual, x, y, f);
 
 export const lessEqual: Specialised = (a, b, site) => {
   if (a.may || b.may) {
@@ -11,9 +14,9 @@ export const lessEqual: Specialised = (a, b, site) => {
       const x = left(f);
       if (typeof x === "number") {
         const y = right(f);
-        return typeof y === "number" ? x <= y : withRight(lessOrEqual, x, y, site);
+        return typeof y === "number" ? x <= y : compareRight(f, decide, x, y, site);
       }
-      return withLeft(f, lessOrEqual, x, right, site);
+      return compareLeft(f, decide, x, right, site);
     };
   }
 
@@ -22,7 +25,7 @@ export const lessEqual: Specialised = (a, b, site) => {
     const y = b.constant;
     return (f) => {
       const x = f[i];
-      return typeof x === "number" ? x <= y : lessOrEqual(x, y);
+      return typeof x === "number" ? x <= y : ordered(lessOrEqual, x, y, f);
     };
   }
   if (a.slot >= 0 && b.slot >= 0) {
@@ -31,7 +34,7 @@ export const lessEqual: Specialised = (a, b, site) => {
     return (f) => {
       const x = f[i];
       const y = f[j];
-      return typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y);
+      return typeof x === "number" && typeof y === "number" ? x <= y : ordered(lessOrEqual, x, y, f);
     };
   }
   if (a.slot >= 0) {
@@ -40,7 +43,7 @@ export const lessEqual: Specialised = (a, b, site) => {
     return (f) => {
       const x = f[i];
       const y = right(f);
-      return typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y);
+      return typeof x === "number" && typeof y === "number" ? x <= y : ordered(lessOrEqual, x, y, f);
     };
   }
   if (typeof b.constant === "number") {
@@ -48,7 +51,7 @@ export const lessEqual: Specialised = (a, b, site) => {
     const y = b.constant;
     return (f) => {
       const x = left(f);
-      return typeof x === "number" ? x <= y : lessOrEqual(x, y);
+      return typeof x === "number" ? x <= y : ordered(lessOrEqual, x, y, f);
     };
   }
   if (b.slot >= 0) {
@@ -57,7 +60,7 @@ export const lessEqual: Specialised = (a, b, site) => {
     return (f) => {
       const x = left(f);
       const y = f[j];
-      return typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y);
+      return typeof x === "number" && typeof y === "number" ? x <= y : ordered(lessOrEqual, x, y, f);
     };
   }
   const left = a.run;
@@ -65,7 +68,7 @@ export const lessEqual: Specialised = (a, b, site) => {
   return (f) => {
     const x = left(f);
     const y = right(f);
-    return typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y);
+    return typeof x === "number" && typeof y === "number" ? x <= y : ordered(lessOrEqual, x, y, f);
   };
 };
 
@@ -76,7 +79,7 @@ export const lessEqualBranch: Branching = (a, b) => (yes, no) => {
     const y = b.constant;
     return (f) => {
       const x = f[i];
-      return (typeof x === "number" ? x <= y : lessOrEqual(x, y))
+      return (typeof x === "number" ? x <= y : ordered(lessOrEqual, x, y, f))
         ? yes(f)
         : no === undefined
           ? undefined
@@ -89,7 +92,7 @@ export const lessEqualBranch: Branching = (a, b) => (yes, no) => {
     return (f) => {
       const x = f[i];
       const y = f[j];
-      return (typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y))
+      return (typeof x === "number" && typeof y === "number" ? x <= y : ordered(lessOrEqual, x, y, f))
         ? yes(f)
         : no === undefined
           ? undefined
@@ -101,7 +104,7 @@ export const lessEqualBranch: Branching = (a, b) => (yes, no) => {
     const y = b.constant;
     return (f) => {
       const x = left(f);
-      return (typeof x === "number" ? x <= y : lessOrEqual(x, y))
+      return (typeof x === "number" ? x <= y : ordered(lessOrEqual, x, y, f))
         ? yes(f)
         : no === undefined
           ? undefined
@@ -113,7 +116,7 @@ export const lessEqualBranch: Branching = (a, b) => (yes, no) => {
   return (f) => {
     const x = left(f);
     const y = right(f);
-    return (typeof x === "number" && typeof y === "number" ? x <= y : lessOrEqual(x, y))
+    return (typeof x === "number" && typeof y === "number" ? x <= y : ordered(lessOrEqual, x, y, f))
       ? yes(f)
       : no === undefined
         ? undefined

@@ -1,8 +1,9 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
+import type { Frame } from "../../interp/index.ts";
 import type { Value } from "../../values/index.ts";
-import { type Branching, type Specialised, same, withLeft, withRight } from "../specialise.ts";
+import { type Branching, compareLeft, compareRight, type Specialised, same } from "../specialise.ts";
 
-const differs = (x: Value, y: Value): boolean => !same(x, y);
+const decide = (x: Value, y: Value, f: Frame): boolean => !same(x, y, f);
 
 export const notEqual: Specialised = (a, b, site) => {
   if (a.may || b.may) {
@@ -12,9 +13,9 @@ export const notEqual: Specialised = (a, b, site) => {
       const x = left(f);
       if (typeof x === "number") {
         const y = right(f);
-        return typeof y === "number" ? x !== y : withRight(differs, x, y, site);
+        return typeof y === "number" ? x !== y : compareRight(f, decide, x, y, site);
       }
-      return withLeft(f, differs, x, right, site);
+      return compareLeft(f, decide, x, right, site);
     };
   }
 
@@ -23,7 +24,7 @@ export const notEqual: Specialised = (a, b, site) => {
     const y = b.constant;
     return (f) => {
       const x = f[i];
-      return typeof x === "number" ? x !== y : !same(x, y);
+      return typeof x === "number" ? x !== y : !same(x, y, f);
     };
   }
   if (a.slot >= 0 && b.slot >= 0) {
@@ -32,7 +33,7 @@ export const notEqual: Specialised = (a, b, site) => {
     return (f) => {
       const x = f[i];
       const y = f[j];
-      return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y);
+      return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y, f);
     };
   }
   if (a.slot >= 0) {
@@ -41,7 +42,7 @@ export const notEqual: Specialised = (a, b, site) => {
     return (f) => {
       const x = f[i];
       const y = right(f);
-      return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y);
+      return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y, f);
     };
   }
   if (typeof b.constant === "number") {
@@ -49,7 +50,7 @@ export const notEqual: Specialised = (a, b, site) => {
     const y = b.constant;
     return (f) => {
       const x = left(f);
-      return typeof x === "number" ? x !== y : !same(x, y);
+      return typeof x === "number" ? x !== y : !same(x, y, f);
     };
   }
   if (b.slot >= 0) {
@@ -58,7 +59,7 @@ export const notEqual: Specialised = (a, b, site) => {
     return (f) => {
       const x = left(f);
       const y = f[j];
-      return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y);
+      return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y, f);
     };
   }
   const left = a.run;
@@ -66,7 +67,7 @@ export const notEqual: Specialised = (a, b, site) => {
   return (f) => {
     const x = left(f);
     const y = right(f);
-    return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y);
+    return typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y, f);
   };
 };
 
@@ -77,7 +78,11 @@ export const notEqualBranch: Branching = (a, b) => (yes, no) => {
     const y = b.constant;
     return (f) => {
       const x = f[i];
-      return (typeof x === "number" ? x !== y : !same(x, y)) ? yes(f) : no === undefined ? undefined : no(f);
+      return (typeof x === "number" ? x !== y : !same(x, y, f))
+        ? yes(f)
+        : no === undefined
+          ? undefined
+          : no(f);
     };
   }
   if (a.slot >= 0 && b.slot >= 0) {
@@ -86,7 +91,7 @@ export const notEqualBranch: Branching = (a, b) => (yes, no) => {
     return (f) => {
       const x = f[i];
       const y = f[j];
-      return (typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y))
+      return (typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y, f))
         ? yes(f)
         : no === undefined
           ? undefined
@@ -98,7 +103,11 @@ export const notEqualBranch: Branching = (a, b) => (yes, no) => {
     const y = b.constant;
     return (f) => {
       const x = left(f);
-      return (typeof x === "number" ? x !== y : !same(x, y)) ? yes(f) : no === undefined ? undefined : no(f);
+      return (typeof x === "number" ? x !== y : !same(x, y, f))
+        ? yes(f)
+        : no === undefined
+          ? undefined
+          : no(f);
     };
   }
   const left = a.run;
@@ -106,7 +115,7 @@ export const notEqualBranch: Branching = (a, b) => (yes, no) => {
   return (f) => {
     const x = left(f);
     const y = right(f);
-    return (typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y))
+    return (typeof x === "number" && typeof y === "number" ? x !== y : !same(x, y, f))
       ? yes(f)
       : no === undefined
         ? undefined

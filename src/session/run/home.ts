@@ -3,8 +3,8 @@
  * replay opens nothing; every use is inside an effect.
  */
 import type { Json } from "../../effects/index.ts";
-import { type Host, HostError } from "../../host/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+import { type Files, type Host, HostError } from "../../host/index.ts";
+import { keptFiles, type StateKey, type Task } from "../../interp/index.ts";
 import { type Lease, openStore, StoreError } from "../../store/index.ts";
 import { thrown } from "../../values/index.ts";
 import { SessionStore } from "../durable/session-store.ts";
@@ -35,13 +35,13 @@ export class SessionHome {
   private readonly folder: string;
   private readonly leases = new Map<string, Lease>();
 
-  constructor(host: Host, folder: string) {
+  constructor(host: Host, folder: string, files: Files) {
     // Through the machine's own door: what the run may not write is refused here.
     host.files.makeDir(folder);
     const store = openStore(folder, { now: () => host.clock.now(), sqlite: host.libraries.sqlite() });
     this.sessions = new SessionStore(store);
     this.learnings = new LearnStore(store);
-    this.host = host;
+    this.host = Object.create(host, { files: { value: files } }) as Host;
     this.folder = folder;
   }
 
@@ -75,7 +75,7 @@ export class SessionHome {
 export function homeOf(task: Task, folder: string): SessionHome {
   const state = task.runtime.state(homeState);
   if (state.home === undefined) {
-    const home = new SessionHome(task.runtime.host, folder);
+    const home = new SessionHome(task.runtime.host, folder, keptFiles(task.runtime));
     state.home = home;
     task.runtime.open.add({ close: async () => home.sessions.store.close() });
   }

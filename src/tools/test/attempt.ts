@@ -59,10 +59,14 @@ export async function attempt(bench: TestBench, plan: AttemptPlan): Promise<Atte
     folder: `${folder}/${fixtureFolder}`,
     digest: bench.digest,
   };
-  const machine = bench.machine(folder, environment(plan.options, store), {
-    hermetic: plan.options.hermetic === true,
-    stateInFolder: plan.expectation,
-  });
+  const machine = bench.machine(
+    folder,
+    environment(plan.options, store, bench.host.env.get("HARN_LLM_CALLS_DISABLED")),
+    {
+      hermetic: plan.options.hermetic === true,
+      stateInFolder: plan.expectation,
+    },
+  );
   try {
     return await run(bench, plan, machine, store);
   } finally {
@@ -115,11 +119,17 @@ async function run(
 export const folderOf = (file: string): string => file.slice(0, Math.max(file.lastIndexOf("/"), 1));
 
 /** The mock, and no key: a test never costs money unless `--record` asked for it. */
-function environment(options: TestOptions, store: FixtureStore): Map<string, string | undefined> {
+function environment(
+  options: TestOptions,
+  store: FixtureStore,
+  given: string | undefined,
+): Map<string, string | undefined> {
   if (options.models === "record") return new Map();
   if (options.models === "replay") return replayKeys(store);
   const env = new Map<string, string | undefined>(keyVariables().map((name) => [name, undefined]));
-  return env.set("HARN_LLM_PROVIDER", "mock").set("HARN_LLM_MODEL", undefined);
+  env.set("HARN_LLM_PROVIDER", "mock").set("HARN_LLM_MODEL", undefined);
+  // A test that names another provider must not reach it either; `HARN_LLM_CALLS_DISABLED=0` lets it.
+  return given === undefined ? env.set("HARN_LLM_CALLS_DISABLED", "1") : env;
 }
 
 function effectsFor(

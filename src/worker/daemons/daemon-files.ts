@@ -2,10 +2,12 @@
  * A daemon on disk: `daemon.json` is its loop's snapshot, `daemon.meta.json` the rest: who it is, what it was asked for, the
  * events that wait. Whoever writes must be the one process that runs the daemon of the folder.
  */
+
 import { hostPathOf, readDaemonFile } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { keptFiles } from "../../interp/index.ts";
 import { Dict, fromJson, jsonPretty, List, thrown, type Value } from "../../values/index.ts";
 import type { Daemon, DaemonEvent } from "./daemon.ts";
 import { eventDict } from "./daemon-handle.ts";
@@ -64,7 +66,8 @@ export async function saveMeta(task: Task, daemon: Daemon, caller: string): Prom
     doubtful: "repeat",
     args: () => outline(daemon),
     run: () => {
-      const { files, clock } = task.runtime.host;
+      const { clock } = task.runtime.host;
+      const files = keptFiles(task.runtime);
       mustOwn();
       const savedAt = String(Math.floor(clock.now() / 1000));
       try {

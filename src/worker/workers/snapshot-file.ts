@@ -18,25 +18,31 @@ export interface ReadSnapshot {
 export async function readSnapshotFile(task: Task, path: string): Promise<ReadSnapshot> {
   const { cwd, files } = task.runtime.host;
   const full = path.startsWith("/") ? path : `${cwd}/${path}`;
-  const text = await task.perform<string>({
+  const { text, own } = await task.perform<SnapshotText>({
     effect: "observe",
     kind: "worker.read_snapshot",
     args: () => path,
     run: () => {
       try {
-        return files.readText(full);
+        return { text: files.readText(full), own: ((files.stat(full)?.mode ?? 0o777) & 0o077) === 0 };
       } catch (error) {
         if (error instanceof HostError) throw unreadable(path, error.message);
         throw error;
       }
     },
-    encode: (result) => result,
-    decode: (stored) => String(stored),
+    encode: ({ text, own }) => (own ? [text] : text),
+    decode: (stored) =>
+      Array.isArray(stored) ? { text: String(stored[0]), own: true } : { text: String(stored), own: false },
   });
-  return {
-    path: full,
-    snapshot: checkedSnapshot(task.runtime.host.crypto, path, parsedSnapshot(path, text)),
-  };
+  const stored = checkedSnapshot(task.runtime.host.crypto, path, parsedSnapshot(path, text));
+  const snapshot = own ? (parsedSnapshot(path, task.runtime.secrets.revealInJson(text)) as Dict) : stored;
+  return { path: full, snapshot };
+}
+
+interface SnapshotText {
+  readonly text: string;
+  /** Nobody else could have written it: names of secrets in it are meant. */
+  readonly own: boolean;
 }
 
 /** The text of such a file as a value. */

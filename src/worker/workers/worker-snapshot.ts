@@ -15,6 +15,7 @@ import {
   Callable,
   Dict,
   fromJson,
+  jsonParse,
   jsonPretty,
   jsonStringify,
   List,
@@ -54,7 +55,9 @@ export function snapshotOf(worker: Worker, runtime: Runtime): Dict {
       }),
     ),
   ) as Dict;
-  return plain.with("digest", digestOf(plain, runtime.host.crypto));
+  // Secrets go before the digest is made: whoever checks it need not have them.
+  const hidden = jsonParse(runtime.secrets.hide(jsonStringify(plain))) as Dict;
+  return hidden.with("digest", digestOf(hidden, runtime.host.crypto));
 }
 
 /** Over everything but itself. */
@@ -126,7 +129,7 @@ export function writeSnapshot(worker: Worker, runtime: Runtime): string | null {
   const path = worker.snapshotPath;
   try {
     files.makeDir(path.slice(0, path.lastIndexOf("/")));
-    files.write(path, `${jsonPretty(snapshotOf(worker, runtime))}\n`);
+    files.write(path, `${jsonPretty(snapshotOf(worker, runtime))}\n`, 0o600);
     return null;
   } catch (error) {
     if (error instanceof HostError) return `${error.message} (${path})`;

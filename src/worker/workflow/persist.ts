@@ -1,7 +1,7 @@
 /** Run records on disk: written at every checkpoint, read to look at, to compare, to replay and to go on. */
 import { fullPath } from "../../agent/index.ts";
 import { HostError } from "../../host/index.ts";
-import { type Task, workingFolder } from "../../interp/index.ts";
+import { keptFiles, type Task, workingFolder } from "../../interp/index.ts";
 import { statePlaces } from "../../store/index.ts";
 import {
   Dict,
@@ -42,7 +42,7 @@ async function pathSeen(task: Task, path: string, base: () => string): Promise<s
 
 /** Writes a record whole, with its folder. */
 function writeText(task: Task, name: string, path: string, text: string): void {
-  const { files } = task.runtime.host;
+  const files = keptFiles(task.runtime);
   try {
     files.makeDir(path.slice(0, path.lastIndexOf("/")) || "/");
     files.write(path, text);
@@ -115,7 +115,7 @@ async function readText(task: Task, name: string, path: string): Promise<string>
 
 function textAt(task: Task, name: string, path: string): string {
   try {
-    return task.runtime.host.files.readText(path);
+    return keptFiles(task.runtime).readText(path);
   } catch (error) {
     if (error instanceof HostError) throw thrown(`${name}: cannot read ${path}: ${error.message}`);
     throw error;

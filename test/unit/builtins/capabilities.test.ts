@@ -89,7 +89,7 @@ for way in ways { println(contains(to_string(try { way() } catch (e) { e }), "ne
       "needs the capability people",
     );
     expect(await caught('store_set("a", 1)', { allow: ["fs=/elsewhere"] })).toContain(
-      "lies outside of what fs.read",
+      "lies outside of what fs.write",
     );
     expect(await caught('error_category(try { env("A") } catch (e) { e })', { deny: ["env"] })).toBe(
       "tool_rejected",

@@ -115,30 +115,6 @@ println(workers.map({ w -> await(w) }).sum())`);
     expect(one.harn("run", "--resume", "last")).toMatchObject({ stdout: "here\n", status: 0 });
   });
 
-  it("runs a doubtful sub-process again and says so, or as --on-doubt has it", async () => {
-    const script =
-      'println("x")\nprintln(exec("sh", "-c", "echo ran >> ran.txt; sleep 1; echo ok").stdout.trim())';
-    for (const [how, ran, stdout] of [
-      [undefined, 2, "ok\n"],
-      ["redo", 2, "ok\n"],
-      ["fail", 1, ""],
-    ] as const) {
-      const one = project(script);
-      const run = one.start("run", "a.harn");
-      await run.shows("x\n");
-      while (!existsSync(join(one.cwd, "ran.txt"))) await new Promise((resolve) => setTimeout(resolve, 20));
-      run.child.kill("SIGKILL");
-      await run.ended;
-      const flags = how === undefined ? [] : ["--on-doubt", how];
-      const next = one.harn("run", "--resume", "last", ...flags);
-      expect(next.stdout).toBe(stdout);
-      expect(one.read("ran.txt")).toBe("ran\n".repeat(ran));
-      if (how === "fail") expect(next.stderr).toContain("it is not known whether it happened: exec");
-      else expect(next.stderr).toContain("it is done again: exec");
-    }
-    expect(project(script).harn("run", "--resume", "x", "--on-doubt", "maybe").status).not.toBe(0);
-  });
-
   it("has one owner: a second resume is refused, a frozen owner that was overtaken writes nothing more", async () => {
     const one = project(
       'println("go")\nvar i = 0\nwhile i < 40 {\n  sleep(50)\n  append_file("log.txt", "x")\n  i = i + 1\n}\nprintln("end")',

@@ -106,13 +106,13 @@ rows("§22.1 string", [
   ["7", "pad_right", [3, "xy"], "7xx"],
   ["long", "pad_left", [2], "long"],
   ["ab", "iter", [], "<iter>"],
-  ["ab", "nope", [], "nil"],
+  ["ab", "nope", [], "! Runtime error: string has no method 'nope'"],
 ]);
 
 rows("§22.2 list", [
   [xs, "count", [], "3"],
   [xs, "empty", [], "false"],
-  [xs, "len", [], "nil"],
+  [xs, "len", [], "! Runtime error: list has no method 'len'; did you mean the function len(…)?"],
   [xs, "map", [double], "[6, 2, 4]"],
   [xs, "map", [], "nil"],
   [xs, "map", [5], "nil"],
@@ -198,7 +198,7 @@ rows("§22.2 list", [
   [list(2, 4, 1, 6), "take_while", [even], "[2, 4]"],
   [list(2, 4, 1, 6), "drop_while", [even], "[1, 6]"],
   [xs, "count_by", [even], "{false: 2, true: 1}"],
-  [xs, "nope", [], "nil"],
+  [xs, "nope", [], "! Runtime error: list has no method 'nope'; did you mean 'none'?"],
 ]);
 
 const d = dict({ b: 2, a: 1 });
@@ -207,8 +207,8 @@ rows("§22.3 dict", [
   [d, "values", [], "[1, 2]"],
   [d, "entries", [], "[{key: a, value: 1}, {key: b, value: 2}]"],
   [d, "count", [], "2"],
-  [d, "len", [], "nil"],
-  [d, "empty", [], "nil"],
+  [d, "len", [], "! Runtime error: dict has no method 'len'; did you mean the function len(…)?"],
+  [d, "empty", [], "! Runtime error: dict has no method 'empty'"],
   [d, "has", ["a"], "true"],
   [dict({ "1": 1 }), "has", [1], "true"],
   [d, "get", ["a", 9], "1"],
@@ -225,7 +225,7 @@ rows("§22.3 dict", [
   [d, "remove", ["a"], "{b: 2}"],
   [d, "remove", ["z"], "{a: 1, b: 2}"],
   [d, "iter", [], "<iter>"],
-  [d, "b", [], "nil"],
+  [d, "b", [], "! Runtime error: dict has no method 'b'; its entry 'b' is int, not a function"],
   [dict({ f: double }), "f", [4], "8"],
   [dict({ keys: double }), "keys", [4], "[keys]"],
   [dict({ keys: double, _namespace: "stream" }), "keys", [4], "8"],
@@ -263,17 +263,22 @@ rows("§22.4 set", [
   [s, "all", [even], "false"],
   [s, "every", [even], "false"],
   [s, "iter", [], "<iter>"],
-  [s, "nope", [], "nil"],
+  [s, "nope", [], "! Runtime error: set has no method 'nope'"],
 ]);
 
 rows("§22.5 and others", [
-  [5, "foo", [], "nil"],
-  [true, "foo", [], "nil"],
-  [null, "foo", [], "nil"],
-  [float(1), "foo", [], "nil"],
-  [new Pair(1, 2), "first", [], "nil"],
-  [new Duration(1), "foo", [], "nil"],
-  [new Bytes(new Uint8Array(1)), "len", [], "nil"],
+  [5, "foo", [], "! Runtime error: int has no method 'foo'"],
+  [true, "foo", [], "! Runtime error: bool has no method 'foo'"],
+  [null, "foo", [], "! Type error: cannot access property `foo` on nil"],
+  [float(1), "foo", [], "! Runtime error: float has no method 'foo'"],
+  [new Pair(1, 2), "first", [], "! Runtime error: pair has no method 'first'"],
+  [new Duration(1), "foo", [], "! Runtime error: duration has no method 'foo'"],
+  [
+    new Bytes(new Uint8Array(1)),
+    "len",
+    [],
+    "! Runtime error: bytes has no method 'len'; did you mean the function len(…)?",
+  ],
 ]);
 
 rows("§22.6 range", [
@@ -290,7 +295,7 @@ rows("§22.6 range", [
   [new Range(1, 3, false), "map", [double], "<iter>"],
   [new Range(1, 3, false), "to_list", [], "[1, 2, 3]"],
   [new Range(1, 3, false), "sum", [], "6"],
-  [new Range(1, 3, false), "nope", [], "nil"],
+  [new Range(1, 3, false), "nope", [], "! Runtime error: range has no method 'nope'"],
 ]);
 
 describe("§22.7 iterators", () => {
@@ -349,7 +354,7 @@ describe("§22.7 iterators", () => {
     [list(1), [["find", even]], "nil"],
     [xs, [["for_each", double]], "nil"],
     [xs, [["iter"], ["to_list"]], "[3, 1, 2]"],
-    [xs, [["next"]], "nil"],
+    [xs, [["next"]], "! Runtime error: iter has no method 'next'"],
     [xs, [["map"]], "! Type error: iter.map: expected callable"],
     [xs, [["filter", 1]], "! Type error: iter.filter: expected callable"],
     [xs, [["for_each"]], "! Type error: iter.for_each: expected callable"],
@@ -474,9 +479,14 @@ describe("§8.4 dispatch", () => {
   const p = new StructValue(type, [3]);
   test.each<Row>([
     [p, "norm", [4], "7"],
-    [p, "nope", [], "nil"],
-    [p, "field", [], "nil"],
-    [new StructValue(structType("Q", ["f"]), [double]), "f", [1], "nil"],
+    [p, "nope", [], "! Runtime error: Point has no method 'nope'; did you mean 'norm'?"],
+    [p, "field", [], "! Runtime error: Point has no method 'field'"],
+    [
+      new StructValue(structType("Q", ["f"]), [double]),
+      "f",
+      [1],
+      "! Runtime error: Q has no method 'f'; to call the function in its field, put it in a variable first: let f = value.f",
+    ],
   ])("%#: %s.%s", async (receiver, name, args, expected) => {
     expect(await call(receiver, name, args)).toBe(expected);
   });
@@ -493,7 +503,7 @@ describe("§8.4 dispatch", () => {
   test("a dict with dangerous entries", async () => {
     const odd = Dict.from([["constructor", double]]);
     expect(await call(odd, "constructor", [2])).toBe("4");
-    expect(await call(odd, "__proto__", [])).toBe("nil");
-    expect(await call("text", "constructor", [])).toBe("nil");
+    expect(await call(odd, "__proto__", [])).toContain("has no method '__proto__'");
+    expect(await call("text", "constructor", [])).toContain("has no method 'constructor'");
   });
 });

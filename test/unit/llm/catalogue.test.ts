@@ -277,7 +277,7 @@ describe("capabilities", () => {
       },
     ],
     ["openai", "gpt-5.4-preview", { tool_search: ["hosted", "client"], defer_loading: true, vision: true }],
-    ["openai", "gpt-5.3", { tool_search: [], vision: false, native_tools: true }],
+    ["openai", "gpt-5.3", { tool_search: [], vision: true, native_tools: true }],
     [
       "openai",
       "o3",

@@ -56,7 +56,10 @@ describe("--llm-mock", () => {
     const outcome = await client.stream(request("p".repeat(300), { provider: "mock" }));
     expect(outcome).toMatchObject({
       ok: false,
-      error: { category: "generic", message: `No --llm-mock fixture matched prompt: "${"p".repeat(200)}…"` },
+      error: {
+        category: "generic",
+        message: `No --llm-mock fixture matched prompt: "${"p".repeat(200)}…" (call 1 (mock, claude-sonnet-4-6))`,
+      },
     });
   });
 

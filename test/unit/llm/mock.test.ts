@@ -13,6 +13,7 @@ import {
   popMockScope,
   pushMock,
   pushMockScope,
+  registerMock,
 } from "../../../src/llm/index.ts";
 
 const env = new Map<string, string>();
@@ -126,15 +127,60 @@ describe("queue", () => {
     const state = createMockState();
     pushMock(state, { text: "mine", match: "*never*" });
     const outcome = await ask(state, "hello", { provider: "openai", model: "gpt-4o" });
-    expect(outcome).toMatchObject({
-      ok: true,
-      response: { text: "Mock response to 1-word prompt: hello", model: "gpt-4o" },
-    });
+    expect(outcome).toMatchObject({ ok: false, error: { category: "generic", retryable: false } });
+    if (!outcome.ok)
+      expect(outcome.error.message).toMatch(/^no mock answer fits call 1 \(openai, gpt-4o\): "hello/);
     clearMocks(state);
     expect(await ask(state, "hello", { provider: "openai", model: "gpt-4o" })).toMatchObject({
       ok: false,
       error: { category: "auth" },
     });
+  });
+
+  it("never goes live once a program has written answers, unless it says so", async () => {
+    const state = createMockState();
+    registerMock(state, { text: "mine" });
+    const route = { provider: "openai", model: "gpt-4o" };
+    expect(await ask(state, "one", route)).toMatchObject({ ok: true, response: { text: "mine" } });
+    expect(await ask(state, "two", route)).toMatchObject({ ok: false, error: { category: "generic" } });
+    clearMocks(state);
+    expect(await ask(state, "three", route)).toMatchObject({ ok: false, error: { category: "generic" } });
+    expect(await ask(state, "four", { provider: "mock" })).toMatchObject({ ok: true });
+    state.passthrough = true;
+    // Without a key: it has left the mock.
+    expect(await ask(state, "five", route)).toMatchObject({ ok: false, error: { category: "auth" } });
+    registerMock(state, { text: "for six", match: "*six*" });
+    expect(await ask(state, "seven", route)).toMatchObject({ ok: false, error: { category: "auth" } });
+    expect(await ask(state, "six", route)).toMatchObject({ ok: true, response: { text: "for six" } });
+  });
+
+  it("stays within this machine while calls are disabled", async () => {
+    const text =
+      "LLM calls are disabled by HARN_LLM_CALLS_DISABLED; provider `openai` would make a real LLM request";
+    const call = (state: MockState, value: string, provider = "openai") =>
+      createModelClient({
+        mock: state,
+        env: new Map([
+          ["HARN_LLM_CALLS_DISABLED", value],
+          ["OPENAI_API_KEY", "sk-x"],
+          ["OPENAI_BASE_URL", "http://127.0.0.1:9/v1"],
+        ]),
+      }).stream({ provider, model: "gpt-4o", messages: [{ role: "user", content: "hi" }] });
+    for (const value of ["1", "true", "YES", "On"])
+      expect(await call(createMockState(), value)).toMatchObject({
+        ok: false,
+        error: { message: text, retryable: false, category: "generic" },
+      });
+    for (const value of ["", "0"])
+      expect(await call(createMockState(), value)).toMatchObject({
+        ok: false,
+        error: { category: "transient_network" },
+      });
+    expect(await call(createMockState(), "1", "mock")).toMatchObject({ ok: true });
+    const dry = createMockState();
+    registerMock(dry, { text: "only" });
+    expect(await call(dry, "1")).toMatchObject({ ok: true, response: { text: "only" } });
+    expect(await call(dry, "1")).toMatchObject({ ok: false, error: { message: text } });
   });
 });
 

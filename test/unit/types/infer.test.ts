@@ -92,7 +92,7 @@ describe("inference", () => {
     ["xs.map({ x -> x })", "list"],
     ["xs.filter({ x -> x })", "list<int>"],
     ["d.keys()", "list"],
-    ["d.merge(d)", "dict"],
+    ["d.merge(d)", "dict<string, int>"],
     ["u.merge(d)", "dict"],
     ["iter(xs).take(2)", "iter<int>"],
     ["xs.iter().to_list()", "list<int>"],

@@ -4,8 +4,9 @@ import {
   caughtValue,
   compileParamCheck,
   display,
-  lowerTypeToSchema,
+  lowerType,
   StructValue,
+  schemaDict,
   structType,
   type Value,
 } from "../../../src/values/index.ts";
@@ -26,6 +27,10 @@ const literal = (value: string | number | boolean | null): TypeExpr => ({
   value,
 });
 const optional = (type: TypeExpr): TypeExpr => ({ kind: "OptionalType", ...at, type });
+function schemaOf(type: TypeExpr) {
+  const schema = lowerType(type);
+  return schema === undefined ? undefined : schemaDict(schema);
+}
 const fnType: TypeExpr = { kind: "FnType", ...at, params: [], returns: named("int") };
 
 /** `{a: T, "b?": U}` */
@@ -240,12 +245,12 @@ describe("§15.5 schema dicts", () => {
     [literal(true), "{type: bool}"],
     [fnType, "{type: closure}"],
   ])("%#: %s", (type, expected) => {
-    expect(display(lowerTypeToSchema(type) ?? "none")).toBe(expected);
+    expect(display(schemaOf(type) ?? "none")).toBe(expected);
   });
   test.each([named("any"), named("Point"), shape({ p: named("Point") }), named("list", named("Point"))])(
     "%#: no schema",
     (type) => {
-      expect(lowerTypeToSchema(type)).toBeUndefined();
+      expect(schemaOf(type)).toBeUndefined();
     },
   );
 });

@@ -8,9 +8,11 @@ import type { CompactionOptions } from "./options.ts";
 import { applyPlan } from "./plan.ts";
 import { type CompactionOccasion, compactionFields, compactionText, joinedSummary } from "./record.ts";
 
-/** What is shown, as the engine looks at it. */
+/** What is shown, as the engine looks at it. The task of a running loop stays in view. */
 export const entriesOf = (conversation: Conversation): Entry[] =>
-  conversation.shown.map((logged) => entryOfMessage(logged.message, () => conversation.value(logged)));
+  conversation.shown.map((logged) =>
+    entryOfMessage(logged.message, () => conversation.value(logged), logged.id === conversation.task?.id),
+  );
 
 export interface AppliedCompaction {
   /** Of the event, live and in the transcript. */

@@ -2,7 +2,9 @@
  * The compaction engine (agents.md §3.3), shared by `transcript_compact`, `transcript_auto_compact`,
  * `agent_session_compact` and the loop.
  *
- *     messages ─▶ over the threshold? ─▶ cut ─▶ summary by strategy ─▶ hard limit ─▶ instructions ─▶ plan + text
+ *     messages ─▶ over the threshold? ─▶ cut ─▶ summary by strategy ─▶ over a hard limit? ─▶ instructions ─▶ plan + text
+ *
+ * The task of a conversation (its first user message) is never archived, whatever the strategy: the summary follows it.
  *
  * It is a generator: models, callbacks and templates are asked for, so the loop runs it inside a turn and a builtin by
  * hand. It never changes a message; what it gives is a plan for whoever owns them. The summary of a plan is one message
@@ -21,7 +23,14 @@ import type { CompactionOptions, EngineStrategy } from "./options.ts";
 import { type Decision, drop, findCut, include, summarize, type ViewPlan } from "./plan.ts";
 import { visibleDirectives } from "./policy.ts";
 import { summarizerPrompt } from "./summarizer-prompt.ts";
-import { formatted, maskedText, quotedLines, truncatedText, writtenSummary } from "./summary-text.ts";
+import {
+  formatted,
+  isSummary,
+  maskedText,
+  quotedLines,
+  truncatedText,
+  writtenSummary,
+} from "./summary-text.ts";
 
 /** A model's summary of archived messages. */
 export interface SummaryAsk {
@@ -50,8 +59,10 @@ export interface Compacted {
   readonly archived: number;
   /** The text of the message that stands for them. */
   readonly summary: string;
-  /** The strategy that made it in the end. */
+  /** The strategy that made the summary first: a hard limit may have replaced its text. */
   readonly engineStrategy: EngineStrategy;
+  /** The outcome was over the hard limit, so that the limit's own strategy was tried. */
+  readonly overHardLimit: boolean;
   readonly before: number;
   readonly after: number;
 }
@@ -64,38 +75,57 @@ export function* compact(
 ): Asking<Compacted | null> {
   const before = tokensOf(entries.reduce((sum, entry) => sum + entry.chars, 0));
   if (options.threshold > 0 && before <= options.threshold) return null;
-  const cut = findCut(entries, options.keepFirst, options.keepLast);
+  const task = taskOf(entries);
+  const cut = findCut(entries, options.keepFirst, options.keepLast, task);
   if (cut === null) return null;
-  const archived = entries.slice(cut.from, cut.to);
+  const goes = (index: number): boolean =>
+    index >= cut.from && index < cut.to && index !== task && entries[index]?.pinned !== true;
+  const archived = entries.filter((_entry, index) => goes(index));
+  if (archived.length === 0) return null;
   const run: Run = { options, reminders, count: archived.length };
-  let made = yield* summaryBy(run, options.strategy, archived);
+  const first = yield* summaryBy(run, options.strategy, archived);
   const decisions: Decision[] = [];
+  let position = 0;
   let chars = 0;
   for (const [index, entry] of entries.entries()) {
-    const decision =
-      index < cut.from
-        ? include
-        : index < cut.to
-          ? fateOfArchived(options, index - cut.from)
-          : speaksTooLong(entry, options)
-            ? yield* shortened(entry, options)
-            : include;
+    const decision = goes(index)
+      ? fateOfArchived(options, position++)
+      : index >= cut.to && speaksTooLong(entry, options)
+        ? yield* shortened(entry, options)
+        : include;
     decisions.push(decision);
     if (decision.kind === "include") chars += entry.chars;
     else if (decision.kind === "clear") chars += decision.text.length;
   }
-  if (options.hardLimit !== null && tokensOf(chars + made.text.length) > options.hardLimit)
-    made = yield* summaryBy(run, options.hardStrategy, [summaryEntry(made.text)]);
+  const overHardLimit =
+    options.hardLimit !== null &&
+    tokensOf(chars + first.text.length) > options.hardLimit &&
+    options.hardStrategy !== options.strategy &&
+    options.hardStrategy !== first.strategy;
+  const text = overHardLimit ? yield* shorter(run, first, archived) : first.text;
   const shown = visibleDirectives(options.policy);
-  const summary = shown === "" ? made.text : `${made.text}\n\n${shown}`;
+  const summary = shown === "" ? text : `${text}\n\n${shown}`;
   return {
-    plan: { decisions, summaryAt: cut.from },
+    plan: { decisions, summaryAt: task !== null && task >= cut.from && task < cut.to ? task + 1 : cut.from },
     archived: archived.length,
     summary,
-    engineStrategy: made.strategy,
+    engineStrategy: first.strategy,
+    overHardLimit,
     before,
     after: tokensOf(chars + summary.length),
   };
+}
+
+/** Where the task stands: the first thing that a user said. `null` where an earlier summary is all that is left of it. */
+function taskOf(entries: readonly Entry[]): number | null {
+  const at = entries.findIndex(({ role }) => role === "user");
+  return at < 0 || isSummary((entries[at] as Entry).text) ? null : at;
+}
+
+/** What the strategy of the hard limit makes of the same messages, where that is shorter than what there is. */
+function* shorter({ options, ...run }: Run, made: Made, archived: readonly Entry[]): Asking<string> {
+  const { text } = yield* summaryBy({ options, ...run }, options.hardStrategy, archived);
+  return text.length < made.text.length ? text : made.text;
 }
 
 /** What one compaction works with. */
@@ -188,17 +218,3 @@ function* ownMasks(run: Run, archived: readonly Entry[]): Asking<(string | null)
 }
 
 const valuesOf = (entries: readonly Entry[]): List => new List(entries.map((entry) => entry.value()));
-
-/** A summary as a message of its own, to be summarized again. */
-function summaryEntry(text: string): Entry {
-  const value = Dict.of({ role: "user", content: text });
-  return {
-    role: "user",
-    text,
-    chars: text.length,
-    calls: [],
-    answers: null,
-    tool: "",
-    value: () => value,
-  };
-}

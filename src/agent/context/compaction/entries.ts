@@ -18,6 +18,8 @@ export interface Entry {
   readonly answers: string | null;
   /** The name of the tool that answers, where the message has it. */
   readonly tool: string;
+  /** It stays in view, wherever the cut is. */
+  readonly pinned: boolean;
   /** The message as scripts see it. */
   value(): Dict;
 }
@@ -26,7 +28,7 @@ const none: readonly string[] = [];
 const isAnswer = (role: string): boolean => role === "tool" || role === "tool_result";
 
 /** A message of a conversation. */
-export function entryOfMessage(message: ModelMessage, value: () => Dict): Entry {
+export function entryOfMessage(message: ModelMessage, value: () => Dict, pinned = false): Entry {
   const calls = message.tool_calls ?? [];
   return {
     role: message.role,
@@ -37,6 +39,7 @@ export function entryOfMessage(message: ModelMessage, value: () => Dict): Entry 
     calls: calls.length === 0 ? none : calls.map(({ id }) => id),
     answers: isAnswer(message.role) ? (message.tool_use_id ?? message.tool_call_id ?? "") : null,
     tool: message.name ?? "",
+    pinned,
     value,
   };
 }
@@ -62,6 +65,7 @@ export function entryOfValue(message: Dict): Entry {
     calls: calls instanceof List ? calls.toArray().flatMap(callId) : [],
     answers: isAnswer(role) ? textField(message, "tool_use_id") || textField(message, "tool_call_id") : null,
     tool: textField(message, "name"),
+    pinned: false,
     value: () => message,
   };
 }

@@ -28,14 +28,16 @@ export const thresholdOf = (loop: Loop, options: LoopCompaction): number =>
 export function* compactWhenFull(loop: Loop): Turn<void> {
   const { compaction } = loop.options;
   if (compaction === null) return;
+  const { conversation } = loop;
   const threshold = thresholdOf(loop, compaction);
-  const { slots } = loop.state;
-  if (sessionTokens(loop.conversation) <= Math.max(threshold, slots.compaction.rest)) return;
+  const slot = loop.state.slots.compaction;
+  if (sessionTokens(conversation) <= Math.max(threshold, slot.rest)) return;
+  if (conversation.log.length === slot.looked) return;
   yield* compactConversation(loop, resolved(loop, compaction, threshold), "threshold");
+  slot.looked = conversation.log.length;
   // What is kept may be over the threshold by itself; a summary every turn would double the cost of a loop.
-  const left = sessionTokens(loop.conversation);
-  slots.compaction.rest =
-    compaction.threshold === null && left > threshold ? Math.ceil(left * growthBeforeNext) : 0;
+  const left = sessionTokens(conversation);
+  slot.rest = compaction.threshold === null && left > threshold ? Math.ceil(left * growthBeforeNext) : 0;
 }
 
 /** Compacts, full or not: the loop is about to idle, and what it keeps is what it goes on with. */
@@ -51,10 +53,16 @@ const growthBeforeNext = 1.25;
 const smallestResult = 1000;
 
 function resolved(loop: Loop, options: LoopCompaction, threshold: number): CompactionOptions {
-  const hardLimit =
-    options.hardLimit ?? (options.label === "hybrid" ? (loop.contextWindow ?? threshold) : null);
+  const hardLimit = hardLimitOf(options.hardLimit, loop.contextWindow);
   // The comparison is made already; a threshold of 0 would mean "always" to the engine, too.
   return { ...options, threshold: 0, hardLimit, toolOutputMaxChars: resultLimit(options, threshold) };
+}
+
+/** Tokens that the outcome may have: what was given, and never more than the usable part of a known window. */
+function hardLimitOf(given: number | null, window: number | null): number | null {
+  const usable = window === null ? null : Math.floor(window * usableWindow);
+  if (given === null || usable === null) return given ?? usable;
+  return Math.min(given, usable);
 }
 
 /** Kept results share a small window, unless the script named a threshold or a size of its own. */
@@ -73,7 +81,8 @@ export function* compactAfterOverflow(loop: Loop, attempt: number): Turn<boolean
   const { compaction } = loop.options;
   if (compaction === null) return false;
   const shown = loop.conversation.shown.length;
-  const keepLast = Math.max(1, Math.floor(Math.min(compaction.keepLast, shown - 1) / 2 ** attempt));
+  const most = Math.min(compaction.keepLast, Math.floor((shown * 2) / 3));
+  const keepLast = Math.max(1, Math.floor(most / 2 ** attempt));
   const options: CompactionOptions = {
     ...resolved(loop, compaction, thresholdOf(loop, compaction)),
     strategy: "truncate",

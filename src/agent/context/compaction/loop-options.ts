@@ -3,13 +3,7 @@
  * the end, the last named winning; the loop's strategies are names for what the engine does.
  */
 import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
-import {
-  type CompactionOptions,
-  defaultKeepLast,
-  type EngineStrategy,
-  engineStrategy,
-  KnobReader,
-} from "./options.ts";
+import { type CompactionOptions, type EngineStrategy, engineStrategy, KnobReader } from "./options.ts";
 
 /** Threshold, hard limit and the size of kept tool results may depend on the model's window: `null` where nobody said. */
 export interface LoopCompaction extends Omit<CompactionOptions, "threshold" | "toolOutputMaxChars"> {
@@ -24,10 +18,15 @@ const engines: ReadonlyMap<string, EngineStrategy> = new Map([
   ["hybrid", "llm"],
   ["observation_mask", "observation_mask"],
   ["custom", "custom"],
-  ["llm", "llm"],
 ]);
 
-const hybridKeepLast = 10;
+/** Other names of strategies. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["summarize", "summarize_middle"],
+  ["llm", "summarize_middle"],
+]);
+
+const keepLastInLoop = 10;
 
 /** Reads them; `null` when compaction is switched off. */
 export function readLoopCompaction(given: Dict, caller: string): LoopCompaction | null {
@@ -39,38 +38,56 @@ export function readLoopCompaction(given: Dict, caller: string): LoopCompaction 
     .merge(topLevel(given));
   const label = labelOf(dict, caller);
   const read = new KnobReader(
-    dict.without("strategy").with("compact_strategy", engines.get(label) ?? label),
+    dict
+      .without("strategy")
+      .without("kind")
+      .without("type")
+      .with("compact_strategy", engines.get(label) ?? label),
     caller,
   );
   const { asked: _strategy, ...common } = read.common();
-  const usualKeepLast = label === "summarize_all" ? 0 : label === "hybrid" ? hybridKeepLast : defaultKeepLast;
+  const usualKeepLast = label === "summarize_all" ? 0 : keepLastInLoop;
   return {
     ...common,
-    hardStrategy: dict.has("hard_limit_strategy")
-      ? common.hardStrategy
-      : label === "hybrid"
+    // Nobody who chose to cut pays for a summary, and `hybrid` cuts where its summary is too long.
+    hardStrategy:
+      !dict.has("hard_limit_strategy") && (label === "hybrid" || label === "truncate")
         ? "truncate"
         : common.hardStrategy,
     toolOutputMaxChars: read.count(["tool_output_max_chars"]),
     strategy: engines.get(label) ?? engineStrategy(label),
     label,
-    keepFirst: read.count(["compact_keep_first", "keep_first"]) ?? 0,
-    keepLast: read.count(["compact_keep_last", "keep_last_n", "keep_last"]) ?? usualKeepLast,
+    keepFirst: kept(read, ["compact_keep_first", "keep_first"]) ?? 0,
+    keepLast: kept(read, ["compact_keep_last", "keep_last_n", "keep_last"]) ?? usualKeepLast,
     threshold: read.count(["compact_threshold", "token_threshold", "threshold"]),
     llm: routeIn(dict),
   };
 }
 
+/** How many messages are kept. */
+function kept(read: KnobReader, names: readonly string[]): number | null {
+  for (const name of names) {
+    const value = read.options.get(name);
+    if (typeof value === "number" && value < 0)
+      throw thrown(`${read.caller}: compaction keep counts must be >= 0`);
+  }
+  return read.count(names);
+}
+
 const isOff = (value: Value): boolean =>
   value === false ||
   value === "none" ||
-  (value instanceof Dict && (value.get("enabled") === false || value.get("strategy") === "none"));
+  (value instanceof Dict && (value.get("enabled") === false || namedStrategy(value) === "none"));
+
+/** The strategy that a dict names, whichever of the keys it uses; `null` where it names none. */
+const namedStrategy = (dict: Dict): Value =>
+  dict.get("compact_strategy") ?? dict.get("strategy") ?? dict.get("kind") ?? dict.get("type") ?? null;
 
 function dictOf(value: Value, name: string, caller: string): Dict {
   if (value === null || value === true) return new Dict();
   if (typeof value === "string") return Dict.of({ strategy: value });
   if (value instanceof Dict) return value;
-  throw thrown(`${caller}: \`${name}\` must be a string, dict, bool, or nil; got ${typeOf(value)}`);
+  throw thrown(`${caller}: ${name} must be a string, dict, bool, or nil`);
 }
 
 const topKeys = [
@@ -92,11 +109,11 @@ function topLevel(given: Dict): Dict {
 
 function labelOf(dict: Dict, caller: string): string {
   const custom = (dict.get("compact_callback") ?? dict.get("custom_compactor") ?? null) !== null;
-  const value = dict.get("compact_strategy") ?? dict.get("strategy") ?? (custom ? "custom" : "hybrid");
-  if (typeof value === "string" && engines.has(value)) return value;
-  const shown = typeof value === "string" ? value : typeOf(value);
+  const value = namedStrategy(dict) ?? (custom ? "custom" : "hybrid");
+  const name = typeof value === "string" ? (aliases.get(value) ?? value) : typeOf(value);
+  if (typeof value === "string" && engines.has(name)) return name;
   throw thrown(
-    `${caller}: compaction strategy must be one of none, ${[...engines.keys()].join(", ")}; got ${shown}`,
+    `${caller}: unknown compaction strategy '${name}' (expected none, truncate, summarize_middle, summarize_all, or hybrid)`,
   );
 }
 

@@ -6,6 +6,7 @@
  *                ▲ the summary goes here
  */
 import type { Entry } from "./entries.ts";
+import { isSummary } from "./summary-text.ts";
 
 export type Decision =
   /** Stays as it is. */
@@ -57,18 +58,29 @@ export interface Cut {
 
 /**
  * Where to cut so that about `keepFirst` and `keepLast` messages stay (agents.md §3.3): the kept tail begins with a user
- * message where there is one, and no call is parted from its result. `null` when nothing would be archived.
+ * message where there is one besides the task, and no call is parted from its result. `null` when nothing would be
+ * archived. `task` is the position of the message that always stays, `null` without one.
  */
-export function findCut(entries: readonly Entry[], keepFirst: number, keepLast: number): Cut | null {
+export function findCut(
+  entries: readonly Entry[],
+  keepFirst: number,
+  keepLast: number,
+  task: number | null = null,
+): Cut | null {
   const count = entries.length;
   if (count <= keepFirst + keepLast) return null;
   const naive = count - keepLast;
+  const floor = Math.max(keepFirst, task ?? 0);
   let to = naive;
-  while (to > keepFirst && to < count && entries[to]?.role !== "user") to--;
-  if (to <= keepFirst) to = naive;
+  while (to > floor && to < count && !beginsAnExchange(entries[to])) to--;
+  if (to <= floor) to = naive;
   const cut = wholeExchanges(entries, keepFirst, to);
   return cut.to > cut.from ? cut : null;
 }
+
+/** A user says something: not the summary of what was said before. */
+const beginsAnExchange = (entry: Entry | undefined): boolean =>
+  entry?.role === "user" && !isSummary(entry.text);
 
 /**
  * Moves both ends until no call is parted from its result. The beginning goes right: nothing may stand between a kept

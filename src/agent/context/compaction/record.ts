@@ -21,7 +21,7 @@ export function compactionFields(
 ): Record<string, Value | undefined> {
   return {
     mode: occasion.mode,
-    reason: occasion.reason,
+    reason: compacted.overHardLimit ? "hard_limit" : occasion.reason,
     strategy: options.label,
     engine_strategy: compacted.engineStrategy,
     archived_messages: compacted.archived,

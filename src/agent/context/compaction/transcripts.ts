@@ -68,6 +68,8 @@ function transcriptOptions(task: Task, dict: Dict, caller: string): CompactionOp
     keepLast: read.count(["keep_last"]) ?? defaultKeepLast,
     threshold: target ?? 0,
     hardLimit: target ?? common.hardLimit,
+    // Its own: who asks for a cut pays no model, however small the target is.
+    hardStrategy: engine,
     llm: callOptionsIn(task, dict),
   };
 }

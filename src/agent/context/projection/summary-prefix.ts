@@ -1,10 +1,10 @@
 /**
- * `summary_prefix`: the last messages, and in front of them one that speaks for all before: the summary of the last
- * compaction, or the beginning of what is not shown. What it costs depends on `keep_last` alone.
+ * `summary_prefix`: the task (the first user message), one that speaks for what came after it (the summary of the last
+ * compaction, or the beginning of what is not shown), and the last messages. What it costs depends on `keep_last` alone.
  */
-import type { Conversation, LoggedMessage } from "../../conversation.ts";
+import { type Conversation, type LoggedMessage, messageText } from "../../conversation.ts";
 import { entryOfMessage } from "../compaction/entries.ts";
-import { quotedLines, truncatedText } from "../compaction/summary-text.ts";
+import { isSummary, quotedLines, truncatedText } from "../compaction/summary-text.ts";
 import type { Projected } from "./projection.ts";
 import { answeredCall } from "./tool-results.ts";
 
@@ -23,8 +23,10 @@ export class SummaryPrefix {
     const { shown, view } = this.conversation;
     const from = this.firstKept(shown);
     if (from === 0) return { messages: shown, sent: view };
+    const task = shown.findIndex(({ message }) => message.role === "user");
+    const stays = task >= 0 && task < from && !isSummary(messageText((shown[task] as LoggedMessage).message));
     const prefix = this.prefixOf(shown, from);
-    const messages = [prefix, ...shown.slice(from)];
+    const messages = [...(stays ? [shown[task] as LoggedMessage] : []), prefix, ...shown.slice(from)];
     return { messages, sent: messages.map(({ message }) => message) };
   }
 

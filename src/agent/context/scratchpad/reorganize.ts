@@ -1,7 +1,8 @@
 /**
  * Reorganizing a scratchpad (agents.md §11.9): every few turns a model puts the pad in order, from the pad itself and the
  * recent messages. It may keep, merge and drop what is there and add what was learnt, but facts and goals must cite a
- * source that exists: a ref of the pad or a recent message (`turn:N`). A pad that cites anything else is not taken.
+ * source that exists: a ref of the pad or a recent message (`turn:N`). A pad that cites anything else is not taken. What
+ * a pad cites stays among its refs, whether the model lists it or not: else the next pads could not cite it any more.
  *
  * It never fails the loop: whatever goes wrong is the status of its event, and the old pad stays.
  */
@@ -53,9 +54,11 @@ export function* reorganize(loop: Loop, options: ScratchpadOptions, config: Dict
   const recent = conversation.shown.slice(-options.maxRecentMessages);
   const answer = yield* askForPad(loop, options, config, before, recent);
   if ("error" in answer) return yield* report(loop, "llm_error", answer.error);
-  const pad = before.merge(answer.pad);
-  const wrong = unknownSources(pad, before, recent);
+  const asked = before.merge(answer.pad);
+  const sources = knownSources(before, recent);
+  const wrong = unknownSources(asked, sources);
   if (wrong.length > 0) return yield* report(loop, "invalid_sources", `unknown sources: ${wrong.join(", ")}`);
+  const pad = withCitedRefs(asked, sources);
   const change = setPad(conversation, pad, {
     source: "agent_loop",
     reason: "reorganize",
@@ -100,17 +103,48 @@ function question(loop: Loop, pad: Dict, recent: readonly LoggedMessage[]): stri
   ].join("\n\n");
 }
 
-/** What goals and facts cite and neither the old pad nor the recent messages know. */
-function unknownSources(pad: Dict, before: Dict, recent: readonly LoggedMessage[]): string[] {
-  const known = new Set([
-    ...entriesIn(before, "refs").map((ref) => textField(ref, "id")),
-    ...recent.map(turnRef),
-  ]);
+/** What a pad may cite, by id: the refs of the old one, what that cited, and the recent messages. */
+function knownSources(before: Dict, recent: readonly LoggedMessage[]): Map<string, Dict> {
+  const cited = citations(before).map((id) => [id, refOf(id, "source", id)] as const);
+  const turns = recent.map((logged) => [turnRef(logged), turnAsRef(logged)] as const);
+  const refs = entriesIn(before, "refs").map((ref) => [textField(ref, "id"), ref] as const);
+  return new Map([...cited, ...turns, ...refs]);
+}
+
+const refOf = (id: string, kind: string, label: string): Dict => Dict.of({ id, kind, label });
+
+const labelChars = 120;
+
+function turnAsRef(logged: LoggedMessage): Dict {
+  const { message } = logged;
+  const said = messageText(message).replace(/\s+/g, " ").trim().slice(0, labelChars);
+  return refOf(turnRef(logged), "turn", said === "" ? message.role : `${message.role}: ${said}`);
+}
+
+/** What the entries of a pad cite. */
+const citations = (pad: Dict): string[] =>
+  [...entriesIn(pad, "goals"), ...entriesIn(pad, "open_items"), ...entriesIn(pad, "facts")]
+    .map((entry) => textField(entry, "source_ref"))
+    .filter((id) => id !== "");
+
+/** The pad with a ref for everything that it cites. */
+function withCitedRefs(pad: Dict, sources: ReadonlyMap<string, Dict>): Dict {
+  const refs = entriesIn(pad, "refs");
+  const listed = new Set(refs.map((ref) => textField(ref, "id")));
+  const missing = [...new Set(citations(pad))].flatMap((id) => {
+    const source = sources.get(id);
+    return listed.has(id) || source === undefined ? [] : [source];
+  });
+  return missing.length === 0 ? pad : pad.with("refs", new List([...refs, ...missing]));
+}
+
+/** What goals and facts cite and nobody knows. */
+function unknownSources(pad: Dict, sources: ReadonlyMap<string, Dict>): string[] {
   const cited: Value[] = [...entriesIn(pad, "goals"), ...entriesIn(pad, "facts")].map(
     (entry) => entry.get("source_ref") ?? null,
   );
   return [...new Set(cited)].flatMap((source) =>
-    typeof source === "string" && known.has(source) ? [] : [String(source ?? "none")],
+    typeof source === "string" && sources.has(source) ? [] : [String(source ?? "none")],
   );
 }
 

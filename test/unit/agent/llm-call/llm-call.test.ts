@@ -218,13 +218,14 @@ describe("JSON and schemas (agents.md §1.3, §1.4)", () => {
     expect(shown((await callForDict(task, "llm_call", "q", null, strict)).get("data"))).toBe("{a: 1, b: x}");
   });
 
-  it("asks again with one correction and the original messages", async () => {
+  it("asks again with the original messages, the answer that did not fit and one correction", async () => {
     const task = await withMocks({ text: "no" }, { text: '{"a": "one"}' }, { text: '{"a": 1}' });
     const result = await callForDict(task, "llm_call", "q", null, { ...strict, schema_retries: 2 });
     expect(shown(result.get("data"))).toBe("{a: 1, b: x}");
     const calls = (await callBuiltin(task, "llm_mock_calls")) as List;
-    expect(calls.toArray().map((call) => (path(call, "messages") as List).length)).toEqual([1, 2, 2]);
-    const text = path(calls, 2, "messages", 1, "content") as string;
+    expect(calls.toArray().map((call) => (path(call, "messages") as List).length)).toEqual([1, 3, 3]);
+    expect(shown(path(calls, 2, "messages", 1))).toBe('{content: {"a": "one"}, role: assistant}');
+    const text = path(calls, 2, "messages", 2, "content") as string;
     expect(text).toContain("schema");
     expect(text).toContain("at a: expected type 'int', got 'string'");
     expect(text).toContain("Required top-level keys: a.");
@@ -248,7 +249,7 @@ describe("JSON and schemas (agents.md §1.3, §1.4)", () => {
     await thrownBy(task, "llm_call", "q", null, { ...strict, schema_retry_nudge: "Bitte JSON." });
     const calls = (await callBuiltin(task, "llm_mock_calls")) as List;
     expect(shown(path(calls, 0, "messages"))).toBe(shown(path(calls, 1, "messages")));
-    expect(path(calls, 3, "messages", 1, "content")).toMatch(/^Bitte JSON\.\n.*schema/s);
+    expect(path(calls, 3, "messages", 2, "content")).toMatch(/^Bitte JSON\.\n.*schema/s);
   });
 
   it("ends with the texts of the spec", async () => {

@@ -2,10 +2,11 @@
  * Issue 6, "Bad input": providers that answer badly, through the real SDK and over a real connection. Each ends in the
  * documented status, and the session is intact: the next loop on it has its history and an answer.
  */
+import { setTimeout as realSleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { agentRun, type Plain, tool } from "../../../support/agent-run.ts";
 import { testRun } from "../../../support/concurrent.ts";
-import { createMemoryHost } from "../../../support/memory-host.ts";
+import { createMemoryHost, VirtualClock } from "../../../support/memory-host.ts";
 import {
   type ProviderServer,
   type Scenario,
@@ -138,6 +139,29 @@ describe("a provider that", () => {
     server.next({ kind: "answer", text: "half", piece: 2, cutAfter: 1 }, done);
     const result = await run.loop("Add.", { ...options, llm_retries: 1, llm_backoff_ms: 1 });
     expect([result.status, result.llm.iterations, result.visible_text]).toEqual(["done", 1, "All done."]);
+  });
+
+  test("hangs for longer than the loop has time: the request is ended, the loop is budget_exhausted", async () => {
+    const clock = new VirtualClock();
+    clock.sleep = (ms, signal) => realSleep(ms, undefined, { signal });
+    clock.monotonic = () => performance.now();
+    const env = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: `${server.url}/v1` };
+    const run = agentRun(testRun(undefined, createMemoryHost({ env, clock })));
+    server.next({ kind: "hang" });
+    const started = performance.now();
+    const result = await run.loop("Add.", {
+      ...options,
+      iteration_budget: { wall_clock_ms: 400, total_cost_usd: 1 },
+    });
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect([result.status, result.stop_reason]).toEqual(["budget_exhausted", "wall_clock_ms"]);
+    expect(await server.seen[0]?.hungUp).toBe(true);
+    // Nobody knows what the vendor charges for it.
+    expect(result.cost_usd).toBeGreaterThan(0);
+    checkMessages(result.transcript.messages);
+    server.clear();
+    server.next(done);
+    expect((await run.loop("And now?", options)).status).toBe("done");
   });
 
   test("sends tool calls with broken JSON: told, the loop goes on", async () => {

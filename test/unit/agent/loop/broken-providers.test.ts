@@ -103,7 +103,19 @@ const broken: Broken[] = [
 
 describe.each(routes)("$name", ({ provider, model, api_mode, path }) => {
   const open = (): ReturnType<typeof agentRun> =>
-    agentRun(testRun(undefined, createMemoryHost({ env: { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" } })));
+    agentRun(
+      testRun(
+        undefined,
+        createMemoryHost({
+          env: {
+            OPENAI_API_KEY: "k",
+            ANTHROPIC_API_KEY: "k",
+            OPENAI_BASE_URL: `${server.url}/v1`,
+            ANTHROPIC_BASE_URL: server.url,
+          },
+        }),
+      ),
+    );
   const options = (): Record<string, Plain> => ({
     provider,
     model,

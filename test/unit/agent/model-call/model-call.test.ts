@@ -269,7 +269,7 @@ describe("options to a request (agents.md §1.1)", () => {
   it("fills in the defaults", () => {
     const made = plan({ provider: "mock" });
     expect(made).toMatchObject({
-      retries: 0,
+      retries: null,
       backoffMs: 250,
       schemaRetries: 1,
       validation: "off",
@@ -394,6 +394,7 @@ describe("options to a request (agents.md §1.1)", () => {
     });
     expect(plan({ provider: "ollama", model: "llama3.2", schema }).base.output_format).toEqual({
       kind: "json_object",
+      schema,
     });
     expect(plan({ provider: "mock", response_format: "json" })).toMatchObject({
       wantsJson: true,

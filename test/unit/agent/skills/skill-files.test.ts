@@ -264,3 +264,27 @@ describe("signatures", () => {
     );
   });
 });
+
+describe("frontmatter that contains itself", () => {
+  test.each(["meta: &x\n  inner: *x", "list: &x [1, *x]", "a: &x\n  b:\n    - c: *x"])(
+    "%s: the skill is named and left out",
+    async (fields) => {
+      const { stdout, stderr, error } = await run("println(len(skill_list(skills)))", {
+        files: {
+          "/work/app/.harn/skills/loop/SKILL.md": skill(`name: loop\ndescription: d\n${fields}`),
+          "/work/app/.harn/skills/good/SKILL.md": skill("name: good\ndescription: d"),
+        },
+      });
+      expect(error).toBe("");
+      expect(stdout).toBe("1\n");
+      expect(stderr).toContain("it would contain itself");
+    },
+  );
+
+  test("an alias used twice beside itself is no circle", async () => {
+    const { stdout } = await run("println(len(skill_list(skills)))", {
+      files: { "/work/app/.harn/skills/a/SKILL.md": skill("description: d\nx: &x [1]\ny: *x\nz: [*x, *x]") },
+    });
+    expect(stdout).toBe("1\n");
+  });
+});

@@ -72,7 +72,7 @@ describe("one call (agents.md §8.1)", () => {
     const results: [Value, string][] = [
       ["text", "text"],
       [null, "nil"],
-      [fromJson({ a: 1, b: [1, "x"] }), "{a: 1, b: [1, x]}"],
+      [fromJson({ a: 1, b: [1, "x"] }), '{"a":1,"b":[1,"x"]}'],
       [handler(() => null), "<fn(args)>"],
       [false, "false"],
     ];
@@ -224,7 +224,7 @@ describe("one call (agents.md §8.1)", () => {
   it("renames aliases", async () => {
     const annotations = fromJson({ arg_schema: { arg_aliases: { file: "a" } } });
     const set = setOf(tool("t", (_task, args) => args, { annotations }));
-    expect((await dispatch([call("t", { file: 7 })], set))[0]?.rendered).toBe("{a: 7}");
+    expect((await dispatch([call("t", { file: 7 })], set))[0]?.rendered).toBe('{"a":7}');
   });
 
   it("cuts long results and keeps the lines that tell of failures", async () => {
@@ -459,7 +459,7 @@ describe("gates, middleware and hooks", () => {
     });
     const set = setOf(tool("t", (_task, args) => args));
     const [allowed] = await dispatch([call("t")], set, { gates: [guard, hook(2)] });
-    expect(allowed?.rendered).toBe("{a: 2}");
+    expect(allowed?.rendered).toBe('{"a":2}');
     expect(seen).toEqual(["{a: 1}", "{a: 2}"]);
     const [denied] = await dispatch([call("t")], set, { gates: [guard, hook(13)] });
     expect(denied?.status).toBe("rejected");
@@ -479,7 +479,7 @@ describe("gates, middleware and hooks", () => {
     const [wrapped] = await dispatch([call("t")], set, {
       wrap: (task, _pending, next) => next(task, Dict.of({ a: 42 })),
     });
-    expect(wrapped?.rendered).toBe("{a: 42}");
+    expect(wrapped?.rendered).toBe('{"a":42}');
     const [broken] = await dispatch([call("t")], set, {
       wrap: () => {
         throw thrown("middleware");

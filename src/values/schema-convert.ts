@@ -1,5 +1,9 @@
 /** Schemas between the language's spelling, JSON Schema and OpenAPI (builtins.md §2.11). Unknown keys are carried. */
-import { Dict, Float, isInt, List, type Value } from "../values/index.ts";
+import { Dict } from "./dict.ts";
+import { List } from "./list.ts";
+import { Float } from "./scalars.ts";
+import { isInt } from "./type-name.ts";
+import type { Value } from "./value.ts";
 
 const typeNames: readonly (readonly [string, string])[] = [
   ["dict", "object"],
@@ -104,4 +108,57 @@ function setOwnType(entries: Map<string, Value>, type: Value | undefined): void 
   const own = names.map((name) => (typeof name === "string" ? (ownType.get(name) ?? name) : name));
   if (own.length === 1) entries.set("type", own[0] as Value);
   else entries.set("union", new List(own.map((name) => Dict.of({ type: name }))));
+}
+
+const jsonTypes: ReadonlySet<string> = new Set([
+  "object",
+  "array",
+  "string",
+  "integer",
+  "number",
+  "boolean",
+  "null",
+]);
+/** Types of the language that JSON writes as something else. */
+const writtenAs: ReadonlyMap<string, string> = new Map([
+  ["decimal", "number"],
+  ["duration", "string"],
+  ["str", "string"],
+]);
+
+/**
+ * A schema in any spelling as the JSON Schema that vendors get: types they don't know are left out, `required: true` on a
+ * property moves to the list of its object. What is JSON Schema already stays as it is.
+ */
+export function wireSchema(schema: Dict): Dict {
+  const json = toJsonSchema(schema);
+  const entries = new Map<string, Value>();
+  for (const [key, value] of json.entries()) {
+    const given =
+      key === "type" ? wireType(value) : key === "required" ? value : part(key, value, wireSchema);
+    if (given !== undefined) entries.set(key, given);
+  }
+  const properties = schema.get("properties");
+  if (properties instanceof Dict) setRequired(entries, properties);
+  else if (typeof entries.get("required") === "boolean") entries.delete("required");
+  return Dict.from(entries);
+}
+
+function wireType(type: Value): Value | undefined {
+  if (type instanceof List) {
+    const known = type.toArray().flatMap((one) => wireType(one) ?? []);
+    return known.length === 0 ? undefined : new List(known);
+  }
+  if (typeof type !== "string") return undefined;
+  const name = writtenAs.get(type) ?? jsonType.get(type) ?? type;
+  return jsonTypes.has(name) ? name : undefined;
+}
+
+function setRequired(entries: Map<string, Value>, properties: Dict): void {
+  const list = entries.get("required");
+  const names = new Set(list instanceof List ? list.toArray() : []);
+  for (const [name, spec] of properties.entries())
+    if (spec instanceof Dict && spec.get("required") === true) names.add(name);
+  if (names.size > 0) entries.set("required", new List([...names]));
+  else if (!(list instanceof List)) entries.delete("required");
 }

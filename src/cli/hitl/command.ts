@@ -1,13 +1,14 @@
 /** `harn hitl`: the questions that parked runs wait with, and their answers. */
 
 import { userInfo } from "node:os";
-import { showOneLine } from "../diagnostics/index.ts";
-import type { Json } from "../effects/index.ts";
-import { existingStore, type Question, type Store, StoreError } from "../store/index.ts";
-import { decodeValue, toJson } from "../values/index.ts";
-import { exitCode } from "./exit-codes.ts";
-import { explained, inStore, ownStateFolder, runNamed } from "./state.ts";
-import { tell, tellJson } from "./tell.ts";
+import { showOneLine } from "../../diagnostics/index.ts";
+import type { Json } from "../../effects/index.ts";
+import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
+import { tell, tellJson } from "../tell.ts";
+import { judgedAnswer } from "./answers.ts";
+import { type Asked, askedBy } from "./asked.ts";
 
 export interface HitlFlags {
   readonly json?: boolean;
@@ -18,19 +19,6 @@ export interface HitlFlags {
 }
 
 const print = tell;
-
-/** What a question says, as plain JSON. */
-function bodyOf(question: Question): { readonly [name: string]: Json } {
-  try {
-    const plain = toJson(decodeValue(question.body)) as Json;
-    if (typeof plain === "object" && plain !== null && !Array.isArray(plain)) {
-      return plain as { readonly [name: string]: Json };
-    }
-    return { prompt: plain };
-  } catch {
-    return { prompt: question.body };
-  }
-}
 
 export function listQuestions(flags: HitlFlags): number {
   const open = explained(() => {
@@ -45,40 +33,55 @@ export function listQuestions(flags: HitlFlags): number {
         run: one.run,
         question: one.place,
         asked: new Date(one.asked).toISOString(),
-        ...bodyOf(one),
+        ...jsonOf(askedBy(one)),
       });
     }
   } else if (open.length === 0) print("nobody is asked anything\n");
-  else for (const one of open) print(`${showOneLine(`${one.run}  ${one.place}  ${describe(one)}`)}\n`);
+  else for (const one of open) printQuestion(one);
   return exitCode.ok;
 }
 
-function describe(question: Question): string {
-  const { request_kind: kind, prompt } = bodyOf(question);
-  const what = typeof prompt === "string" ? prompt : JSON.stringify(prompt ?? null);
-  return typeof kind === "string" ? `${kind}: ${what}` : what;
+/** One line each: what is asked about may come from a model. */
+function printQuestion(question: Question): void {
+  const asked = askedBy(question);
+  const { kind, prompt, tool, details, choices, schema, reviewers } = asked;
+  print(`${showOneLine(`${question.run}  ${question.place}  ${kind}: ${prompt}`)}\n`);
+  const lines = {
+    tool,
+    [tool === undefined && asked.kind !== "doubt" ? "details" : "arguments"]:
+      details === null ? undefined : JSON.stringify(details),
+    answers: choices.length > 0 ? choices.join(", ") : schema && `what fits ${JSON.stringify(schema)}`,
+    "who may answer": reviewers.length > 0 ? reviewers.join(", ") : undefined,
+  };
+  for (const [name, text] of Object.entries(lines)) {
+    if (text !== undefined) print(`    ${showOneLine(`${name}: ${text}`)}\n`);
+  }
 }
+
+/** The question as it was asked, with what can be told of answers and people whatever its kind. */
+const jsonOf = ({ body, choices, reviewers }: Asked): object => ({
+  ...body,
+  ...(choices.length === 0 ? {} : { choices }),
+  ...(reviewers.length === 0 ? {} : { reviewers }),
+});
 
 /** An answer to a question: JSON, or text. */
 export function answerQuestion(which: string, text: string, flags: HitlFlags): number {
-  return settle(which, flags, () => parsed(text));
+  return settle(which, flags, parsed(text));
 }
 
 /** Approval or refusal, with who says so. */
 export function decideQuestion(which: string, approved: boolean, flags: HitlFlags): number {
-  return settle(which, flags, () => ({
-    approved,
-    reviewer: flags.reviewer ?? userName(),
-    reason: flags.reason ?? null,
-    responded_at: new Date().toISOString(),
-  }));
+  return settle(which, flags, { approved });
 }
 
-function settle(which: string, flags: HitlFlags, answer: () => Json): number {
+function settle(which: string, flags: HitlFlags, answer: Json): number {
   return inStore((store) => {
     const name = runNamed(store, which);
     const question = openQuestion(store, name, flags.question);
-    store.runs.questions.answer(name, question.place, answer(), userName());
+    const by = flags.reviewer ?? userName();
+    const given = { answer, by, reason: flags.reason, at: new Date().toISOString() };
+    store.runs.questions.answer(name, question.place, judgedAnswer(askedBy(question), given), by);
     print(`answered; \`harn run --resume ${name}\` goes on\n`);
     return exitCode.ok;
   });

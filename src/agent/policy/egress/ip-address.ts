@@ -20,6 +20,23 @@ export function ipAddress(text: string): IpAddress | undefined {
   return mapped ? { bits: 32, value: whole & 0xffff_ffffn } : { bits: 128, value: whole };
 }
 
+/**
+ * The IPv4 address that an IPv6 one stands for: mapped (read so at once), compatible `::1.2.3.4`, translated
+ * `::ffff:0:1.2.3.4`, NAT64 `64:ff9b::1.2.3.4`, 6to4 `2002:0102:0304::`.
+ */
+export function embeddedV4({ bits, value }: IpAddress): IpAddress | undefined {
+  if (bits !== 128) return undefined;
+  const low = value & 0xffff_ffffn;
+  const high = value >> 32n;
+  const isEmbedded = (high === 0n && low > 0xffffn) || high === 0xffff_0000n || high === 0x64_ff9bn << 64n;
+  if (isEmbedded) return { bits: 32, value: low };
+  return value >> 112n === 0x2002n ? { bits: 32, value: (value >> 80n) & 0xffff_ffffn } : undefined;
+}
+
+/** This machine: 127.0.0.0/8, `::1`, and the addresses that mean "any of mine", which connect to it. */
+export const isLoopback = ({ bits, value }: IpAddress): boolean =>
+  bits === 32 ? value >> 24n === 127n || value >> 24n === 0n : value <= 1n;
+
 /** Reads `10.0.0.0/8` or a single address. */
 export function ipNetwork(text: string): IpNetwork | undefined {
   const [host = "", length, ...rest] = text.split("/");

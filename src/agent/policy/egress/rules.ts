@@ -2,7 +2,15 @@
  * Which hosts a run may talk to (builtins.md §2.15): lists of hosts, `*.suffix`, addresses and networks, each with an
  * optional port. Rules look at what a URL says; names are not resolved.
  */
-import { type IpNetwork, ipAddress, ipNetwork, isInNetwork } from "./ip-address.ts";
+import {
+  embeddedV4,
+  type IpAddress,
+  type IpNetwork,
+  ipAddress,
+  ipNetwork,
+  isInNetwork,
+  isLoopback,
+} from "./ip-address.ts";
 
 export interface EgressRule {
   /** As it was written. */
@@ -45,6 +53,9 @@ function hostRule(host: string): HostRule | undefined {
   if (!/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(suffix ?? host)) return undefined;
   const name = asciiName(suffix ?? host);
   if (name === undefined) return undefined;
+  // `127.1`, `0x7f000001`: a URL's host is never written so.
+  const spelled = suffix === undefined ? ipNetwork(name) : undefined;
+  if (spelled !== undefined) return { kind: "network", network: spelled };
   return suffix === undefined ? { kind: "name", name } : { kind: "suffix", suffix: `.${name}` };
 }
 
@@ -62,6 +73,8 @@ const defaultPorts: ReadonlyMap<string, number> = new Map([
   ["ws:", 80],
   ["https:", 443],
   ["wss:", 443],
+  ["postgres:", 5432],
+  ["postgresql:", 5432],
 ]);
 
 export interface EgressTarget {
@@ -97,10 +110,53 @@ function covers({ host, port }: EgressRule, target: EgressTarget): boolean {
   }
 }
 
-/** Why a target is refused; `undefined` when it is not. A deny rule beats every allow rule. */
-export function refusalOf(rules: EgressRules, target: EgressTarget): string | undefined {
-  const denied = rules.deny.find((rule) => covers(rule, target));
+/** Names of this machine, wherever they are looked up. */
+const ownNames = /^(?:(?:.*\.)?localhost|localhost\.localdomain|ip6-localhost|ip6-loopback)$/;
+
+/** All that a host in a URL stands for: itself, an IPv4 address inside of an IPv6 one. */
+function addressesOf(host: string): IpAddress[] {
+  const address = ipAddress(host);
+  if (address === undefined) return [];
+  const inner = embeddedV4(address);
+  return inner === undefined ? [address] : [address, inner];
+}
+
+const meansLoopback = (host: string): boolean => ownNames.test(host) || addressesOf(host).some(isLoopback);
+
+/**
+ * A rule that forbids holds for every spelling: for this machine by whatever address or name of it, for addresses inside
+ * of others. A rule that allows holds for what it says.
+ */
+function forbids(rule: EgressRule, target: EgressTarget): boolean {
+  if (covers(rule, target)) return true;
+  if (rule.port !== undefined && rule.port !== target.port) return false;
+  const { host } = rule;
+  if (host.kind === "network") {
+    const { network } = host;
+    const isOwn = isLoopback(network) && network.prefix >= (network.bits === 32 ? 8 : 127);
+    if (isOwn && meansLoopback(target.host)) return true;
+    return (
+      addressesOf(target.host).some((address) => isInNetwork(address, network)) ||
+      // `::/0`, `0.0.0.0/0` hold for this machine by name, too.
+      (meansLoopback(target.host) && loopbacks.some((address) => isInNetwork(address, network)))
+    );
+  }
+  return host.kind === "name" && ownNames.test(host.name) && meansLoopback(target.host);
+}
+
+const loopbacks: readonly IpAddress[] = [
+  { bits: 32, value: 0x7f00_0001n },
+  { bits: 128, value: 1n },
+];
+
+/**
+ * Why a target is refused; `undefined` when it is not. A deny rule beats every allow rule. `named`: the user or a vendor
+ * named it, so it need not be on a list of what is allowed.
+ */
+export function refusalOf(rules: EgressRules, target: EgressTarget, named = false): string | undefined {
+  const denied = rules.deny.find((rule) => forbids(rule, target));
   if (denied !== undefined) return `matched deny rule \`${denied.text}\``;
+  if (named) return undefined;
   if (rules.fallback === "allow" || rules.allow.some((rule) => covers(rule, target))) return undefined;
   return "no allow rule matched";
 }

@@ -1,0 +1,105 @@
+/** An answer is judged when it is given: a run that waits for it is told only what it can use, by who may say it. */
+import { fitAnswer } from "../../agent/index.ts";
+import type { Json } from "../../effects/index.ts";
+import { createNodeHost } from "../../host/index.ts";
+import { StoreError } from "../../store/index.ts";
+import { Dict, fromJson } from "../../values/index.ts";
+import { type Asked, isDecision, isDoubt } from "./asked.ts";
+
+const yes = new Set([
+  "approve",
+  "approved",
+  "accept",
+  "accepted",
+  "allow",
+  "grant",
+  "granted",
+  "yes",
+  "y",
+  "true",
+]);
+const no = new Set([
+  "deny",
+  "denied",
+  "decline",
+  "declined",
+  "reject",
+  "rejected",
+  "refuse",
+  "no",
+  "n",
+  "false",
+]);
+/** Leave for every further call of the tool with these arguments. */
+const forSession = new Set(["session", "always"]);
+
+export interface Given {
+  readonly answer: Json;
+  /** Who gives it, unless the answer itself says so. */
+  readonly by: string;
+  readonly reason: string | undefined;
+  readonly at: string;
+}
+
+/** The answer as the run wants it. A `StoreError` "invalid" that says which answers there are, and who may give them. */
+export function judgedAnswer(asked: Asked, given: Given): Json {
+  if (isDoubt(asked)) return oneOf(asked, given.answer);
+  if (isDecision(asked)) {
+    return Array.isArray(given.answer)
+      ? given.answer.map((answer) => decision(asked, { ...given, answer }))
+      : decision(asked, given);
+  }
+  return fitting(asked, given.answer);
+}
+
+function oneOf(asked: Asked, answer: Json): Json {
+  const found = asked.choices.find((choice) => choice === answer);
+  if (found === undefined) throw refused(asked, `${shown(answer)} is none of its answers`);
+  return found;
+}
+
+function decision(asked: Asked, { answer, by, reason, at }: Given): Json {
+  const dict = typeof answer === "object" && answer !== null && !Array.isArray(answer) ? answer : {};
+  const fields = dict as { readonly [name: string]: Json };
+  const word = fields.approved ?? fields.accepted ?? fields.decision ?? (dict === answer ? null : answer);
+  const said =
+    typeof word === "boolean" ? String(word) : typeof word === "string" ? word.trim().toLowerCase() : "";
+  const always = asked.kind === "permission" && forSession.has(said);
+  if (!always && !yes.has(said) && !no.has(said)) throw refused(asked, `${shown(answer)} is no answer to it`);
+  const reviewer = String(fields.reviewer ?? fields.approver ?? by);
+  if (asked.reviewers.length > 0 && !asked.reviewers.includes(reviewer))
+    throw refused(asked, `${reviewer} is not one of those who may answer`);
+  const response = {
+    reviewer,
+    reason: fields.reason ?? reason ?? null,
+    responded_at: fields.responded_at ?? at,
+  };
+  // "session" is more than a yes, and read by the policy that asked.
+  return always ? { decision: "session", ...response } : { approved: yes.has(said), ...response };
+}
+
+/** By the rules of `ask_user` itself. */
+function fitting(asked: Asked, answer: Json): Json {
+  const value = fromJson(answer);
+  const inner = value instanceof Dict && value.has("answer") ? (value.get("answer") ?? null) : value;
+  const schema = asked.schema === undefined ? undefined : fromJson(asked.schema);
+  const verdict = fitAnswer(inner, {
+    schema: schema instanceof Dict ? schema : undefined,
+    fallback: asked.fallback === undefined ? undefined : fromJson(asked.fallback),
+    matches: (pattern, text) =>
+      createNodeHost().libraries.re2js().RE2JS.compile(pattern).matcher(text).find(),
+  });
+  if ("settled" in verdict) return answer;
+  throw refused(asked, verdict.problem);
+}
+
+const shown = (answer: Json): string => (typeof answer === "string" ? `'${answer}'` : JSON.stringify(answer));
+
+function refused(asked: Asked, why: string): StoreError {
+  const lines = [`asked: ${asked.prompt}`];
+  if (asked.choices.length > 0) lines.push(`answers: ${asked.choices.join(", ")}`);
+  if (asked.schema !== undefined) lines.push(`schema: ${JSON.stringify(asked.schema)}`);
+  if (asked.reviewers.length > 0)
+    lines.push(`who may answer: ${asked.reviewers.join(", ")} (--reviewer NAME)`);
+  return new StoreError("invalid", why, lines);
+}

@@ -1,0 +1,77 @@
+/** A question as people see it: what is asked, with which arguments, which answers there are and who may give them. */
+import { doubtQuestion, type Json } from "../../effects/index.ts";
+import type { Question } from "../../store/index.ts";
+import { decodeValue, toJson } from "../../values/index.ts";
+
+type Body = { readonly [name: string]: Json };
+
+export interface Asked {
+  /** `question`, `approval`, `dual_control`, `escalation`, `permission` (a tool), `doubt` (a command) … */
+  readonly kind: string;
+  readonly prompt: string;
+  /** Answers there are; none: any that fits `schema`. */
+  readonly choices: readonly string[];
+  /** Who may answer; nobody named: anybody. */
+  readonly reviewers: readonly string[];
+  readonly tool: string | undefined;
+  /** What it is about: the arguments of the tool, what the program says besides. */
+  readonly details: Json;
+  readonly schema: Body | undefined;
+  /** What an empty answer means. */
+  readonly fallback: Json | undefined;
+  /** All of it. */
+  readonly body: Body;
+}
+
+/** Kinds that are answered with yes or no. */
+const decisions: readonly string[] = ["approval", "dual_control", "escalation", "permission"];
+
+export const isDecision = ({ kind }: Asked): boolean => decisions.includes(kind);
+export const isDoubt = ({ kind }: Asked): boolean => kind === doubtQuestion;
+
+export function askedBy(question: Question): Asked {
+  const body = bodyOf(question);
+  const kind = typeof body.request_kind === "string" ? body.request_kind : "question";
+  const metadata = isDict(body.metadata) ? body.metadata : {};
+  const schema = isDict(metadata.schema) ? metadata.schema : undefined;
+  const asked = {
+    kind,
+    prompt: typeof body.prompt === "string" ? body.prompt : JSON.stringify(body.prompt ?? null),
+    reviewers: texts(body.approvers),
+    tool: typeof body.tool_name === "string" ? body.tool_name : undefined,
+    schema,
+    fallback: kind === "question" ? metadata.default : undefined,
+    body,
+  };
+  return { ...asked, choices: choicesOf(asked), details: detailsOf(asked, metadata) };
+}
+
+function choicesOf({ kind, body, schema }: Pick<Asked, "kind" | "body" | "schema">): readonly string[] {
+  if (Array.isArray(body.choices)) return texts(body.choices);
+  if (Array.isArray(schema?.enum))
+    return schema.enum.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+  return decisions.includes(kind) ? ["approve", "deny"] : [];
+}
+
+function detailsOf({ body }: Pick<Asked, "body">, metadata: Body): Json {
+  if (body.tool_args !== undefined) return body.tool_args;
+  if (body.args !== undefined) return body.args;
+  const { schema: _schema, default: _default, quorum: _quorum, ...more } = metadata;
+  return Object.keys(more).length === 0 ? null : more;
+}
+
+const isDict = (json: Json | undefined): json is Body =>
+  typeof json === "object" && json !== null && !Array.isArray(json);
+
+const texts = (json: Json | undefined): string[] =>
+  Array.isArray(json) ? json.filter((one): one is string => typeof one === "string") : [];
+
+/** What a question says, as plain JSON. */
+function bodyOf(question: Question): Body {
+  try {
+    const plain = toJson(decodeValue(question.body)) as Json;
+    return isDict(plain) ? plain : { prompt: plain };
+  } catch {
+    return { prompt: question.body };
+  }
+}

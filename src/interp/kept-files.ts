@@ -1,0 +1,65 @@
+/**
+ * Files that Harn keeps for a run: state, snapshots, logs, transcripts. Secrets are stored by name in them, as in a journal, and
+ * nobody but their owner can read them (0600). Every place that writes such a file goes through here.
+ *
+ * Names become secrets again only in a file that is closed to others, as these are: one that came with a repository is not, and
+ * is read as the text it is.
+ */
+import type { Files } from "../host/index.ts";
+import type { Runtime } from "./runtime.ts";
+
+const ownerOnly = 0o600;
+
+/** `files` with secrets kept out. JSON is recognised by the name of a file. */
+export function keptFiles(runtime: Runtime, files: Files = runtime.host.files): Files {
+  const hidden = (data: string | Uint8Array): string | Uint8Array =>
+    typeof data === "string" ? runtime.secrets.hide(data) : data;
+  const readText = (path: string): string => keptText(runtime, files, path).reveal(files.readText(path));
+  return {
+    readText,
+    readBytes: (path) => {
+      const text = textOf(files.readBytes(path));
+      return typeof text === "string"
+        ? new TextEncoder().encode(keptText(runtime, files, path).reveal(text))
+        : text;
+    },
+    readInto: (path, offset, buffer) => files.readInto(path, offset, buffer),
+    write: (path, data) => files.write(path, hidden(data), ownerOnly),
+    append: (path, data) => files.append(path, hidden(data), ownerOnly),
+    stat: (path, options) => files.stat(path, options),
+    list: (path) => files.list(path),
+    makeDir: (path) => files.makeDir(path),
+    remove: (path) => files.remove(path),
+    copy: (from, to) => files.copy(from, to),
+    rename: (from, to) => files.rename(from, to),
+    makeTempDir: (prefix) => files.makeTempDir(prefix),
+    realPath: (path) => files.realPath(path),
+  };
+}
+
+/** The same for texts that are kept in a file in another way, such as in a table. */
+export function keptText(
+  runtime: Runtime,
+  files: Files,
+  path: string,
+): { hide(text: string): string; reveal(text: string): string } {
+  const json = !/\.(md|txt)$/.test(path);
+  return {
+    hide: (text) => runtime.secrets.hide(text),
+    reveal: (text) => {
+      if (!text.includes("{{secret")) return text;
+      const mode = files.stat(path)?.mode;
+      if (mode === undefined || (mode & 0o077) !== 0) return text;
+      return json ? runtime.secrets.revealInJson(text) : runtime.secrets.reveal(text);
+    },
+  };
+}
+
+/** UTF-8, or the bytes where they are none. */
+function textOf(bytes: Uint8Array): string | Uint8Array {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return bytes;
+  }
+}

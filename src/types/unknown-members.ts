@@ -1,0 +1,116 @@
+/**
+ * Methods and properties that a known type certainly does not have: calling or reading one ends the program. Nothing is
+ * said of dicts (their entries are not known) and of values that may be of several types.
+ */
+
+import type { Member, MethodCall, Node } from "../syntax/index.ts";
+import { methodNames } from "../table/index.ts";
+import { enumProperties, hasNo, listProperties, stringProperties } from "../values/index.ts";
+import type { Checker } from "./checker.ts";
+import { walk } from "./tree.ts";
+import type { NamedType, Type } from "./type.ts";
+
+export function checkMethod(c: Checker, node: MethodCall, type: Type): void {
+  const name = node.name.text;
+  const known = methodsOfType(c, type);
+  if (known === undefined || known.names.includes(name)) return;
+  const instead = c.hasBuiltin(name) ? `did you mean the function ${name}(…)?` : undefined;
+  const text = hasNo(known.of, "method", name, known.names, instead);
+  c.report("HARN-NAM-011", node.name, { text, names: known.names });
+}
+
+export function checkProperty(c: Checker, node: Member, type: Type): void {
+  if (node.optional) return;
+  const name = node.name.text;
+  const known = propertiesOfType(c, type);
+  if (known === undefined || known.names.includes(name)) return;
+  const isMethod = methodsOfType(c, type)?.names.includes(name) === true;
+  const text = hasNo(
+    known.of,
+    "property",
+    name,
+    known.names,
+    isMethod ? `write '${name}()' to call the method` : undefined,
+  );
+  // Fields that a struct does not declare may have been set, or filled in by a schema.
+  if (known.open && !isMethod && !text.includes("did you mean")) return;
+  c.report("HARN-NAM-012", node.name, { text, names: known.names });
+}
+
+interface Known {
+  /** What messages call the type. */
+  readonly of: string;
+  readonly names: readonly string[];
+  /** There may be more. */
+  readonly open?: boolean;
+}
+
+/** A builtin type by its own name, a string literal as a string; `undefined` when nothing is certain. */
+function plainName(type: Type): string | undefined {
+  if (type.kind === "literal") return typeof type.value === "string" ? "string" : "int";
+  if (type.kind !== "name" || type.decl !== undefined) return undefined;
+  if (type.name === "generator") return "Generator";
+  return type.name === "stream" ? "Stream" : type.name;
+}
+
+function methodsOfType(c: Checker, type: Type): Known | undefined {
+  const plain = plainName(type);
+  if (plain === "dict") return undefined;
+  if (plain !== undefined) {
+    const names = methodNames.get(plain);
+    return names === undefined ? undefined : { of: runtimeName(plain), names };
+  }
+  if (type.kind !== "name" || !declaredHere(c, type, "StructDecl", "EnumDecl")) return undefined;
+  return { of: type.name, names: implNames(c).get(type.name) ?? [] };
+}
+
+const runtimeName = (name: string): string =>
+  name === "Generator" || name === "Stream" ? name.toLowerCase() : name;
+
+function propertiesOfType(c: Checker, type: Type): Known | undefined {
+  switch (plainName(type)) {
+    case "list":
+      return { of: "list", names: listProperties };
+    case "string":
+      return { of: "string", names: stringProperties };
+    case "Result":
+      return { of: "Result", names: enumProperties };
+    default:
+      break;
+  }
+  if (type.kind !== "name") return undefined;
+  if (declaredHere(c, type, "EnumDecl")) return { of: type.name, names: enumProperties };
+  if (type.decl?.node.kind !== "StructDecl") return undefined;
+  const { fields } = type.decl.node;
+  return { of: type.name, names: fields.map((field) => field.name.text), open: true };
+}
+
+/** Of types of other files not all methods need be known. */
+function declaredHere(c: Checker, type: NamedType, ...kinds: readonly string[]): boolean {
+  const { decl } = type;
+  return decl !== undefined && decl.scope.module === c.types && kinds.includes(decl.node.kind);
+}
+
+const implsByModule = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
+
+/** The methods of all `impl` blocks of the file, wherever they stand, by the name of their type. */
+function implNames(c: Checker): ReadonlyMap<string, readonly string[]> {
+  let known = implsByModule.get(c.module.ast);
+  if (known === undefined) {
+    const found = new Map<string, string[]>();
+    walk(c.module.ast as unknown as Node, (node) => {
+      if (node.kind !== "ImplDecl") return true;
+      const impl = node as unknown as {
+        target: { text: string };
+        methods: readonly { name: { text: string } }[];
+      };
+      const names = found.get(impl.target.text) ?? [];
+      names.push(...impl.methods.map((method) => method.name.text));
+      found.set(impl.target.text, names);
+      return true;
+    });
+    known = found;
+    implsByModule.set(c.module.ast, known);
+  }
+  return known;
+}

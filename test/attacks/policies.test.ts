@@ -1,0 +1,188 @@
+/** Walls 36 and 38, as tools meet them: rules of loops hold for where a path leads, in the call and in what handlers do. */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MemoryJournal } from "../../src/effects/index.ts";
+import { createNodeHost, type Host } from "../../src/host/index.ts";
+import { recordingEffects, replayEffects, unusableHost } from "../support/concurrent.ts";
+import { runScript } from "../support/run-script.ts";
+
+let root = "";
+let up = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "harn-policies-")));
+  for (const folder of ["work/src", "work/lib", "etc/deep"])
+    mkdirSync(join(root, folder), { recursive: true });
+  writeFileSync(join(root, "work/src/a"), "inside");
+  writeFileSync(join(root, "work/lib/b"), "library");
+  writeFileSync(join(root, "etc/passwd"), "outside");
+  symlinkSync(join(root, "etc"), join(root, "work/src/link"));
+  symlinkSync(join(root, "etc/passwd"), join(root, "work/notes"));
+  symlinkSync(join(root, "etc/deep"), join(root, "work/src/deep"));
+  up = relative(join(root, "work"), join(root, "etc/passwd"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const text = (options: string, path: string, handler: string): string =>
+  `
+let reg = tool_define(tool_registry(), "write", "Writes.", {
+  parameters: {path: {type: "string"}},
+  annotations: {kind: "edit", side_effect_level: "workspace_write", arg_schema: {path_params: ["path"]}},
+  handler: { args -> ${handler} },
+})
+llm_mock({tool_calls: [{name: "write", arguments: {path: ${JSON.stringify(path)}}}]})
+llm_mock({text: "end"})
+let r = agent_loop("Go.", nil, {tools: reg, tool_format: "native", ${options}})
+println(r.tools.rejected)
+println(llm_mock_calls().last().messages.last().content)`.replaceAll("ROOT", root);
+
+/** A machine that can't be touched, in some folder. */
+const nowhere = (cwd: string): Host =>
+  new Proxy(unusableHost(), {
+    get: (target, name) => (name === "cwd" ? cwd : (Reflect.get(target, name, target) as unknown)),
+  });
+
+/** What the model is told of a call with one path. */
+async function told(options: string, path: string, handler = '"wrote"'): Promise<string> {
+  const script = text(options, path.replaceAll("ROOT", root), handler);
+  const writer = new MemoryJournal();
+  const recorded = await runScript(script, {
+    runtime: { host: createNodeHost({ cwd: join(root, "work") }), effects: recordingEffects(writer) },
+  });
+  expect(recorded.error).toBe("");
+  // A replay decides the same, and looks at no disk.
+  const replayed = await runScript(script, {
+    runtime: { host: nowhere(join(root, "work")), effects: replayEffects(writer.read()) },
+  });
+  expect([replayed.error, replayed.stdout]).toEqual(["", recorded.stdout]);
+  return recorded.stdout;
+}
+
+describe("a denied path stays denied", () => {
+  const deny = 'permissions: {deny: {write: ["ROOT/etc/**"]}}';
+  it.each([
+    "UP",
+    "ROOT/etc/passwd",
+    "ROOT/work/../etc/passwd",
+    "src/link/passwd",
+    "src/../src/link/new",
+    "notes",
+    "src/deep/../passwd",
+    "ROOT/work/notes",
+  ])("as %s", async (path) => {
+    const said = await told(deny.replace("ROOT", root), path.replace("UP", up));
+    expect(said).toContain("[write]\n");
+    expect(said).toContain("permission denied by deny rule: write");
+  });
+  it("when the rule names a link", async () => {
+    const rule = `permissions: {deny: {write: ["${root}/work/src/link/**"]}}`;
+    expect(await told(rule, up)).toContain("permission denied by deny rule");
+    expect(await told(rule, `${root}/etc/passwd`)).toContain("permission denied by deny rule");
+  });
+  it("when the rule is relative", async () => {
+    expect(await told('permissions: {deny: {write: ["src/**"]}}', `${root}/work/lib/../src/a`)).toContain(
+      "deny rule",
+    );
+  });
+  it("and its neighbours are open", async () => {
+    for (const path of ["src/a", "lib/b", `${root}/work/lib/b`])
+      expect(await told(deny.replace("ROOT", root), path)).toContain("wrote");
+  });
+});
+
+describe("an allowed path", () => {
+  it("is allowed for where it leads", async () => {
+    const allow = 'permissions: {allow: {write: ["src/**"]}}';
+    expect(await told(allow, "src/a")).toContain("wrote");
+    for (const path of ["src/link/passwd", "src/deep/../passwd", "src/../lib/b"])
+      expect(await told(allow, path)).toContain("not allowed by this agent's permissions");
+  });
+  it("in a scope, too", async () => {
+    const scope = 'permissions: {allow: {write: {kind: "path_scope"}}}';
+    expect(await told(scope, "src/a")).toContain("wrote");
+    for (const path of ["src/link/passwd", "notes", up])
+      expect(await told(scope, path)).toContain("not allowed by this");
+  });
+  it("under the roots of a policy, too", async () => {
+    const roots = 'policy: {workspace_roots: ["src"], read_only_roots: ["lib"]}';
+    expect(await told(roots, "src/a")).toContain("wrote");
+    for (const path of ["src/link/passwd", "src/deep/../passwd", "lib/b"])
+      expect(await told(roots, path)).toContain("is outside your allowed scope");
+  });
+});
+
+describe("what a handler does itself", () => {
+  const roots = 'policy: {workspace_roots: ["src"], read_only_roots: ["lib"]}';
+  it.each([
+    ['write_file("ROOT/etc/new", "x")', "write_file"],
+    ['write_file("src/link/new", "x")', "write_file"],
+    ['append_file("src/link/passwd", "x")', "append_file"],
+    ['copy_file("src/a", "src/link/new")', "copy_file"],
+    ['move_file("src/a", "src/link/new")', "move_file"],
+    ['move_file("src/a", "lib/new")', "move_file"],
+    ['delete_file("src/deep/../passwd")', "delete_file"],
+    ['mkdir("src/link/new/deep")', "mkdir"],
+    ['store_set("a", 1)', "store_set"],
+    ['checkpoint("a", 1)', "checkpoint"],
+    ['http_download("http://a.test/", "src/link/new")', "http_download"],
+    ['sqlite_cache_put("src/link/x.db", "n", "k", 1, 1, 1)', "sqlite_cache_put"],
+    ["mkdtemp()", "mkdtemp"],
+    ['run_record_save(run_record({task: "t"}), "src/link/r.json")', "workflow_save_run"],
+    ['agent_loop("x", nil, {llm_transcript_dir: "src/link/log"})', "llm_transcript_append"],
+    ['agent_loop("x", nil, {daemon: true, persist_path: "src/link/d.json"})', "daemon_save"],
+  ])("%s writes nothing outside", async (code, name) => {
+    const attempt = `to_string(try { ${code} } catch (e) { e })`.replaceAll("ROOT", root);
+    const run = await runScript(
+      text(roots, "src/a", attempt).replace(
+        'llm_mock({text: "end"})',
+        'llm_mock({text: "in"})\nllm_mock({text: "end"})',
+      ),
+      {
+        runtime: { host: createNodeHost({ cwd: join(root, "work") }) },
+      },
+    );
+    expect(run.error).toBe("");
+    if (!name.startsWith("llm_"))
+      expect(run.stdout).toMatch(new RegExp(`builtin '${name}' exceeds workspace (?:read|write) ceiling`));
+    expect(readdirSync(join(root, "etc")).sort()).toEqual(["deep", "passwd"]);
+    expect(readdirSync(join(root, "work")).sort()).toEqual(["lib", "notes", "src"]);
+    expect(readFileSync(join(root, "etc/passwd"), "utf8")).toBe("outside");
+    expect(readFileSync(join(root, "work/src/a"), "utf8")).toBe("inside");
+  });
+
+  it.each([
+    'read_file("ROOT/etc/passwd")',
+    'read_file("src/link/passwd")',
+    'read_file("notes")',
+    'copy_file("notes", "src/c")',
+    'list_dir("src/link")',
+  ])("%s reads nothing outside", async (code) => {
+    const said = await told(roots, "src/a", `to_string(try { ${code} } catch (e) { e })`);
+    expect(said).toMatch(/exceeds workspace (?:read|write) ceiling/);
+    expect(said).not.toContain("outside\n");
+  });
+
+  it("inside its roots stays possible", async () => {
+    expect(await told(roots, "src/a", 'read_file("src/a") + read_file("lib/b")')).toContain("insidelibrary");
+    expect(await told(roots, "src/a", '[write_file("src/new/../n", "x"), mkdir("src/m")]')).toContain(
+      "No such file",
+    );
+    expect(
+      await told(
+        roots,
+        "src/a",
+        'to_string([write_file("src/n", "x"), mkdir("src/m/d"), copy_file("lib/b", "src/c")])',
+      ),
+    ).toContain("[nil, nil, nil]");
+  });
+});

@@ -1,0 +1,117 @@
+/** Attack 43: what runs leave behind in files holds no secret of the environment, and nobody else can read it. */
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type CliResult, harn } from "../../support/run-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-rest-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const secret = 'tok"4711\\hidden';
+const env = { SERVICE_TOKEN: secret };
+const traces = [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  "4711",
+  Buffer.from(secret).toString("base64").slice(0, 12),
+];
+
+let projects = 0;
+
+function project(
+  script: string,
+  more: Readonly<Record<string, string>> = {},
+): { cwd: string; run(...args: string[]): CliResult; files(): string[] } {
+  const cwd = join(folder, `p${projects++}`);
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "a.harn"), script);
+  const files = (): string[] =>
+    readdirSync(cwd, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== "a.harn")
+      .map((entry) => relative(cwd, join(entry.parentPath, entry.name)));
+  return { cwd, run: (...args) => harn(args, { cwd, env: { ...env, ...more } }), files };
+}
+
+/** Every file but those that the program wrote itself. */
+function expectClosed(one: ReturnType<typeof project>, own: readonly string[] = []): void {
+  for (const file of one.files().filter((name) => !own.includes(name))) {
+    const text = readFileSync(join(one.cwd, file), "latin1");
+    for (const trace of traces) expect(text.includes(trace), `${file} holds ${trace}`).toBe(false);
+    expect(`${file} ${(lstatSync(join(one.cwd, file)).mode & 0o777).toString(8)}`).toBe(`${file} 600`);
+  }
+}
+
+const head = 'let t = env("SERVICE_TOKEN")\nlet odd = "{{secret:SERVICE_TOKEN}} {{secret*:X}}"\n';
+
+describe("what is written and read again", () => {
+  it.each([
+    ["--no-record", "file"],
+    ["--quiet", "sqlite"],
+  ])("stores, checkpoints, metadata, event logs, caches, friction (%s)", (flag) => {
+    const one = project(
+      `${head}store_set("k", {token: t, odd: odd, bytes: base64_encode("xx" + t)})
+checkpoint("c", [t, odd])
+metadata_set(".", "facts", {note: t})
+metadata_save()
+event_log_emit("topic", "kind", {t: t, odd: odd})
+println(event_log_latest("topic") != nil)
+friction_record({kind: "tool_gap", redacted_summary: "it said " + t}, {log_path: "friction.jsonl"})
+sqlite_cache_put("cache.db", "n", "k", [t, odd], 1, 10)
+println(store_get("k") == {token: t, odd: odd, bytes: base64_encode("xx" + t)})
+println(checkpoint_get("c") == [t, odd])
+println(sqlite_cache_get("cache.db", "n", "k").value == [t, odd])`,
+    );
+    expect(one.run("run", flag, "a.harn")).toMatchObject({ status: 0, stdout: "true\ntrue\ntrue\ntrue\n" });
+    expect(one.files()).toEqual(expect.arrayContaining([".harn/store.json", "friction.jsonl", "cache.db"]));
+    expectClosed(one);
+    // Another run gets what was stored.
+    writeFileSync(
+      join(one.cwd, "a.harn"),
+      `${head}println(store_get("k").token == t && store_get("k").odd == odd)`,
+    );
+    expect(one.run("run", flag, "a.harn")).toMatchObject({ status: 0, stdout: "true\n" });
+  });
+
+  it("transcripts, run records and snapshots of workers", () => {
+    const one = project(
+      `${head}llm_mock({text: "it is " + t})
+llm_mock({text: "it is " + t})
+llm_mock({text: "it is " + t})
+agent_loop("say " + t, nil, {provider: "mock", llm_transcript_dir: "transcripts"})
+let w = spawn_agent({task: "say " + t, node: {kind: "stage", mode: "agent", model_policy: {provider: "mock"}}})
+wait_agent(w)
+println("done")`,
+    );
+    expect(one.run("run", "a.harn")).toMatchObject({ status: 0, stdout: "done\n" });
+    expect(one.files().filter((name) => /workers|transcripts/.test(name)).length).toBeGreaterThan(1);
+    expectClosed(one);
+  });
+});
+
+describe("a file that others could have written", () => {
+  it("is read as the text it is", () => {
+    const one = project('println(store_get("k"))');
+    mkdirSync(join(one.cwd, ".harn"));
+    const path = join(one.cwd, ".harn", "store.json");
+    writeFileSync(path, JSON.stringify({ k: "{{secret:SERVICE_TOKEN}}" }));
+    chmodSync(path, 0o644);
+    expect(one.run("run", "a.harn")).toMatchObject({ status: 0, stdout: "{{secret:SERVICE_TOKEN}}\n" });
+  });
+});
+
+it("files that a program writes itself are not touched", () => {
+  const one = project(`${head}write_file("own.txt", t)`);
+  expect(one.run("run", "a.harn").status).toBe(0);
+  expect(readFileSync(join(one.cwd, "own.txt"), "utf8")).toBe(secret);
+  expectClosed(one, ["own.txt"]);
+});

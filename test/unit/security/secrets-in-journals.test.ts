@@ -1,0 +1,273 @@
+/**
+ * Attacks 34, 41 and 43 on journals: secrets in every form they travel in, text that looks like a placeholder, and replays of
+ * programs that ask something of a secret.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { HiddenSecret, type Json, Secrets } from "../../../src/effects/index.ts";
+import { type CliResult, harn } from "../../support/run-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-secrets-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const secret = 'tok/+ "q\\z" ünï-4711';
+const pem = [
+  "-----BEGIN PRIVATE KEY-----",
+  "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+  "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
+  "-----END PRIVATE KEY-----",
+  "",
+].join("\n");
+const env = { SERVICE_TOKEN: secret, SIGNING_KEY: pem, PLAIN_TOKEN: "plaintoken123" };
+
+const kept = (): Secrets => {
+  const secrets = Secrets.ofEnvironment(Object.entries(env));
+  secrets.follow({ format: 3, mark: "0123abcd" });
+  return secrets;
+};
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const forms: Readonly<Record<string, string>> = {
+  itself: `a ${secret} b`,
+  "inside JSON": JSON.stringify({ headers: { authorization: `Bearer ${secret}` } }),
+  "inside JSON inside JSON": JSON.stringify({ body: JSON.stringify({ key: secret }) }),
+  "percent-encoded": `https://x.example/?t=${encodeURIComponent(secret)}`,
+  "in a form": new URLSearchParams({ t: secret }).toString(),
+  "as bytes": base64(secret),
+  "as bytes behind one": base64(`a${secret}`),
+  "as bytes behind two and before three": base64(`ab${secret}xyz`),
+  "as basic authentication": `Basic ${base64(`user:${secret}`)}`,
+  "in URL-safe base64": Buffer.from(`u:${secret}:x`).toString("base64url"),
+  "of several lines": `key:\n${pem}end`,
+  "of several lines inside JSON": JSON.stringify({ key: pem }),
+  "one of its lines": `line 2 is ${pem.split("\n")[2]}`,
+  "of several lines as bytes": base64(`x${pem}`),
+  "two beside each other": `${secret}${secret}plaintoken123`,
+  "as a key": secret,
+};
+
+/** Anything of the secrets that is longer than what chance gives. */
+const traces = [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret).slice(4, 20),
+  "4711",
+  "plaintoken",
+  "BKcwggSj",
+  base64(secret).slice(4, 16),
+  base64(`a${secret}`).slice(4, 16),
+  base64(`ab${secret}`).slice(4, 16),
+];
+
+describe("what is stored", () => {
+  it.each(Object.entries(forms))("hides a secret %s, and gives it back", (_, text) => {
+    const secrets = kept();
+    const stored = secrets.hide(text);
+    for (const trace of traces) expect(stored).not.toContain(trace);
+    expect(stored).toContain("{{secret");
+    expect(kept().reveal(stored)).toBe(text);
+    expect(secrets.hide(stored)).not.toBe(stored);
+  });
+
+  it("hides names of secrets in keys, and those that are too short to be looked for", () => {
+    const secrets = kept();
+    expect(secrets.hideIn({ [secret]: [secret] })).toEqual({
+      "{{secret:SERVICE_TOKEN}}": ["{{secret:SERVICE_TOKEN}}"],
+    });
+    expect(secrets.hideIn(new HiddenSecret("PIN", "1234").json)).toBe("{{secret:PIN}}");
+    expect(kept().revealIn("{{secret:PIN}}")).toBe("{{secret:PIN#0123abcd}}");
+  });
+
+  it("keeps text that looks like a placeholder as text", () => {
+    for (const text of [
+      "{{secret:SERVICE_TOKEN}}",
+      "{{secret:SERVICE_TOKEN|json}}",
+      "{{secret*:SERVICE_TOKEN}}",
+      "{{secret**64:=:%7B%7Bsecret%3ASERVICE_TOKEN%7D%7D}}",
+      "{{secret64:=:%7B%7Bsecret%3ASERVICE_TOKEN%7D%7D}}",
+      base64("x {{secret:SERVICE_TOKEN}} y"),
+      base64(`{{secret:SERVICE_TOKEN}} and ${secret}`),
+      "{{secret{{secret:SERVICE_TOKEN}}:SERVICE_TOKEN}}",
+      `{{secret:${secret}}}`,
+      "{{{{secret:SERVICE_TOKEN}}",
+      "{{secret",
+    ]) {
+      const stored = kept().hide(text);
+      const back = kept().reveal(stored);
+      expect(back).toBe(text);
+      if (!text.includes(secret) && !text.includes(base64(secret).slice(4, 12)))
+        expect(back).not.toContain("4711");
+    }
+  });
+
+  it("comes back as it was, whatever it was", () => {
+    const piece = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        ...Object.values(forms),
+        ...Object.values(env),
+        "{{secret",
+        "*",
+        ":",
+        "SERVICE_TOKEN",
+        "}}",
+        "64:",
+        "|json",
+      ),
+      fc.string().map(base64),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = pieces.join("");
+        const stored = kept().hide(text);
+        expect(kept().reveal(stored)).toBe(text);
+        for (const value of Object.values(env)) expect(stored).not.toContain(value);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("is named the same in all forms for fingerprints, with and without the secret", () => {
+    const live = kept();
+    const replay = kept();
+    replay.follow({ format: 3, mark: "0123abcd", replays: true });
+    const value = replay.reveal("{{secret:SERVICE_TOKEN}}");
+    expect(value).toBe("{{secret:SERVICE_TOKEN#0123abcd}}");
+    for (const make of [
+      (of: string) => of,
+      (of: string) => JSON.stringify({ of }),
+      (of: string) => encodeURIComponent(of),
+      (of: string) => `Basic ${base64(`me:${of}`)}, more`,
+      (of: string) => `x${base64(`${of} and more`)} x`,
+    ])
+      expect(replay.named(make(value))).toBe(live.named(make(secret)));
+  });
+
+  it("of journals up to format 2 is read and written as it was then", () => {
+    const old = kept();
+    old.follow({ format: 2, mark: "x" });
+    expect(old.hide(`{{secret:OTHER}} ${secret}`)).toBe("{{secret:OTHER}} {{secret:SERVICE_TOKEN}}");
+    expect(old.reveal("{{secret:SERVICE_TOKEN}} {{secret*:X}}")).toBe(`${secret} {{secret*:X}}`);
+  });
+});
+
+let projects = 0;
+
+function project(script: string, files: Readonly<Record<string, string>> = {}) {
+  const cwd = join(folder, `p${projects++}`);
+  mkdirSync(cwd);
+  for (const [name, text] of Object.entries({ "a.harn": script, ...files }))
+    writeFileSync(join(cwd, name), text);
+  const run = (args: readonly string[], more: Readonly<Record<string, string>> = env): CliResult =>
+    harn(args, { cwd, env: more });
+  return { cwd, run };
+}
+
+describe("a replay on a machine without the secret", () => {
+  const questions = [
+    'let t = env("SERVICE_TOKEN")',
+    'println(t == "tok/+ \\"q\\\\z\\" ünï-4711")',
+    'println(t != "tok/+ \\"q\\\\z\\" ünï-4711", t == "other")',
+    'println(t < "u", t > "a", t in ["x"], "tok" in t)',
+    "println(len(t), t.count, t.count(), t?.count)",
+    'println(t.starts_with("tok"), starts_with(t, "tok"), ends_with(t, "11"), contains(t, "4711"), t.index_of("4"))',
+    'println(sha256(t), md5(t), hmac_sha256(t, "m"), hash_value(t), hmac_sha256_base64("k", t))',
+    'println(signed_url("https://a.example/f", {}, t, 9))',
+    'println(verify_signed_url(signed_url("https://a.example/f", {}, t, 9), t, 0).valid)',
+    'println(cookie_verify(cookie_sign("v", t), t).ok, constant_time_eq(t, "x"), uuid_v5("dns", t))',
+    'println(sha256(bytes_from_string(t)), sha256([t].join("-")))',
+    'println(match t { "x" -> { 1 } "tok/+ \\"q\\\\z\\" ünï-4711" -> { 2 } _ -> { 3 } })',
+    'if t.contains("tok") { println("then") } else { println("else") }',
+    "var n = 0",
+    'while n < 3 { n = n + (if t == "x" { 5 } else { 1 }) }',
+  ]
+    .map((line) => line.replace(/^println\((.*)\)$/, "println([$1])"))
+    .join("\n");
+
+  it("gives what was found out about it then", () => {
+    const one = project(questions);
+    const first = one.run(["run", "a.harn"]);
+    expect(first).toMatchObject({ status: 0, stderr: "" });
+    expect(first.stdout.split("\n")[0]).toBe("[true]");
+    expect(first.stdout).toContain("then");
+    const again = one.run(["replay", "last"], {});
+    expect(again.stderr).toBe("");
+    expect(again).toMatchObject({ stdout: first.stdout, status: 0 });
+  });
+
+  it("shows the name instead, and signs what it signed", () => {
+    const one = project(
+      'let t = env("SERVICE_TOKEN")\nprintln("[" + t + "]")\nprintln(base64_encode("u:" + t).count > 0)\nwrite_file("out", json_stringify({t: t, s: hmac_sha256(t, "m")}))\nprintln(read_file("out") == json_stringify({t: t, s: hmac_sha256(t, "m")}))',
+    );
+    expect(one.run(["run", "a.harn"]).stdout).toBe(`[${secret}]\ntrue\ntrue\n`);
+    expect(one.run(["replay", "last"], {})).toMatchObject({
+      stdout: "[{{secret:SERVICE_TOKEN}}]\ntrue\ntrue\n",
+      stderr: "",
+      status: 0,
+    });
+  });
+});
+
+describe("text from outside that names a secret", () => {
+  it("is the same text after a resume, in files, replies and what is sent on", () => {
+    const one = project(
+      [
+        'import "std/hitl"',
+        'let page = read_file("page.txt")',
+        'let t = env("SERVICE_TOKEN")',
+        'ask_user("go on?")',
+        'write_file("leak.txt", page)',
+        'write_file("own.txt", t)',
+        "println(page)",
+      ].join("\n"),
+      {
+        "page.txt": "see {{secret:SERVICE_TOKEN}} and {{secret*:SERVICE_TOKEN}} {{secret:SIGNING_KEY|json}}",
+      },
+    );
+    expect(one.run(["run", "a.harn"]).status).toBe(75);
+    expect(one.run(["hitl", "answer", "last", "{{secret:SERVICE_TOKEN}}"]).status).toBe(0);
+    const resumed = one.run(["run", "--resume", "last"]);
+    const page = readFileSync(join(one.cwd, "page.txt"), "utf8");
+    expect(resumed).toMatchObject({ status: 0, stdout: `${page}\n` });
+    expect(readFileSync(join(one.cwd, "leak.txt"), "utf8")).toBe(page);
+    expect(readFileSync(join(one.cwd, "own.txt"), "utf8")).toBe(secret);
+    expect(one.run(["replay", "last"], {})).toMatchObject({ status: 0, stdout: `${page}\n`, stderr: "" });
+  });
+});
+
+describe("the store of a project", () => {
+  it("holds no secret in any form, and nobody else can read it", () => {
+    const one = project(
+      [
+        'let t = env("SERVICE_TOKEN")',
+        'let k = env("SIGNING_KEY")',
+        'write_file("a", t)',
+        'write_file("b", base64_encode("xy" + t))',
+        'write_file_bytes("c", bytes_from_string(k))',
+        'write_file("d", json_stringify({k: k, t: json_stringify({t: t})}))',
+        'for line in k.split("\\n") { append_file("e", line) }',
+        'println(read_file("d"))',
+        "println(url_encode(t))",
+      ].join("\n"),
+    );
+    const { status, stderr } = one.run(["run", "a.harn"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const exported = join(one.cwd, "run.harnrun");
+    expect(one.run(["runs", "export", "last", exported]).status).toBe(0);
+    const store = join(one.cwd, ".harn", "state.db");
+    for (const file of [store, exported]) {
+      const text = readFileSync(file, "latin1");
+      for (const trace of traces.filter((trace) => trace !== secret)) expect(text).not.toContain(trace);
+      expect(statSync(file).mode & 0o077).toBe(0);
+    }
+  });
+});
+
+it("data is any JSON", () => {
+  const secrets = kept();
+  const data: Json = { a: [1, true, null, { b: secret }] };
+  expect(secrets.revealIn(secrets.hideIn(data))).toEqual(data);
+});
