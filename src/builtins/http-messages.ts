@@ -9,7 +9,7 @@ import { dataOf, type Given, intOr, option, textOf, withoutNil } from "./argumen
 import { responseFields } from "./rows/http.ts";
 
 const textType = "text/plain; charset=utf-8";
-const jsonType = "application/json";
+const jsonType = "application/json; charset=utf-8";
 const bytesType = "application/octet-stream";
 
 type BodyKind = "text" | "json" | "bytes";

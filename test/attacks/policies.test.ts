@@ -121,6 +121,25 @@ describe("an allowed path", () => {
   });
 });
 
+describe("an approval policy", () => {
+  it("knows a link for what it leads to", async () => {
+    writeFileSync(join(root, "work/.env"), "KEY=x");
+    symlinkSync(join(root, "work/.env"), join(root, "work/src/plain"));
+    expect(await told("approval_policy: {}", "src/plain")).toContain(
+      "is denied by the sensitive-path default",
+    );
+    for (const path of ["src/link/passwd", "notes"])
+      expect(await told("approval_policy: {}", path)).toContain(
+        "is outside the workspace and no external root allows it",
+      );
+    expect(await told(`approval_policy: {external_roots: ["${root}/etc"]}`, "notes")).toContain("wrote");
+    symlinkSync(join(root, "work/lib"), join(root, "work/src/library"));
+    const listed = 'approval_policy: {write_path_allowlist: ["src/**"]}';
+    expect(await told(listed, "src/a")).toContain("wrote");
+    expect(await told(listed, "src/library/b")).toContain("is not in the write-path allowlist");
+  });
+});
+
 describe("what a handler does itself", () => {
   const roots = 'policy: {workspace_roots: ["src"], read_only_roots: ["lib"]}';
   it.each([

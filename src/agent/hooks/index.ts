@@ -5,6 +5,7 @@ export {
   runSessionHooks,
   type SessionEvent,
   sessionEventName,
+  sessionEventNames,
   sessionEvents,
   sessionHooks,
 } from "./session-hooks.ts";

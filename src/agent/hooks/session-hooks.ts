@@ -78,6 +78,13 @@ export function sessionEventName(given: string): string {
     : given;
 }
 
+/** Every way to write the name of an event: `PreCompact`, `pre_compact`, `error`. */
+export const sessionEventNames: readonly string[] = [
+  ...sessionEvents,
+  ...sessionEvents.map((name) => name.replace(/(?<!^)([A-Z])/g, "_$1").toLowerCase()),
+  "error",
+];
+
 export interface HookSaid {
   readonly blocked: string | null;
   readonly decision: "allow" | "deny" | "ask" | null;
