@@ -229,11 +229,9 @@ const socketRows = (): readonly Field[] => [
   messageLimit(),
   field("send_buffer_messages", "int", "Messages that wait for a slow reader.", {
     default: "1000",
-    range: [1, null],
     bounds: true,
   }),
   field("idle_timeout_ms", "int", "Milliseconds without a message after which the connection ends.", {
-    range: [1, null],
     bounds: true,
   }),
 ];
