@@ -14,6 +14,7 @@ import {
   mapThen,
   proceed,
   SetValue,
+  StructValue,
   thrown,
   truthy,
   typeError,
@@ -126,30 +127,33 @@ const within = (a: SetValue, b: SetValue): boolean =>
   a.size <= b.size && a.items.every((value) => b.has(value));
 const without = (a: SetValue, b: SetValue): Value[] => a.items.filter((value) => !b.has(value));
 
+/** Of a struct its fields, also those that a schema has filled in. */
+function entriesOf(value: Given): [string, Value][] {
+  if (value instanceof StructValue) return value.entries();
+  return value instanceof Dict ? [...value.entries()] : [];
+}
+
 export const collections = defineBuiltins("collections", {
   keys: {
-    doc: "The keys of a dict in order; [] for anything else.",
+    doc: "The keys of a dict (or the fields of a struct) in order; [] for anything else.",
     sig: "(dict: any) -> list<string>",
     effect: "pure",
     example: "keys({b: 1, a: 2})  // [a, b]",
-    run: (_task, dict: Given) => new List(dict instanceof Dict ? [...dict.keys()] : []),
+    run: (_task, dict: Given) => new List(entriesOf(dict).map(([key]) => key)),
   },
   values: {
-    doc: "The values of a dict in the order of its keys; [] for anything else.",
+    doc: "The values of a dict (or a struct) in the order of its keys; [] for anything else.",
     sig: "(dict: any) -> list",
     effect: "pure",
     example: "values({b: 1, a: 2})  // [2, 1]",
-    run: (_task, dict: Given) => new List(dict instanceof Dict ? dict.sortedValues() : []),
+    run: (_task, dict: Given) => new List(entriesOf(dict).map(([, value]) => value)),
   },
   entries: {
-    doc: "`{key, value}` for each entry of a dict in key order; [] for anything else.",
+    doc: "`{key, value}` for each entry of a dict (or a struct) in key order; [] for anything else.",
     sig: "(dict: any) -> list<dict>",
     effect: "pure",
     example: "entries({a: 1})  // [{key: a, value: 1}]",
-    run: (_task, dict: Given) =>
-      new List(
-        dict instanceof Dict ? [...dict.entries()].map(([key, value]) => Dict.of({ key, value })) : [],
-      ),
+    run: (_task, dict: Given) => new List(entriesOf(dict).map(([key, value]) => Dict.of({ key, value }))),
   },
   chunk: {
     doc: "The list in parts of `size`; the last may be shorter.",

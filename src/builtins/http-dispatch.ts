@@ -1,10 +1,10 @@
 /**
  * How an HTTP server of a run answers a request (builtins.md §2.15):
  *
- *   shut down? not ready? 503 ─▶ too large? 413 ─▶ before… ─▶ handler (404 without) ─▶ after…
+ *   shut down? not ready? 503 ─▶ no route? 404 ─▶ too large? 413 ─▶ before… ─▶ handler ─▶ after…
  *
- * Functions before see requests to unknown places too (they may answer or redirect them), functions after see every
- * answer of a handler or of a function before.
+ * A function before may answer itself, or send the request to another place; functions after see every answer of a handler
+ * or of a function before.
  */
 import type { Task } from "../interp/index.ts";
 import {
@@ -28,7 +28,7 @@ import type { HttpServer, Route } from "./http-server-state.ts";
 export function isReady(task: Task, server: HttpServer): MaybePromise<boolean> {
   if (!server.ready || server.down) return false;
   if (server.readiness === undefined) return true;
-  return proceed(server.readiness.call(task, []), (answer) => truthy(answer));
+  return proceed(invoke1(task, server.readiness, server.handle), (answer) => truthy(answer));
 }
 
 interface Found {
@@ -76,22 +76,20 @@ export function handle(
     const request = readRequest(given);
     if (request === undefined) return textResponse(400, "the path leads out of the server");
     const found = find(server, request.method, request.path);
-    const rules = found?.route.rules ?? server.rules;
+    if (found === undefined) return noRoute(request.method, request.path);
+    const { rules } = found.route;
     const size = excess ?? request.body.length;
     if (size > rules.maxBodyBytes) return tooLarge(size, rules.maxBodyBytes);
-    return inside(
-      task,
-      server,
-      request,
-      requestDict(request, found?.params ?? new Dict(), rules.retainRawBody),
-    );
+    return inside(task, server, request, requestDict(request, found.params, rules.retainRawBody));
   });
 }
+
+const noRoute = (method: string, path: string): Dict => textResponse(404, `no route for ${method} ${path}`);
 
 function tooLarge(size: number, limit: number): Dict {
   const answer = textResponse(413, `request body too large: ${size} > ${limit} bytes`);
   const headers = answer.get("headers") as Dict;
-  return answer.with("headers", headers.with("x-harn-body-limit", String(limit)));
+  return answer.with("headers", headers.with("x-harn-body-limit", String(limit)).with("connection", "close"));
 }
 
 function inside(task: Task, server: HttpServer, original: ServerRequest, first: Dict): MaybePromise<Dict> {
@@ -116,7 +114,7 @@ function route(task: Task, server: HttpServer, original: ServerRequest, seen: Di
   const method = textOf(seen.get("method"), original.method).toUpperCase();
   const path = textOf(seen.get("path"), original.path);
   const found = find(server, method, path);
-  if (found === undefined) return textResponse(404, `no route for ${method} ${path}`);
+  if (found === undefined) return noRoute(method, path);
   const request = seen.merge(Dict.of({ path_params: found.params, params: found.params }));
   return proceed(invoke1(task, found.route.handler, request), asResponse);
 }

@@ -7,7 +7,7 @@ import { Bytes, Dict, display, jsonStringify, List, typeOf, type Value } from ".
 import { dataOf, type Given, intOr, option, textOf, withoutNil } from "./arguments.ts";
 
 const textType = "text/plain; charset=utf-8";
-const jsonType = "application/json";
+const jsonType = "application/json; charset=utf-8";
 const bytesType = "application/octet-stream";
 
 type BodyKind = "text" | "json" | "bytes";

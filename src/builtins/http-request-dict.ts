@@ -1,5 +1,5 @@
 /** The request that handlers of an HTTP server see, from what a test or a client gave. */
-import { Bytes, Dict, jsonStringify, List, type Value } from "../values/index.ts";
+import { Bytes, Dict, jsonStringify, List } from "../values/index.ts";
 import { dataOf, type Given, option, textOf, utf8 } from "./arguments.ts";
 import { urlDecode } from "./encodings.ts";
 import { headerDict } from "./http-messages.ts";
@@ -11,12 +11,22 @@ export interface ServerRequest {
   readonly query: Dict;
   readonly headers: Dict;
   readonly body: Uint8Array;
+  /** Host and port of the connection. */
   readonly remoteAddress: string | undefined;
+  /** As it was given; else the host of the connection. */
+  readonly clientIp: string | undefined;
 }
 
-/** Reads `{method, path | url, query, headers, body, remote_addr}`; a dict or list as body is sent as JSON. `undefined`: no path that is served. */
+/**
+ * Reads `{method, path | url, query, headers, body, remote_addr, client_ip}`; a dict or list as body is sent as JSON. Addresses
+ * are taken as they are given. `undefined`: no path that is served.
+ */
 export function readRequest(given: Given): ServerRequest | undefined {
-  const address = option(given, "remote_addr");
+  const first = (...names: readonly string[]): string | undefined => {
+    const value = names.map((name) => option(given, name)).find((one) => one !== undefined);
+    return value === undefined ? undefined : textOf(value);
+  };
+  const address = first("remote_addr", "remote");
   const { path, query } = splitTarget(textOf(option(given, "path") ?? option(given, "url"), "/"));
   if (path === undefined) return undefined;
   const asked = option(given, "query");
@@ -30,7 +40,9 @@ export function readRequest(given: Given): ServerRequest | undefined {
     headers:
       isData && !headers.has("content-type") ? headers.with("content-type", "application/json") : headers,
     body: isData ? utf8(jsonStringify(body)) : dataOf(body),
-    remoteAddress: address === undefined ? undefined : textOf(address),
+    remoteAddress: address,
+    clientIp:
+      first("client_ip", "remote_ip", "ip") ?? (address === undefined ? undefined : addressOf(address)),
   };
 }
 
@@ -58,7 +70,7 @@ function readQuery(text: string): Dict {
 
 /** As a handler sees it. */
 export function requestDict(request: ServerRequest, params: Dict, retainRaw: boolean): Dict {
-  const { method, path, query, headers, body, remoteAddress } = request;
+  const { method, path, query, headers, body, remoteAddress, clientIp } = request;
   return Dict.of({
     method,
     path,
@@ -70,7 +82,7 @@ export function requestDict(request: ServerRequest, params: Dict, retainRaw: boo
     raw_body: retainRaw ? new Bytes(body) : null,
     body_bytes: body.length,
     remote_addr: remoteAddress ?? null,
-    client_ip: remoteAddress === undefined ? null : (addressOf(remoteAddress) as Value),
+    client_ip: clientIp ?? null,
   });
 }
 

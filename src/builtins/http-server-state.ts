@@ -1,6 +1,15 @@
 /** HTTP servers of a run: their routes, what runs before and after handlers, how they end. http-dispatch.ts answers. */
 import type { StateKey, Task } from "../interp/index.ts";
-import { type Callable, forEachThen, type MaybePromise, proceed, thrown, truthy } from "../values/index.ts";
+import {
+  type Callable,
+  Dict,
+  forEachThen,
+  invoke1,
+  type MaybePromise,
+  proceed,
+  thrown,
+  truthy,
+} from "../values/index.ts";
 import { type Given, limitOption, option, textOf } from "./arguments.ts";
 import type { RoutePattern } from "./http-routes.ts";
 
@@ -19,6 +28,8 @@ export interface Route {
 
 export interface HttpServer {
   readonly id: string;
+  /** What scripts hold, and what readiness and shutdown functions are given. */
+  readonly handle: Dict;
   readonly rules: BodyRules;
   readonly routes: Route[];
   readonly before: Callable[];
@@ -49,8 +60,10 @@ export function bodyRules(caller: string, options: Given, standard: BodyRules): 
 
 export function makeServer(task: Task, options: Given): HttpServer {
   const state = task.runtime.state(servers);
+  const id = `http_server_${++state.made}`;
   const server: HttpServer = {
-    id: `http_server_${++state.made}`,
+    id,
+    handle: Dict.of({ id, kind: "http_server" }),
     rules: bodyRules("http_server", options, { maxBodyBytes: defaultMaxBody, retainRawBody: false }),
     routes: [],
     before: [],
@@ -93,7 +106,7 @@ export function shutDown(task: Task, server: HttpServer): MaybePromise<void> {
   };
   const all = forEachThen(server.onShutdown.length, (at): MaybePromise<undefined> => {
     try {
-      const result = server.onShutdown[at]?.call(task, []);
+      const result = invoke1(task, server.onShutdown[at] as Callable, server.handle);
       return result instanceof Promise ? result.then(() => undefined, note) : undefined;
     } catch (error) {
       note(error);

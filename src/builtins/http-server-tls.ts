@@ -12,6 +12,7 @@ const hstsOptions = (options: Given): Record<string, Value> => ({
   hsts: true,
   hsts_max_age_seconds: Math.max(0, intOr(option(options, "hsts_max_age_seconds"), defaultMaxAge)),
   hsts_include_subdomains: truthy(option(options, "hsts_include_subdomains") ?? false),
+  hsts_preload: truthy(option(options, "hsts_preload") ?? false),
 });
 
 function pemFiles(task: Task, cert: Given, key: Given, options: Given): Value {
@@ -35,7 +36,7 @@ function pemFiles(task: Task, cert: Given, key: Given, options: Given): Value {
 function selfSigned(task: Task, given: Given): Value {
   const listed = given instanceof List ? given.toArray().map((host) => display(host)) : [textOf(given)];
   const named = listed.filter((host) => host !== "" && host !== "nil");
-  const hosts = named.length > 0 ? named : ["localhost", "127.0.0.1", "::1"];
+  const hosts = named.length > 0 ? named : ["localhost", "127.0.0.1"];
   const { crypto, clock } = task.runtime.host;
   try {
     const { certPem, keyPem } = crypto.selfSigned(hosts, clock.now());
@@ -58,7 +59,8 @@ function securityHeaders(tls: Given): Value {
   if ((mode !== "edge" && mode !== "pem") || option(tls, "hsts") === false) return new Dict();
   const age = intOr(option(tls, "hsts_max_age_seconds"), defaultMaxAge);
   const all = option(tls, "hsts_include_subdomains") === true ? "; includeSubDomains" : "";
-  return Dict.of({ "strict-transport-security": `max-age=${age}${all}` });
+  const preload = option(tls, "hsts_preload") === true ? "; preload" : "";
+  return Dict.of({ "strict-transport-security": `max-age=${age}${all}${preload}` });
 }
 
 export const httpServerTls = defineBuiltins("http_server_tls", {
@@ -72,7 +74,7 @@ export const httpServerTls = defineBuiltins("http_server_tls", {
   http_server_tls_edge: {
     doc:
       "Describes a server whose TLS ends before it, at a proxy. Options: `hsts_max_age_seconds` (31536000), " +
-      "`hsts_include_subdomains`.",
+      "`hsts_include_subdomains`, `hsts_preload`.",
     sig: "(options?: dict) -> dict",
     effect: "pure",
     example: "http_server_tls_edge({hsts_max_age_seconds: 60}).scheme  // https",
@@ -87,7 +89,7 @@ export const httpServerTls = defineBuiltins("http_server_tls", {
     run: (task, cert: Given, key: Given, options: Given) => pemFiles(task, cert, key, options),
   },
   http_server_tls_self_signed_dev: {
-    doc: "A new certificate that signs itself, for development: `{cert_pem, key_pem, hosts, …}`. Default hosts: this machine's.",
+    doc: "A new certificate that signs itself, for development: `{cert_pem, key_pem, hosts, …}`. Default hosts: `localhost` and `127.0.0.1`.",
     sig: "(hosts?: list<string>) -> dict",
     effect: "observe",
     example: 'http_server_tls_self_signed_dev(["localhost"]).mode  // self_signed_dev',

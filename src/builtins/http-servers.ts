@@ -1,22 +1,12 @@
 /** HTTP servers of a program (builtins.md §2.15): routes and handlers, asked without a network or listening. */
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import {
-  type Callable,
-  Dict,
-  type MaybePromise,
-  proceed,
-  thrown,
-  truthy,
-  type Value,
-} from "../values/index.ts";
+import { type Callable, type MaybePromise, proceed, thrown, truthy, type Value } from "../values/index.ts";
 import { type Given, needCallback, textOf } from "./arguments.ts";
 import { handle, isReady } from "./http-dispatch.ts";
 import { serve, startListening } from "./http-listening.ts";
 import { readPattern } from "./http-routes.ts";
 import { addRoute, bodyRules, type HttpServer, makeServer, serverOf, shutDown } from "./http-server-state.ts";
-
-const handleOf = (server: HttpServer): Dict => Dict.of({ id: server.id, kind: "http_server" });
 
 function addRouteTo(
   task: Task,
@@ -38,7 +28,7 @@ function addRouteTo(
     handler: needCallback("http_server_route", handler),
     rules: bodyRules("http_server_route", options, server.rules),
   });
-  return handleOf(server);
+  return server.handle;
 }
 
 /** A builtin that hangs a function on a server. */
@@ -50,7 +40,7 @@ function hook(name: string, doc: string, sig: string, hang: (server: HttpServer,
     run: (task: Task, handle: Given, f: Given): Value => {
       const server = serverOf(task, name, handle);
       hang(server, needCallback(name, f));
-      return handleOf(server);
+      return server.handle;
     },
   };
 }
@@ -74,7 +64,7 @@ export const httpServers = defineBuiltins("http_servers", {
     sig: "(options?: dict) -> dict",
     effect: "state",
     example: "http_server()  // {id: http_server_1, kind: http_server}",
-    run: (task, options: Given) => handleOf(makeServer(task, options)),
+    run: (task, options: Given) => makeServer(task, options).handle,
   },
   http_server_route: {
     doc:
@@ -101,7 +91,7 @@ export const httpServers = defineBuiltins("http_servers", {
   ),
   http_server_request: asking(
     "http_server_request",
-    "Asks a server: `{method, path, query, headers, body, remote_addr}`; a dict or list as body is JSON.",
+    "Asks a server: `{method, path, query, headers, body | raw_body, remote_addr, client_ip}`; a dict or list as body is JSON.",
   ),
   http_server_test: asking(
     "http_server_test",
@@ -143,8 +133,8 @@ export const httpServers = defineBuiltins("http_servers", {
   },
   http_server_readiness: hook(
     "http_server_readiness",
-    "Sets a function that says whether a server that is set ready really is.",
-    "(server: dict, f: fn() -> bool) -> dict",
+    "Sets a function of the server's handle that says whether a server that is set ready really is.",
+    "(server: dict, f: fn(dict) -> bool) -> dict",
     (server, f) => {
       server.readiness = f;
     },
@@ -158,8 +148,8 @@ export const httpServers = defineBuiltins("http_servers", {
   },
   http_server_on_shutdown: hook(
     "http_server_on_shutdown",
-    "Runs a function without arguments when the server is shut down.",
-    "(server: dict, f: fn() -> any) -> dict",
+    "Runs a function with the server's handle when the server is shut down.",
+    "(server: dict, f: fn(dict) -> any) -> dict",
     (server, f) => server.onShutdown.push(f),
   ),
   http_server_shutdown: {

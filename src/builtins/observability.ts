@@ -3,13 +3,16 @@ import { newId } from "../agent/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
-  always,
   Dict,
   Float,
   jsonStringify,
   List,
+  type MaybePromise,
+  proceed,
   runtimeError,
+  ScriptError,
   typeOf,
+  uncaughtText,
   type Value,
 } from "../values/index.ts";
 import { type Given, needCallback, numberOf, numberValue, textOf } from "./arguments.ts";
@@ -103,6 +106,9 @@ function requestId(task: Task): string {
   return state.requestId;
 }
 
+const errorText = (error: unknown): string =>
+  error instanceof ScriptError ? uncaughtText(error) : error instanceof Error ? error.message : String(error);
+
 const common = { effect: "state", performs: true } as const;
 
 export const observability = defineBuiltins("tracing", {
@@ -114,12 +120,20 @@ export const observability = defineBuiltins("tracing", {
     run: (task, name: Given, body: Given) => {
       const callback = needCallback("harness.obs.span", body);
       const span = startSpan(task, textOf(name));
-      return always(
-        () => callback.call(task, []),
-        () => {
-          endSpan(task, span);
-        },
-      );
+      const failed = (error: unknown): never => {
+        endSpan(task, span, errorText(error));
+        throw error;
+      };
+      let result: MaybePromise<Value>;
+      try {
+        result = callback.call(task, []);
+      } catch (error) {
+        return failed(error);
+      }
+      return proceed(result instanceof Promise ? result.catch(failed) : result, (value) => {
+        endSpan(task, span);
+        return value;
+      });
     },
   },
   obs_counter: {

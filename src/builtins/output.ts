@@ -45,11 +45,12 @@ function structured(level: (typeof levels)[number]) {
 }
 
 /** The line that the end of a span writes, unless the level is above `info`. */
-export function writeSpanEnd(task: Task, span: OpenSpan, durationMs: number): void {
+export function writeSpanEnd(task: Task, span: OpenSpan, durationMs: number, error: string | null): void {
   if (levels.indexOf("info") < task.runtime.state(logLevel).least) return;
   task.write(
     `{"ts":${JSON.stringify(isoTime(task))},"level":"info","msg":"span_end","duration_ms":${durationMs},` +
-      `"name":${jsonText(span.name)},"span_id":${jsonText(span.spanId)},"trace_id":${jsonText(span.traceId)}}\n`,
+      `"name":${jsonText(span.name)},"span_id":${jsonText(span.spanId)},"trace_id":${jsonText(span.traceId)}` +
+      `${error === null ? "" : `,"error":${jsonText(error)}`}}\n`,
   );
 }
 

@@ -107,6 +107,10 @@ function place(task: Task, caller: string, given: Given, keyName = "key"): Place
   return { scope: scopeOf(task, scope, caller), key: textOf(option(given, keyName) ?? option(given, "key")) };
 }
 
+/** `initial` of a dict of options, else the second argument: both forms honour it. */
+const initialOf = (given: Given, initial: Given): Given =>
+  (given instanceof Dict ? given.get("initial") : undefined) ?? initial;
+
 const nameOf = ({ scope, key }: Place): string => `${scope}\n${key}`;
 
 function handle(type: string, { scope, key }: Place): Dict {
@@ -177,7 +181,7 @@ const cells = defineBuiltins("concurrency", {
     run: (task, given: Given, initial: Given) => {
       const at = place(task, "shared_cell", given);
       const { cells } = task.runtime.state(sharedState);
-      const first = given instanceof Dict ? given.get("initial") : initial;
+      const first = initialOf(given, initial);
       if (!cells.has(nameOf(at))) cells.set(nameOf(at), new SharedCell(first ?? null));
       return handle("shared_cell", at);
     },
@@ -226,7 +230,7 @@ const maps = defineBuiltins("concurrency", {
     run: (task, given: Given, initial: Given) => {
       const at = place(task, "shared_map", given);
       const { maps } = task.runtime.state(sharedState);
-      const first = given instanceof Dict ? given.get("initial") : initial;
+      const first = initialOf(given, initial);
       if (!maps.has(nameOf(at))) {
         const entries = first instanceof Dict ? [...first.entries()] : [];
         maps.set(nameOf(at), new Map(entries.map(([key, value]) => [key, new SharedCell(value)])));
@@ -329,7 +333,8 @@ const mailboxes = defineBuiltins("concurrency", {
       const at = place(task, "mailbox_open", given, "name");
       const { mailboxes } = task.runtime.state(sharedState);
       if (!mailboxes.has(nameOf(at))) {
-        const size = intOr(given instanceof Dict ? option(given, "capacity") : capacity, 256);
+        const own = given instanceof Dict ? option(given, "capacity") : undefined;
+        const size = intOr(own ?? capacity, 256);
         mailboxes.set(nameOf(at), { channel: new Channel(at.key, size), sent: 0, received: 0, failed: 0 });
       }
       return handle("mailbox", at);

@@ -22,9 +22,15 @@ export function messageOf(caller: string, given: Given, options: Given): SocketM
   if (!kinds.has(type))
     throw thrown(`${caller}: type must be text, binary, ping, pong or close, got '${type}'`);
   if (type === "close")
-    return closeMessage(caller, option(options, "code"), option(options, "reason") ?? given);
-  if (type === "text") return { type, data: textData(given) };
-  const data = dataOf(given ?? "");
+    return closeMessage(
+      caller,
+      option(options, "code") ?? option(options, "close_code"),
+      option(options, "reason") ?? option(options, "close_reason") ?? given,
+    );
+  const encoded = option(options, "base64") === true;
+  if (type === "text" && !encoded) return { type, data: textData(given) };
+  const data = encoded ? base64(caller, textOf(given)) : dataOf(given ?? "");
+  if (type === "text") return { type: "binary", data };
   if ((type === "ping" || type === "pong") && data.length > 125)
     throw thrown(`${caller}: a ${type} holds at most 125 bytes, got ${data.length}`);
   return { type: type as "binary" | "ping" | "pong", data };
@@ -57,13 +63,14 @@ export function mockedMessage(given: Value): SocketMessage | "timeout" {
   const type = textOf(given.get("type"));
   if (type === "timeout") return "timeout";
   const encoded = option(given, "data_base64");
-  const data = encoded === undefined ? given.get("data") : new Bytes(base64(display(encoded)));
+  const data =
+    encoded === undefined ? given.get("data") : new Bytes(base64("websocket_mock", display(encoded)));
   return messageOf("websocket_mock", data ?? "", given);
 }
 
-function base64(text: string): Uint8Array {
+function base64(caller: string, text: string): Uint8Array {
   if (/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return fromBase64(text);
-  throw thrown("websocket_mock: data_base64 is not base64");
+  throw thrown(`${caller}: the data is not base64`);
 }
 
 /** `{type: "text", data}`, `{type: "binary" | "ping" | "pong", data_base64}`, `{type: "close", code, reason}` */

@@ -32,16 +32,23 @@ const openSockets: StateKey<{ made: number; readonly open: Map<string, OpenSocke
 };
 
 export const defaultMessageBytes = 1024 * 1024;
-export const defaultSendBuffer = 1000;
+/** Of a connection of our own. */
+const clientSendBuffer = 1000;
+const routeSendBuffer = 64;
+const routeIdleMs = 30_000;
 
-/** `max_message_bytes`, `send_buffer_messages` and `idle_timeout_ms` of options. */
+/** `max_message_bytes`, `send_buffer_messages`, `idle_timeout_ms` (0: never) and `max_messages` of options. */
 export function limitsOf(caller: string, options: Given): SocketLimits {
-  const limit = (key: string, standard: number): number => limitOption(caller, options, key, standard, 1);
-  const idle = limit("idle_timeout_ms", 0);
+  const own = caller === "websocket_connect";
+  const limit = (key: string, standard: number, least: number): number =>
+    limitOption(caller, options, key, standard, least);
+  const idle = limit("idle_timeout_ms", own ? 0 : routeIdleMs, 0);
+  const max = limit("max_messages", Number.MAX_SAFE_INTEGER, 1);
   return {
-    maxMessageBytes: limit("max_message_bytes", defaultMessageBytes),
-    sendBuffer: limit("send_buffer_messages", defaultSendBuffer),
+    maxMessageBytes: limit("max_message_bytes", defaultMessageBytes, 1),
+    sendBuffer: limit("send_buffer_messages", own ? clientSendBuffer : routeSendBuffer, 0),
     idleTimeoutMs: idle === 0 ? undefined : idle,
+    maxMessages: max === Number.MAX_SAFE_INTEGER ? undefined : max,
   };
 }
 

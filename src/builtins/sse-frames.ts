@@ -1,6 +1,6 @@
 /** Server-sent events as text: written for clients, read from servers (WHATWG HTML §9.2). */
 import { Dict, display, jsonStringify, List, thrown, type Value } from "../values/index.ts";
-import { type Given, intOr, option, textOf } from "./arguments.ts";
+import { type Given, option, textOf } from "./arguments.ts";
 
 export interface SseEvent {
   readonly event: string | undefined;
@@ -9,24 +9,59 @@ export interface SseEvent {
   readonly retryMs: number | undefined;
 }
 
-/** An event as scripts give it: a text, or `{event, data, id, retry | retry_ms}`; data that is no text becomes JSON. */
-export function eventOf(caller: string, given: Given, options?: Given): SseEvent {
+/** What is sent at once: an event, a comment, or both. */
+export interface SseFrame {
+  /** `undefined` when there is nothing but a comment. */
+  readonly event: SseEvent | undefined;
+  readonly comment: string | undefined;
+}
+
+/**
+ * A frame as scripts give it: a dict `{event | name, data, id, retry | retry_ms, comment}`, whose missing keys `options` fill,
+ * or anything else as the data. Data that is no text becomes JSON. Nothing at all is an empty comment.
+ */
+export function frameOf(caller: string, given: Given, options?: Given): SseFrame {
   const from = given instanceof Dict ? given : undefined;
-  const field = (name: string): Value | undefined => option(from, name) ?? option(options, name);
-  const line = (name: string): string | undefined => {
-    const value = field(name);
+  const field = (...names: readonly string[]): Value | undefined => {
+    for (const source of [from, options])
+      for (const name of names) {
+        const value = option(source, name);
+        if (value !== undefined) return value;
+      }
+    return undefined;
+  };
+  const line = (name: string, value: Value | undefined): string | undefined => {
     if (value === undefined) return undefined;
     const text = textOf(value);
-    if (/[\r\n\0]/.test(text)) throw thrown(`${caller}: ${name} must be a single line`);
+    if (/[\r\n]/.test(text)) throw thrown(`${caller}: ${name} must not contain newlines`);
+    if (text.includes("\0")) throw thrown(`${caller}: ${name} must not contain NUL`);
     return text;
   };
+  const retry = field("retry_ms", "retry");
+  if (retry !== undefined && !(typeof retry === "number" && retry >= 0))
+    throw thrown(`${caller}: retry/retry_ms must be a non-negative integer`);
+  const event = line("event", field("event", "name"));
+  const id = line("id", field("id"));
+  const data = from === undefined && given !== undefined && given !== null ? given : field("data");
+  const comment = field("comment");
+  const empty = [event, id, data, retry].every((one) => one === undefined);
   return {
-    event: line("event"),
-    data: dataText(from === undefined ? given : field("data")),
-    id: line("id"),
-    retryMs: intOr(field("retry_ms") ?? field("retry"), undefined),
+    event: empty ? undefined : { event, data: dataText(data), id, retryMs: retry as number | undefined },
+    comment: comment === undefined ? (empty ? "" : undefined) : textOf(comment),
   };
 }
+
+/** An event for clients; a comment alone is none. */
+export function eventOf(caller: string, given: Given): SseEvent {
+  const { event } = frameOf(caller, given);
+  return event ?? { event: undefined, data: "", id: undefined, retryMs: undefined };
+}
+
+/** The text of a frame. */
+export const frameText = ({ event, comment }: SseFrame): string =>
+  event === undefined
+    ? writeComment(comment ?? "")
+    : `${comment === undefined ? "" : commentLines(comment)}${writeFrame(event)}`;
 
 function dataText(data: Given): string {
   if (data === undefined || data === null) return "";
@@ -37,7 +72,7 @@ function dataText(data: Given): string {
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
 /** The frame of an event: `id:`, `event:`, `retry:`, a `data:` line for each line, a blank line. */
-export function writeFrame({ id, event, retryMs, data }: SseEvent): string {
+function writeFrame({ id, event, retryMs, data }: SseEvent): string {
   return [
     ...(id === undefined ? [] : [`id: ${id}`]),
     ...(event === undefined ? [] : [`event: ${event}`]),
@@ -49,10 +84,12 @@ export function writeFrame({ id, event, retryMs, data }: SseEvent): string {
 }
 
 /** A frame that clients ignore, for connections that must not look dead. */
-export const writeComment = (comment: string): string =>
-  `${linesOf(comment)
-    .map((line) => `: ${line}`)
-    .join("\n")}\n\n`;
+const writeComment = (comment: string): string => `${commentLines(comment)}\n`;
+
+const commentLines = (comment: string): string =>
+  linesOf(comment)
+    .map((line) => `: ${line}\n`)
+    .join("");
 
 /** What a client is given. */
 export const eventDict = ({ event, data, id, retryMs }: SseEvent): Dict =>

@@ -6,7 +6,7 @@ import type { StateKey, Task } from "../interp/index.ts";
 import { Dict, type MaybePromise, proceed, thrown, type Value } from "../values/index.ts";
 import { type Given, intOr, limitOption, option, textOf } from "./arguments.ts";
 import { headerDict } from "./http-messages.ts";
-import { eventDict, eventOf, writeComment, writeFrame } from "./sse-frames.ts";
+import { eventDict, frameOf, frameText, type SseFrame } from "./sse-frames.ts";
 import { messageBytes } from "./transport-mocks.ts";
 
 const defaultEventBytes = 1024 * 1024;
@@ -22,9 +22,10 @@ export interface SseResponse {
   readonly id: string;
   readonly maxEventBytes: number;
   readonly maxBufferedEvents: number;
+  readonly status: number;
+  readonly headers: Dict;
+  /** What the client has not taken yet, events and heartbeats alike. */
   readonly buffer: Sent[];
-  /** How many of the buffer's first were flushed. */
-  flushedAhead: number;
   sent: number;
   flushed: number;
   disconnected: boolean;
@@ -49,12 +50,19 @@ export function makeSseResponse(task: Task, options: Given): Value {
   const state = task.runtime.state(responses);
   const limit = (name: string, standard: number): number =>
     limitOption("sse_server_response", options, name, standard, 1);
+  const headers = Dict.of({
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+    connection: "keep-alive",
+    "x-accel-buffering": "no",
+  }).merge(headerDict(option(options, "headers")));
   const made: SseResponse = {
     id: `sse_response_${++state.made}`,
     maxEventBytes: limit("max_event_bytes", defaultEventBytes),
     maxBufferedEvents: limit("max_buffered_events", defaultBufferedEvents),
+    status: intOr(option(options, "status"), 200),
+    headers,
     buffer: [],
-    flushedAhead: 0,
     sent: 0,
     flushed: 0,
     disconnected: false,
@@ -63,18 +71,15 @@ export function makeSseResponse(task: Task, options: Given): Value {
     client: undefined,
   };
   state.all.set(made.id, made);
-  const standard = Dict.of({
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-cache",
-    "x-accel-buffering": "no",
-  });
   return Dict.of({
     id: made.id,
     type: "sse_response",
-    status: intOr(option(options, "status"), 200),
-    headers: standard.merge(headerDict(option(options, "headers"))),
+    status: made.status,
+    headers,
     body: null,
     streaming: true,
+    max_event_bytes: made.maxEventBytes,
+    max_buffered_events: made.maxBufferedEvents,
   });
 }
 
@@ -83,31 +88,34 @@ export function sseResponse(task: Task, caller: string, handle: Given): SseRespo
   const id = textOf(option(handle, "id") ?? handle);
   const found = task.runtime.state(responses).all.get(id);
   if (found !== undefined) return found;
-  throw thrown(`${caller}: unknown SSE response '${id}'`);
+  throw thrown(`${caller}: unknown stream '${id}'`);
 }
 
-const isOver = (stream: SseResponse): boolean =>
-  stream.closed || stream.disconnected || stream.cancelReason !== undefined;
+const isOver = (stream: SseResponse): boolean => stream.closed || stream.disconnected;
 
-export function sendEvent(task: Task, stream: SseResponse, given: Given): MaybePromise<boolean> {
+export const sendEvent = (task: Task, stream: SseResponse, given: Given): MaybePromise<boolean> =>
+  send(task, stream, "sse_server_send", () => frameOf("sse_server_send", given));
+
+export const sendHeartbeat = (task: Task, stream: SseResponse, comment: Given): MaybePromise<boolean> =>
+  send(task, stream, "sse_server_heartbeat", () => ({
+    event: undefined,
+    comment: textOf(comment ?? undefined, "heartbeat"),
+  }));
+
+function send(task: Task, stream: SseResponse, caller: string, given: () => SseFrame): MaybePromise<boolean> {
   if (isOver(stream)) return false;
-  const event = eventOf("sse_server_send", given);
-  const frame = writeFrame(event);
-  const size = messageBytes(frame);
-  if (size > stream.maxEventBytes)
-    throw thrown(`sse_server_send: event of ${size} bytes exceeds max_event_bytes (${stream.maxEventBytes})`);
-  put("sse_server_send", stream, { seen: eventDict(event), frame });
+  const frame = given();
+  const raw = frameText(frame);
+  if (messageBytes(raw) > stream.maxEventBytes)
+    throw thrown(`${caller}: event exceeded max_event_bytes (${stream.maxEventBytes})`);
+  if (stream.buffer.length >= stream.maxBufferedEvents)
+    throw thrown(`${caller}: buffered events exceeded max_buffered_events (${stream.maxBufferedEvents})`);
+  const seen =
+    frame.event === undefined
+      ? Dict.of({ type: "comment", comment: frame.comment ?? "" })
+      : eventDict(frame.event);
+  stream.buffer.push({ seen: seen.with("raw", raw), frame: raw });
   stream.sent++;
-  return pump(task, stream);
-}
-
-export function sendHeartbeat(task: Task, stream: SseResponse, comment: Given): MaybePromise<boolean> {
-  if (isOver(stream)) return false;
-  const text = textOf(comment, "heartbeat");
-  put("sse_server_heartbeat", stream, {
-    seen: Dict.of({ type: "comment", comment: text }),
-    frame: writeComment(text),
-  });
   return pump(task, stream);
 }
 
@@ -119,7 +127,8 @@ function pump(task: Task, stream: SseResponse): MaybePromise<boolean> {
   for (let next = takeSent(stream); next !== undefined; next = takeSent(stream)) frames += next.frame;
   if (frames === "") return true;
   return proceed(client.send(task, frames), (sent) => {
-    if (!sent) disconnect(stream);
+    if (sent) stream.flushed = stream.sent;
+    else disconnect(stream);
     return sent;
   });
 }
@@ -132,20 +141,10 @@ export function connectClient(task: Task, stream: SseResponse, client: SseClient
   });
 }
 
-function put(caller: string, stream: SseResponse, sent: Sent): void {
-  if (stream.buffer.length >= stream.maxBufferedEvents)
-    throw thrown(
-      `${caller}: the buffer of ${stream.maxBufferedEvents} events is full; the client does not take them`,
-    );
-  stream.buffer.push(sent);
-}
-
-const isEvent = ({ seen }: Sent): boolean => seen.get("type") === "event";
-
+/** All that was sent is on its way; it stays buffered until the client has taken it. */
 export function flushEvents(stream: SseResponse): boolean {
   if (isOver(stream)) return false;
-  stream.flushed += stream.buffer.slice(stream.flushedAhead).filter(isEvent).length;
-  stream.flushedAhead = stream.buffer.length;
+  stream.flushed = stream.sent;
   return true;
 }
 
@@ -157,48 +156,41 @@ export function closeEventStream(stream: SseResponse): boolean {
   return true;
 }
 
-/** The client gets nothing more, not even what waits. */
+/** Closes it, too: what was sent before still reaches the client. */
 export function cancelEventStream(stream: SseResponse, reason: Given): boolean {
-  if (isOver(stream)) return false;
-  stream.cancelReason = textOf(reason, "cancelled");
-  drop(stream);
-  stream.client?.end();
+  if (!closeEventStream(stream)) return false;
+  stream.cancelReason = textOf(reason ?? undefined, "cancelled");
   return true;
 }
 
+/** The client has gone, with what it had not taken. */
 export function disconnect(stream: SseResponse): boolean {
   if (stream.disconnected) return false;
   stream.disconnected = true;
-  drop(stream);
+  stream.buffer.length = 0;
   return true;
 }
 
-function drop(stream: SseResponse): void {
-  stream.buffer.length = 0;
-  stream.flushedAhead = 0;
-}
-
 /** The next thing for the client; `undefined` when nothing waits. */
-export function takeSent(stream: SseResponse): Sent | undefined {
-  const next = stream.buffer.shift();
-  if (next === undefined) return undefined;
-  if (stream.flushedAhead > 0) stream.flushedAhead--;
-  else if (isEvent(next)) stream.flushed++;
-  return next;
-}
+export const takeSent = (stream: SseResponse): Sent | undefined => stream.buffer.shift();
 
 /** What a mocked client receives next. */
 export function mockReceive(stream: SseResponse): Value {
   const next = takeSent(stream);
   if (next !== undefined) return next.seen;
   return isOver(stream)
-    ? Dict.of({ type: "close", reason: stream.cancelReason ?? null })
+    ? Dict.of({ type: "close", server_closed: stream.closed, reason: stream.cancelReason ?? null })
     : Dict.of({ type: "timeout" });
 }
 
 export function statusOf(stream: SseResponse): Value {
   return Dict.of({
-    buffered_events: stream.buffer.filter(isEvent).length,
+    id: stream.id,
+    status: stream.status,
+    headers: stream.headers,
+    max_event_bytes: stream.maxEventBytes,
+    max_buffered_events: stream.maxBufferedEvents,
+    buffered_events: stream.buffer.length,
     sent_events: stream.sent,
     flushed_events: stream.flushed,
     disconnected: stream.disconnected,

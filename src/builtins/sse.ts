@@ -4,7 +4,7 @@ import { defineBuiltins } from "../table/index.ts";
 import { List, type MaybePromise, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { closeEvents, connectEvents, receiveEvent } from "./sse-client.ts";
-import { eventOf, writeFrame } from "./sse-frames.ts";
+import { frameOf, frameText } from "./sse-frames.ts";
 import {
   cancelEventStream,
   closeEventStream,
@@ -99,11 +99,13 @@ export const sse = defineBuiltins("sse", {
     run: (task, handle: Given) => closeEvents(task, handle),
   },
   sse_event: {
-    doc: "The frame of an event: a text, or `{event, data, id, retry | retry_ms}`; the options fill in what it does not say.",
+    doc:
+      "The frame of an event: a dict `{event | name, data, id, retry | retry_ms, comment}`, or anything else as its data; the " +
+      "options fill in what a dict does not say. Nothing at all is an empty comment.",
     sig: "(event: any, options?: dict) -> string",
     effect: "pure",
     example: 'sse_event({event: "tick", data: "1"}).lines()  // [event: tick, data: 1, ]',
-    run: (_task, event: Given, options: Given) => writeFrame(eventOf("sse_event", event, options)),
+    run: (_task, event: Given, options: Given) => frameText(frameOf("sse_event", event, options)),
   },
   sse_server_response: {
     doc:
@@ -128,7 +130,7 @@ export const sse = defineBuiltins("sse", {
   ),
   sse_server_flush: onResponse(
     "sse_server_flush",
-    "Hands over what waits; false when the stream is over.",
+    "Pushes out what was sent; it stays buffered until the client has taken it. False when the stream is over.",
     unary,
     flushEvents,
   ),
@@ -140,13 +142,14 @@ export const sse = defineBuiltins("sse", {
   ),
   sse_server_cancel: onResponse(
     "sse_server_cancel",
-    "Breaks the stream off; what waits is dropped. False when it was over.",
+    "Closes the stream and notes the reason; false when it was over.",
     "(response: dict, reason?: string) -> bool",
     cancelEventStream,
   ),
   sse_server_status: onResponse(
     "sse_server_status",
-    "`{buffered_events, sent_events, flushed_events, disconnected, cancelled, cancel_reason, closed}`",
+    "`{id, status, headers, max_event_bytes, max_buffered_events, buffered_events, sent_events, flushed_events, disconnected, " +
+      "cancelled, cancel_reason, closed}`. Heartbeats count like events; an event is buffered until the client has taken it.",
     "(response: dict) -> dict",
     statusOf,
   ),

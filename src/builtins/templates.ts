@@ -1,7 +1,7 @@
 /** Prompt templates (builtins.md §2.19, language.md §24). */
 import { noteTemplate } from "../agent/index.ts";
 import { HostError } from "../host/index.ts";
-import type { Task } from "../interp/index.ts";
+import { spend, type Task } from "../interp/index.ts";
 import { utf8Length } from "../llm/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, ScriptError, thrown, type Value } from "../values/index.ts";
@@ -91,7 +91,7 @@ function render(task: Task, file: TemplateFile, bindings: Given): string {
     }
   };
   try {
-    const { text, steps } = renderTemplate(file, bindingsOf(bindings), includes);
+    const { text, steps } = renderTemplate(file, bindingsOf(bindings), includes, () => spend(task));
     const bytes = utf8Length(text);
     noteTemplate(task, { path: file.name, text: file.text, bytes, branches: steps });
     return text;

@@ -42,8 +42,12 @@ function socketFailure(caller: string, error: unknown): unknown {
   return error instanceof HostError ? thrown(`${caller}: ${error.message}`) : error;
 }
 
-export function connectSocket(task: Task, url: Given, options: Given): MaybePromise<Value> {
+export function connectSocket(task: Task, url: Given, given: Given): MaybePromise<Value> {
   if (textOf(url) === "") throw thrown("websocket_connect: URL is required");
+  const auth = option(given, "auth");
+  // A token alone is a bearer token.
+  const options =
+    given instanceof Dict && typeof auth === "string" ? given.with("auth", Dict.of({ bearer: auth })) : given;
   const asked = outgoing(task, {
     surface: "websocket_connect",
     method: "GET",
@@ -125,7 +129,7 @@ export function sendMessage(task: Task, given: Given, content: Given, options: G
       } catch (error) {
         throw socketFailure("websocket_send", error);
       }
-      throw thrown(`websocket_send: send buffer of ${socket.limits.sendBuffer} messages is full`);
+      throw thrown("websocket_send: send buffer full");
     },
     encode: (sent) => sent,
     decode: (stored) => stored as boolean,
@@ -149,11 +153,14 @@ function sendToMock(task: Task, socket: OpenSocket, message: SocketMessage): boo
   return true;
 }
 
+/** How long a message is waited for, unless a call says otherwise. */
+const receiveMs = 30_000;
+
 const timedOut = (): Dict => Dict.of({ type: "timeout" });
 
 export function receiveMessage(task: Task, given: Given, timeout: Given): MaybePromise<Value> {
   const socket = socketOf(task, "websocket_receive", given);
-  const ms = waitMs("websocket_receive", timeout);
+  const ms = waitMs("websocket_receive", timeout ?? receiveMs);
   if (socket.closed) return null;
   const received =
     socket.mocked === undefined ? receiveLive(task, socket, ms) : receiveMocked(socket, ms !== undefined);
@@ -174,7 +181,7 @@ function receiveMocked(socket: OpenSocket, timed: boolean): Value {
   if (message === "timeout") return timedOut();
   const { maxMessageBytes } = socket.limits;
   if (sizeOf(message) <= maxMessageBytes) return messageDict(message);
-  throw thrown(`websocket_receive: message exceeds max_message_bytes (${maxMessageBytes})`);
+  throw thrown(`websocket_receive: message exceeded max_message_bytes (${maxMessageBytes})`);
 }
 
 const receiveLive = (task: Task, socket: OpenSocket, ms: number | undefined): MaybePromise<Value> =>

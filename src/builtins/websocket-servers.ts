@@ -60,6 +60,8 @@ export function listenForSockets(task: Task, bind: Given, options: Given): Maybe
     tls: tlsDescriptor("websocket_server", option(options, "tls")),
     closed: false,
   };
+  const path = option(options, "path");
+  if (path !== undefined) addRoute(listener, path, options);
   const secure = option(listener.tls, "terminate_tls") === true;
   const listening = task.perform<string>({
     effect: "write",
@@ -103,24 +105,29 @@ function routeFor(listener: Listener, path: string): { route: SocketRoute; param
 
 function admit(listener: Listener, { path, headers }: SocketAsking): SocketAdmission {
   const found = routeFor(listener, path);
-  if (found === undefined) return { status: 404, text: `no route for ${path}` };
+  if (found === undefined) return { status: 404, text: "websocket route not found" };
   const { bearer, limits } = found.route;
   const given = headers.find(([name]) => name === "authorization")?.[1] ?? "";
   if (bearer !== undefined && !sameBytes(utf8(given), utf8(`Bearer ${bearer}`)))
-    return { status: 401, text: "a bearer token is required" };
+    return { status: 401, text: "websocket route unauthorized" };
   return limits;
 }
 
-/** The token of a route that asks for one: never missing, as of a variable that is not set. */
+/** The token of a route that asks for one, as text or `{bearer}`: never missing, as of a variable that is not set. */
 function bearerOf(auth: Given): string | undefined {
   if (auth === undefined) return undefined;
-  const bearer = option(auth, "bearer");
+  const bearer = typeof auth === "string" ? auth : option(auth, "bearer");
   if (bearer !== undefined && textOf(bearer) !== "") return textOf(bearer);
-  throw thrown("websocket_route: auth must be {bearer: TOKEN}, and the token must not be empty");
+  throw thrown("websocket_route: auth must be a token or {bearer: TOKEN}, and the token must not be empty");
 }
 
 export function addSocketRoute(task: Task, handle: Given, path: Given, options: Given): Value {
-  const listener = listenerOf(task, "websocket_route", handle);
+  addRoute(listenerOf(task, "websocket_route", handle), path, options);
+  return true;
+}
+
+/** The same pattern replaces. */
+function addRoute({ routes }: Pick<Listener, "routes">, path: Given, options: Given): void {
   const pattern = readPattern(textOf(path));
   if (typeof pattern === "string") throw thrown(`websocket_route: ${pattern}`);
   const route: SocketRoute = {
@@ -128,10 +135,9 @@ export function addSocketRoute(task: Task, handle: Given, path: Given, options: 
     bearer: bearerOf(option(options, "auth")),
     limits: limitsOf("websocket_route", options),
   };
-  const same = listener.routes.findIndex((one) => one.pattern.text === pattern.text);
-  if (same < 0) listener.routes.push(route);
-  else listener.routes[same] = route;
-  return handle ?? null;
+  const same = routes.findIndex((one) => one.pattern.text === pattern.text);
+  if (same < 0) routes.push(route);
+  else routes[same] = route;
 }
 
 /** What is recorded of a client that came in. */
@@ -147,22 +153,26 @@ export function acceptSocket(task: Task, handle: Given, timeout: Given): MaybePr
   const ms = waitMs("websocket_accept", timeout);
   if (listener.closed) return null;
   let link: AcceptedSocket["link"] | undefined;
-  const accepted = task.perform<Arrival | null>({
+  const accepted = task.perform<Arrival | "late" | null>({
     effect: "read",
     kind: "websocket.accept",
     args: () => ({ server: listener.id, timeout: ms ?? null }),
     run: async (signal) => {
       const server = await open(task, listener);
       const next = await takeInTime(task.runtime.host.clock, server, ms, signal);
-      if (next === "late" || next === undefined) return null;
+      if (next === "late") return next;
+      if (next === undefined) return null;
       const { link: opened, headers, ...facts } = next;
       link = opened;
       return { ...facts, headers: headers.map(([name, value]) => [name, redactToken(name, value)]) };
     },
     encode: (arrival) => arrival as unknown as Json,
-    decode: (stored) => stored as unknown as Arrival | null,
+    decode: (stored) => stored as unknown as Arrival | "late" | null,
   });
-  return proceed(accepted, (arrival) => (arrival === null ? null : welcome(task, listener, arrival, link)));
+  return proceed(accepted, (arrival): Value => {
+    if (arrival === "late") return Dict.of({ type: "timeout" });
+    return arrival === null ? null : welcome(task, listener, arrival, link);
+  });
 }
 
 /** The route has checked the token; handlers and journals need not see it. */
@@ -186,6 +196,7 @@ function welcome(
   return Dict.of({
     id: socket.handle,
     path: arrival.path,
+    peer: arrival.remoteAddress,
     params: found?.params ?? new Dict(),
     query: arrival.query,
     headers: Dict.from(arrival.headers),

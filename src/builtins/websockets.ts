@@ -39,8 +39,8 @@ export const websockets = defineBuiltins("websockets", {
   websocket_send: {
     ...outside,
     doc:
-      "Sends a text, or bytes as binary; `{type: text | binary | ping | pong | close, code, reason}` says otherwise. False " +
-      "when the connection is closed; throws when the send buffer is full or the message too big.",
+      "Sends a text, or bytes as binary; `{type: text | binary | ping | pong | close, code | close_code, reason | close_reason}` says otherwise, " +
+      "`base64: true` decodes the text. False when the connection is closed; throws when the send buffer is full or the message too big.",
     sig: "(socket: string | dict, message: any, options?: dict) -> bool",
     effect: "write",
     run: (task, socket: Given, message: Given, options: Given) => sendMessage(task, socket, message, options),
@@ -49,8 +49,8 @@ export const websockets = defineBuiltins("websockets", {
     ...outside,
     doc:
       '`{type: "text", data}`, `{type: "binary" | "ping" | "pong", data_base64}`, `{type: "close", code, reason}`, ' +
-      '`{type: "timeout"}` when nothing came in time, nil when the connection is closed. Pings are answered by themselves.',
-    sig: "(socket: string | dict, timeout_ms?: int | duration) -> dict?",
+      '`{type: "timeout"}` when nothing came in time (30000 ms), nil when the connection is closed. Pings are answered by themselves.',
+    sig: "(socket: string | dict, timeout_ms: int | duration = 30000) -> dict?",
     effect: "read",
     run: (task, socket: Given, timeout: Given) => receiveMessage(task, socket, timeout),
   },
@@ -82,24 +82,25 @@ export const websockets = defineBuiltins("websockets", {
     ...outside,
     doc:
       "Listens for web sockets: `{id, addr, url}`. The address is `HOST:PORT` (port 0: any; without a host only this " +
-      "machine); `tls` takes a descriptor of `http_server_tls_…`.",
+      "machine); `tls` takes a descriptor of `http_server_tls_…`, `path` adds a first route with the other options.",
     sig: '(bind: string | int = "127.0.0.1:0", options?: dict) -> dict',
     effect: "write",
     run: (task, bind: Given, options: Given) => listenForSockets(task, bind, options),
   },
   websocket_route: {
     doc:
-      "Lets clients in on a path (`/p/{x}` has parameters). Options: `auth: {bearer}`, `max_message_bytes` (1 MiB), " +
-      "`send_buffer_messages` (1000), `idle_timeout_ms`. Other paths and wrong tokens are sent away.",
-    sig: "(server: dict, path: string, options?: dict) -> dict",
+      "Lets clients in on a path (`/p/{x}` has parameters). Options: `auth` (a token or `{bearer}`), `max_messages` (then " +
+      "the server closes), `max_message_bytes` (1 MiB), `send_buffer_messages` (64; 0: none may be sent), `idle_timeout_ms` " +
+      "(30000; 0: never). Other paths and wrong tokens are sent away.",
+    sig: "(server: dict, path: string, options?: dict) -> bool",
     effect: "state",
     run: (task, server: Given, path: Given, options: Given) => addSocketRoute(task, server, path, options),
   },
   websocket_accept: {
     ...outside,
     doc:
-      "The next client: `{id, path, params, query, headers, remote_addr}`, to be used as a socket; nil when none came within " +
-      "`timeout_ms` or the server is closed.",
+      'The next client: `{id, path, peer, params, query, headers, remote_addr}`, to be used as a socket; `{type: "timeout"}` ' +
+      "when none came within `timeout_ms`, nil when the server is closed.",
     sig: "(server: dict, timeout_ms?: int | duration) -> dict?",
     effect: "read",
     run: (task, server: Given, timeout: Given) => acceptSocket(task, server, timeout),

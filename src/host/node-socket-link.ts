@@ -14,6 +14,7 @@ export class NodeSocketLink implements SocketLink {
   private readonly limits: SocketLimits;
   private readonly inbox: Inbox<SocketMessage>;
   private sending = 0;
+  private received = 0;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(socket: WebSocket, limits: SocketLimits) {
@@ -22,9 +23,14 @@ export class NodeSocketLink implements SocketLink {
     this.inbox = new Inbox((left) => {
       if (left < mostWaiting && socket.isPaused) socket.resume();
     });
-    socket.on("message", (data: Buffer, isBinary: boolean) =>
-      this.arrive(isBinary ? { type: "binary", data } : { type: "text", data: data.toString("utf8") }),
-    );
+    sayTooLarge(socket);
+    socket.on("message", (data: Buffer, isBinary: boolean) => {
+      const { maxMessages = Number.POSITIVE_INFINITY } = limits;
+      this.received++;
+      if (this.received <= maxMessages)
+        this.arrive(isBinary ? { type: "binary", data } : { type: "text", data: data.toString("utf8") });
+      if (this.received >= maxMessages) this.close(1000, "message limit reached");
+    });
     socket.on("ping", (data) => this.arrive({ type: "ping", data }));
     socket.on("pong", (data) => this.arrive({ type: "pong", data }));
     socket.on("close", (code, reason) => this.ended(code, reason.toString("utf8")));
@@ -56,7 +62,7 @@ export class NodeSocketLink implements SocketLink {
   private failed(error: Error): void {
     const code = (error as { code?: string }).code ?? "EIO";
     if (code !== "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return;
-    const words = `message exceeds max_message_bytes (${this.limits.maxMessageBytes})`;
+    const words = `message exceeded max_message_bytes (${this.limits.maxMessageBytes})`;
     this.inbox.end({ error: new HostError("EFBIG", words) });
   }
 
@@ -96,4 +102,11 @@ export class NodeSocketLink implements SocketLink {
     if (socket.isPaused) socket.resume();
     setTimeout(() => socket.terminate(), closeGraceMs).unref();
   }
+}
+
+/** `ws` closes a connection with too long a message by itself, and says no reason. */
+function sayTooLarge(socket: WebSocket): void {
+  const close = socket.close.bind(socket);
+  socket.close = (code, reason) =>
+    close(code, code === 1009 && reason === undefined ? "message too large" : reason);
 }

@@ -21,8 +21,10 @@ export interface SocketRequest {
 export interface SocketLimits {
   /** A longer message ends the connection with an error of code `EFBIG`. */
   readonly maxMessageBytes: number;
-  /** Messages on their way out; one more is refused. */
+  /** Messages on their way out; one more is refused. With 0 none may be sent. */
   readonly sendBuffer: number;
+  /** So many messages may come in; then this side closes. `undefined`: any number. */
+  readonly maxMessages?: number | undefined;
   /** Ends a connection on which nothing moves. */
   readonly idleTimeoutMs?: number | undefined;
 }

@@ -92,6 +92,53 @@ describe("a link followed by ..", () => {
   });
 });
 
+describe("any path", () => {
+  it("leads where the system says, and reads what the system reads", () => {
+    const top = join(root, "tree");
+    // A fixed sequence: a failure can be looked at again.
+    let state = 12345;
+    const draw = (below: number): number => {
+      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+      return (state >> 8) % below;
+    };
+    const names = ["a", "b", "c"];
+    const words = [...names, "..", ".", "", "x"];
+    const some = (list: readonly string[], count: number): string =>
+      Array.from({ length: 1 + draw(count) }, () => list[draw(list.length)]).join("/");
+    mkdirSync(top);
+    for (let made = 0; made < 60; made++) {
+      const at = join(top, some(names, 3));
+      try {
+        const kind = draw(3);
+        if (kind === 0) mkdirSync(at, { recursive: true });
+        else if (kind === 1) writeFileSync(at, at);
+        else symlinkSync(draw(3) === 0 ? join(top, some(words, 3)) : some(words, 4), at);
+      } catch {
+        // Something is there, or a parent is missing.
+      }
+    }
+    const files = filesUnder({ deny: ["net"] });
+    const tried = (work: () => string): string => {
+      try {
+        return work();
+      } catch (error) {
+        return (error as { code?: string }).code ?? "refused";
+      }
+    };
+    let found = 0;
+    for (let round = 0; round < 3000; round++) {
+      const path = `${top}/${some(words, 6)}`;
+      const expected = tried(() => realpathSync.native(path));
+      if (!expected.startsWith("/")) continue;
+      found += 1;
+      expect([path, files.realPath(path)]).toEqual([path, expected]);
+      const text = tried(() => readFileSync(path, "utf8"));
+      expect([path, tried(() => files.readText(path))]).toEqual([path, text]);
+    }
+    expect(found).toBeGreaterThan(300);
+  });
+});
+
 /** Swaps a name between a file or folder and a link to the outside as fast as it can. */
 function swapper(name: string, target: string, kind: "file" | "dir"): ChildProcess {
   const code = `

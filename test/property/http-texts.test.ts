@@ -2,7 +2,7 @@
 import "../support/property-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SseReader, writeFrame } from "../../src/builtins/sse-frames.ts";
+import { frameText, SseReader } from "../../src/builtins/sse-frames.ts";
 import { Bytes, Dict, List, ScriptError, toJson, type Value } from "../../src/values/index.ts";
 import { machine } from "../support/builtin-call.ts";
 
@@ -53,7 +53,9 @@ describe("server-sent events", () => {
     });
     fc.assert(
       fc.property(fc.array(event), fc.array(fc.nat(300)), (events, places) => {
-        const data = new TextEncoder().encode(events.map(writeFrame).join(""));
+        const data = new TextEncoder().encode(
+          events.map((event) => frameText({ event, comment: undefined })).join(""),
+        );
         const edges = [0, ...places.map((at) => at % (data.length + 1)).sort((a, b) => a - b), data.length];
         const reader = new SseReader(10_000, undefined);
         const read = edges.slice(1).flatMap((end, i) => reader.push(data.slice(edges[i], end)));

@@ -137,7 +137,7 @@ let idle = websocket_connect(s.url + "/idle")
 println(websocket_receive(idle, 5000))`;
     const { recorded, replayed } = await recordAndReplayScript(script, online());
     expect(recorded.stdout).toBe(
-      "websocket_send: send buffer of 3 messages is full\n{code: 1001, reason: idle timeout, type: close}\n",
+      "websocket_send: send buffer full\n{code: 1001, reason: idle timeout, type: close}\n",
     );
     expect(replayed.stdout).toBe(recorded.stdout);
   });
