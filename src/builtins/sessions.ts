@@ -3,13 +3,13 @@ import {
   type Conversation,
   clearPad,
   conversations,
+  endConversation,
   forkConversation,
   loadCompaction,
   loadProjection,
   messageFrom,
   newId,
   type PadReason,
-  runSessionHooks,
   setPad,
   tellSession,
   transcriptOf,
@@ -29,7 +29,6 @@ function open(task: Task, id: Given, options: Given): string {
   }
   const anchor = anchorOf(options ?? null);
   const conversation = storeOf(task).open(id ?? newId(task));
-  conversation.closed = false;
   conversation.disposable = false;
   if (anchor !== null) conversation.anchor = anchor;
   return conversation.id;
@@ -183,6 +182,18 @@ function clearScratchpad(task: Task, id: Given, options: Given): Dict {
   return Dict.of({ ok: true, scratchpad: null, version });
 }
 
+/** For those who read the journal. */
+function noteClose(task: Task, session: string, reason: string): void {
+  void task.perform<null>({
+    effect: "observe",
+    kind: "session.close",
+    args: () => ({ session, reason }),
+    run: () => null,
+    encode: () => null,
+    decode: () => null,
+  });
+}
+
 export const sessions = defineBuiltins("sessions", {
   agent_session_open: {
     doc: "Opens a conversation and gives its id; without an id a new one is made.",
@@ -259,15 +270,17 @@ export const sessions = defineBuiltins("sessions", {
     run: inject,
   },
   agent_session_close: {
-    doc: "Closes a conversation; closed ones age out.",
+    doc: "Closes a conversation and forgets it; the session of a loop that runs is closed when the loop ends. The reason goes to the journal and to `SessionEnd` hooks.",
     sig: "(id: string, reason: string? = nil) -> nil",
     effect: "state",
+    performs: true,
     suspends: "may",
     run: async (task, id: Given, reason: Given) => {
       const conversation = known(task, "close", id);
-      conversation.closed = true;
-      const fields = Dict.of({ status: "closed", stop_reason: textOf(reason ?? null) });
-      await runSessionHooks(task, "SessionEnd", conversation.id, fields, conversation.id);
+      const why = textOf(reason ?? null);
+      noteClose(task, conversation.id, why);
+      if (conversation.running > 0) conversation.closing = why;
+      else await endConversation(task, conversation, why);
       return null;
     },
   },
