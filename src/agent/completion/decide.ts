@@ -14,7 +14,6 @@ import type { Reflection } from "../contract/index.ts";
 import { idleStep } from "../daemon/idle.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell, tellHooks } from "../requests.ts";
-import { speaksText } from "../tools/format.ts";
 import { userSpoke } from "../user-messages.ts";
 import { passGates } from "./gates.ts";
 import { controlIterations } from "./iteration-control.ts";
