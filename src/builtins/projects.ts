@@ -7,6 +7,7 @@ import { attempt, type Given, hostPath, intOr, limitOption, option, textOf } fro
 import { projectFingerprint } from "./project-fingerprint.ts";
 import { vendorFolders } from "./project-signs.ts";
 import { type CompiledRegex, compileRegex, matches } from "./regex-engine.ts";
+import { findFields, scanFields } from "./rows/text.ts";
 import { type WalkedEntry, walk } from "./walk.ts";
 
 /**
@@ -125,6 +126,7 @@ export const projects = defineBuiltins("projects", {
     effect: "read",
     capability: "fs.read",
     example: 'scan_directory("no/such/dir")  // []',
+    fields: { pattern_or_options: () => scanFields, options: () => scanFields },
     run: scan,
   },
   find_text: {
@@ -135,6 +137,7 @@ export const projects = defineBuiltins("projects", {
     effect: "read",
     capability: "fs.read",
     example: 'find_text("no/such/dir", "x")  // []',
+    fields: { options: () => findFields },
     run: findText,
   },
   project_fingerprint: {

@@ -3,6 +3,7 @@ import { locks, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, List, runtimeError, type Value } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
+import { openSpan } from "./span-state.ts";
 import { supervisorStates } from "./supervisors.ts";
 import { contextFields } from "./triggers/index.ts";
 
@@ -70,6 +71,8 @@ function context(task: Task): Dict {
   const fields: Record<string, Value> = Object.fromEntries(absent.map((field) => [field, null]));
   return Dict.of({
     ...fields,
+    trace_id: openSpan(task)?.traceId ?? null,
+    span_id: openSpan(task)?.spanId ?? null,
     ...contextFields(task),
     task_id: task.id,
     parent_task_id: task.parent?.id ?? null,

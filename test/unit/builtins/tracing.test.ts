@@ -21,14 +21,14 @@ describe("spans", () => {
       level: "info",
       msg: "hi",
       trace_id: end.trace_id,
-      span_id: expect.stringMatching(/^[0-9a-f]{8}$/),
+      span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
       n: 1,
     });
     expect(end).toMatchObject({
       msg: "span_end",
       duration_ms: 5,
       name: "load",
-      trace_id: expect.stringMatching(/^[0-9a-f]{8}$/),
+      trace_id: expect.stringMatching(/^[0-9a-f]{16}$/),
     });
     expect(Object.keys(end).slice(3)).toEqual(["duration_ms", "name", "span_id", "trace_id"]);
   });
