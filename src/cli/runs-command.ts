@@ -1,7 +1,15 @@
 /** `harn runs`: what was recorded in this project. */
 
 import { join } from "node:path";
-import { type Journal, type Past, resumePoint, type Step, shownPieces, stepsOf } from "../effects/index.ts";
+import {
+  type Journal,
+  type Past,
+  resumePoint,
+  Secrets,
+  type Step,
+  shownPieces,
+  stepsOf,
+} from "../effects/index.ts";
 import { existingStore, type RunSummary, repairStore, type Store, storeFile } from "../store/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { exportRun, importFile } from "./snapshots.ts";
@@ -77,7 +85,7 @@ export function showRun(which: string, flags: RunsFlags): number {
 function showText(run: RunSummary, journal: Journal, past: Past, steps: readonly Step[]): void {
   const { header } = journal;
   print(`${summaryLine(run)}\n`);
-  if (header.argv.length > 0) print(`arguments: ${header.argv.join(" ")}\n`);
+  if (header.argv.length > 0) print(`arguments: ${Secrets.readable(header.argv.join(" "))}\n`);
   print(`recorded by harn ${header.runtime}, Node ${header.platform.node ?? "?"}, in ${header.cwd}\n`);
   for (const step of steps) {
     const { result } = step;
@@ -96,7 +104,7 @@ const argsOf = (step: Step, past: Past): unknown => past.whole((step.args ?? nul
 const longest = 80;
 
 function short(value: unknown): string {
-  const text = JSON.stringify(value) ?? "null";
+  const text = Secrets.readable(JSON.stringify(value) ?? "null");
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
