@@ -105,6 +105,7 @@ export {
   refusedCommand,
   riskOfCommand,
   riskOfOutput,
+  watchEgress,
   writtenPaths,
 } from "./policy/index.ts";
 export { type ProjectManifest, projectManifest } from "./project/manifest.ts";

@@ -1,10 +1,12 @@
 /** Hooks of agents that scripts register (agents.md §8.5). */
+
 import {
   laterSessionEvents,
   readHookPattern,
   reminderProviders,
   type SessionEvent,
   sessionEventName,
+  sessionEventNames,
   sessionEvents,
   sessionHooks,
   toolHooks,
@@ -13,6 +15,7 @@ import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Callable, Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
+import { toolHookFields } from "./rows/agents.ts";
 
 function closure(config: Dict, key: string): Callable | null {
   const value = config.get(key) ?? null;
@@ -97,6 +100,7 @@ export const agentHooks = defineBuiltins("agent_loop", {
     sig: "(config: dict) -> nil",
     effect: "state",
     example: 'register_tool_hook({pattern: "rm*", deny: "not here"})  // nil',
+    fields: { config: () => toolHookFields },
     run: registerToolHook,
   },
   clear_tool_hooks: {
@@ -113,6 +117,7 @@ export const agentHooks = defineBuiltins("agent_loop", {
     doc: "Registers a hook on what happens to conversations: `SessionStart`, `UserPromptSubmit` (may block), `PostTurn`, `PermissionAsked` (may decide), `PermissionReplied`, `PreFinish` (may block), `PostFinish`, `SessionError`, `SessionEnd`, `PreCompact` (may block), `PostCompact`, `FileEdited`, `LoopCheckpoint`, `PreSuspend` and `PreResume` (may block), `PostSuspend`, `PostResume`, and what happens to workers: `WorkerSpawned`, `WorkerProgressed`, `WorkerWaitingForInput`, `WorkerSuspended`, `WorkerResumed`, `WorkerCompleted`, `WorkerFailed`, `WorkerCancelled`, `WorkerStopped` (patterns match the worker's name).",
     sig: "(event: string, pattern: any, handler: any = nil) -> nil",
     effect: "state",
+    texts: { event: sessionEventNames },
     run: registerSessionHook,
   },
   clear_session_hooks: {

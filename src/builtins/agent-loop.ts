@@ -6,6 +6,24 @@ import { Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
 import { wireWorkers } from "./worker-ports.ts";
 
+/** How a loop ends (agents.md §10.4); `loop_control` may give states of its own. */
+const loopStatuses = [
+  "done",
+  "stuck",
+  "stalled",
+  "budget_exhausted",
+  "verify_capped",
+  "verify_exhausted",
+  "provider_error",
+  "suspended",
+  "failed",
+  "idle",
+  "watchdog",
+  "blocked",
+  "stopped",
+  "error",
+];
+
 async function agentLoop(task: Task, prompt: Given, system: Given, options: Given): Promise<Value> {
   if (prompt === undefined) throw thrown("agent_loop: requires a prompt");
   wireWorkers(task);
@@ -48,6 +66,7 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
     // `agent_loop(prompt, options)`: a dict in second place is the options.
     fields: { system: () => loopFields, options: () => loopFields },
     readsFields: true,
+    states: { status: loopStatuses, final_status: loopStatuses },
     run: agentLoop,
   },
   agent_turn: {

@@ -204,3 +204,9 @@ export const harnessPartNames = (): readonly string[] => Object.keys(parts);
 /** The builtins behind a whole part. */
 export const harnessParts = (part: string): readonly string[] =>
   Object.hasOwn(parts, part) ? Object.values(parts[part] as Names) : [];
+
+/** The methods of each part, under `harness.PART`, and the parts themselves. */
+export const harnessMethods = (): readonly (readonly [string, readonly string[]])[] => [
+  ["harness", Object.keys(parts)],
+  ...Object.entries(parts).map(([part, names]) => [`harness.${part}`, Object.keys(names)] as const),
+];

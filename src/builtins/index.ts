@@ -23,6 +23,7 @@ export { clockState, sleepInMock } from "./clock-state.ts";
 export { builtinGlobals } from "./globals.ts";
 export { restrictHost } from "./guarded-host.ts";
 export { harnessBuiltin, harnessPartNames, harnessParts } from "./harness.ts";
+export { namespaceMembers } from "./namespaces.ts";
 
 /** All names in the table's order, blank between. Put in by the bundler (`scripts/build.ts`). */
 declare const HARN_BUILTIN_NAMES: string | undefined;

@@ -1,4 +1,5 @@
 /** Server cards: what an MCP server says of itself before anybody connects. JSON in a file or at a URL, read once per run. */
+import { watchEgress } from "../agent/index.ts";
 import type { Json } from "../effects/index.ts";
 import { HostError } from "../host/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
@@ -15,6 +16,7 @@ const timeoutMs = 30_000;
 export async function serverCard(task: Task, place: string): Promise<Value> {
   const known = task.runtime.state(cards).get(place);
   if (known !== undefined) return known;
+  watchEgress(task);
   const text = await task.perform<string>({
     effect: "read",
     kind: "mcp.server_card",

@@ -401,6 +401,8 @@ const operators: Readonly<Record<string, Run>> = {
   first: (task, [src]) => proceed(source("first", src).next(task), (value) => value ?? null),
 };
 
+export const streamOperators = (): readonly string[] => Object.keys(operators);
+
 /** The value of `stream`. */
 export const streamNamespace = (): Value =>
   Dict.from([

@@ -2,7 +2,7 @@
  * The type checker between compiling and running. It is loaded only for programs that it has not seen: that a program
  * has no finding is remembered beside the syntax trees, under the texts of all its files.
  */
-import { builtinTable } from "../builtins/index.ts";
+import { builtinTable, namespaceMembers } from "../builtins/index.ts";
 import type { Diagnostic } from "../diagnostics/index.ts";
 import { type Compiled, withFindings } from "../lower/index.ts";
 import type { ResolvedProgram } from "../resolve/index.ts";
@@ -35,7 +35,9 @@ async function find(
   fields: boolean,
 ): Promise<readonly Diagnostic[]> {
   const { checkProgram } = await import("../types/index.ts");
-  return checkProgram(resolved, { builtins: builtinTable(), strict, fields });
+  const builtins = builtinTable();
+  const members = { namespaces: namespaceMembers(), builtinNames: () => builtins.keys() };
+  return checkProgram(resolved, { builtins, members, strict, fields });
 }
 
 /** All files, each with its name: the same text means other things beside other modules. */

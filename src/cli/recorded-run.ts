@@ -84,7 +84,9 @@ export function journalInStore(run: Recorded, seed: string, early: EarlyOutput |
 
 function writerInStore(host: Host, name: string): RunWriter | undefined {
   try {
-    return openStore(stateFolder(host.cwd, host.env)).runs.begin(name);
+    const store = openStore(stateFolder(host.cwd, host.env));
+    store.mustBeWritable();
+    return store.runs.begin(name);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const asked = (host.env.get("HARN_STATE_DIR") ?? "") !== "";

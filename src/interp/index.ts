@@ -15,7 +15,7 @@ export {
 export { type InterruptHandlers, interruptHandlers } from "./interrupt-handlers.ts";
 export { Interruption } from "./interruption.ts";
 export { keptFiles, keptText } from "./kept-files.ts";
-export { checkpoint, milliseconds, withDeadline, withinTime } from "./limits.ts";
+export { checkpoint, milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
 export { defaultMutex, Lock, type LockKind, lockOf, locks, Permit, withMutex } from "./locks.ts";
 export * from "./methods/index.ts";
 export {
@@ -60,7 +60,7 @@ export {
 } from "./script-clock.ts";
 export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
 export { type Selected, select, selectChannels } from "./select.ts";
-export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Rethrow, Signal, TailCall } from "./signals.ts";
+export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Signal, TailCall } from "./signals.ts";
 export { describeSite, type Site, Task, Wait } from "./task.ts";
 export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
 export { tellPerson } from "./tell.ts";

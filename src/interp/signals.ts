@@ -54,11 +54,3 @@ export class ExitProgram {
 export function exitCodeOf(value: Value | undefined): number {
   return isInt(value) ? Math.min(255, Math.max(0, Number(value))) : 0;
 }
-
-/** An error of `try*` on its way to the caller of the function: no `catch` of this function sees it. */
-export class Rethrow {
-  readonly error: unknown;
-  constructor(error: unknown) {
-    this.error = error;
-  }
-}

@@ -1,5 +1,5 @@
 /** `try`, `try*`, `retry`, `defer` (language.md §10, §12). */
-import { Exit, ExitProgram, type Frame, located, ownError, Rethrow, type Run } from "../interp/index.ts";
+import { Exit, ExitProgram, type Frame, located, ownError, type Run } from "../interp/index.ts";
 import type { Defer, Retry, Try, TryStar, TypeExpr } from "../syntax/index.ts";
 import {
   caughtValue,
@@ -138,15 +138,13 @@ function withFinally(inner: St, last: St, mode: Mode): St {
   );
 }
 
-/** `try* e`: what goes wrong is the caller's, past the `catch`es of this function. */
+/** `try* e`: says that a failure of `e` is meant to go on. An ordinary place to throw from: any `catch` around it may take it. */
 export function lowerTryStar(ctx: Ctx, node: TryStar): Ex {
   const one = operand(ctx, node.value);
-  ctx.rethrows = true;
   const { run } = one;
   const site = ctx.site(node);
   const raise = (error: unknown): never => {
-    const own = located(error, site);
-    throw own instanceof ScriptError ? new Rethrow(own) : own;
+    throw located(error, site);
   };
   return ex((f) => {
     try {

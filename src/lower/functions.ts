@@ -3,7 +3,6 @@ import {
   type Frame,
   FunctionCode,
   GeneratorValue,
-  Rethrow,
   type Run,
   ScriptClosure,
   type Task,
@@ -78,23 +77,7 @@ function plainBody(ctx: Ctx): Run {
           const result = run(f);
           return result instanceof Promise ? result.then(orNil) : result;
         };
-  const deferred = fn.hasDefer ? withDefers(body, fn.deferSlot) : body;
-  return ctx.rethrows ? unwrapping(deferred) : deferred;
-}
-
-/** Where the errors of `try*` become ordinary errors again: at the border of their function. */
-export function unwrapping(body: Run): Run {
-  const unwrap = (error: unknown): never => {
-    throw error instanceof Rethrow ? error.error : error;
-  };
-  return (f) => {
-    try {
-      const result = body(f);
-      return result instanceof Promise ? result.catch(unwrap) : result;
-    } catch (error) {
-      return unwrap(error);
-    }
-  };
+  return fn.hasDefer ? withDefers(body, fn.deferSlot) : body;
 }
 
 /** A call makes the generator and runs nothing: its frame is kept for the pulls. */

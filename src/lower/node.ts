@@ -103,8 +103,6 @@ export class Ctx {
   throwsExit = false;
   /** Set when a tail call was lowered. */
   tails = false;
-  /** Set when a `try*` was lowered: the function's border takes its errors out of their wrapping. */
-  rethrows = false;
 
   constructor(unit: Unit, fn: FunctionInfo) {
     this.unit = unit;

@@ -6,7 +6,6 @@ import {
   InternalError,
   Interruption,
   ownError,
-  Rethrow,
   type Run,
   type Runtime,
   ScriptClosure,
@@ -39,7 +38,7 @@ import { lowerStatements } from "./control.ts";
 import { Coverage } from "./coverage.ts";
 import { lowerEvalPack } from "./declarations.ts";
 import { withDefers } from "./deferred.ts";
-import { codeOf, unwrapping } from "./functions.ts";
+import { codeOf } from "./functions.ts";
 import { coreGlobals, type Globals, Instance } from "./instance.ts";
 import "./lower.ts";
 import { Ctx, type St, type Unit } from "./node.ts";
@@ -219,7 +218,7 @@ function finished(runtime: Runtime, value: Value): RunOutcome {
 }
 
 function failed(error: unknown): RunOutcome {
-  const own = ownError(error instanceof Rethrow ? error.error : error);
+  const own = ownError(error);
   if (own instanceof ExitProgram) return { value: null, exitCode: own.code };
   if (own instanceof ScriptError)
     return { value: null, exitCode: 1, error: { error: own, text: uncaughtText(own) } };
@@ -271,8 +270,7 @@ function lowerEntry(unit: Unit): Run {
     parts.push(lowerStatements(ctx, statements, "return"));
   }
   const { run } = sequence(parts);
-  const deferred = main.hasDefer ? withDefers(run, main.deferSlot) : run;
-  return ctx.rethrows ? unwrapping(deferred) : deferred;
+  return main.hasDefer ? withDefers(run, main.deferSlot) : run;
 }
 
 /** Variables in source order, then declarations; of eval packs only the manifest (language.md §19.2). */

@@ -219,6 +219,20 @@ export class ModuleInfo {
   /** Name bindings of the file's top level, in order. */
   topLevel: Binding[] = [];
 
+  /** Names that imports were to bring which cannot be used: what they are, nobody knows. */
+  get missingNames(): ReadonlySet<string> {
+    return new Set(
+      this.imports.flatMap((ref) =>
+        ref.error === undefined ? [] : (ref.node.names ?? []).map(({ text }) => text),
+      ),
+    );
+  }
+
+  /** An import that cannot be used could have brought any name. */
+  get hasOpenImport(): boolean {
+    return this.imports.some((ref) => ref.error !== undefined && ref.node.names === undefined);
+  }
+
   /** Why the file cannot be compiled, when it cannot (HARN-CMP): importing it raises this. */
   get compileError(): string | undefined {
     return this.diagnostics.find((one) => one.severity === "error" && one.code.startsWith("HARN-CMP"))

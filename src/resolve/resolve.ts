@@ -191,10 +191,12 @@ function bindImports(walk: Walk): void {
         !declaresType(ref.module!, text),
     );
     if (missing !== undefined) {
+      const near = walk.nearestOf(missing.text, ref.module.exports.keys());
       return importFault(
         walk,
         ref.node,
         `Import error: '${missing.text}' is not defined in ${ref.node.path}`,
+        near,
       );
     }
     for (const [name, fn] of importedNames(ref.node, ref.module)) {
@@ -209,25 +211,33 @@ function bindImports(walk: Walk): void {
   });
 }
 
-function importFault(walk: Walk, node: Import, error: string | undefined): ModuleInfo["imports"][number] {
+function importFault(
+  walk: Walk,
+  node: Import,
+  error: string | undefined,
+  near?: string,
+): ModuleInfo["imports"][number] {
   const text = error ?? `Import error: cannot read '${node.path}'`;
   if (text.startsWith("Import error: cannot read") || text.startsWith("Unknown stdlib"))
     walk.module.preflight.push(
       diagnostic("HARN-MOD-001", walk.module.source, node.pathSpan, { path: node.path }),
     );
-  else walk.module.preflight.push(diagnostic("HARN-MOD-002", walk.module.source, node.pathSpan, { text }));
+  else
+    walk.module.preflight.push(diagnostic("HARN-MOD-002", walk.module.source, node.pathSpan, { text, near }));
   return { node, module: undefined, error: text };
 }
 
 /** Calls of names that exist nowhere in the file are errors, provided that all imports are known (§17.4). */
 function reportUnresolved(walk: Walk, interactive: boolean): void {
-  const complete = walk.module.imports.every((ref) => ref.error === undefined);
+  const complete = !walk.module.hasOpenImport;
+  const missing = walk.module.missingNames;
   if (complete) reportUndefined(walk, interactive);
   for (const { call, at, name, near } of walk.unresolved) {
     if (walk.declared.has(name)) {
       walk.module.lateNames.add(name);
       walk.module.calls.set(call, { ...walk.module.calls.get(call)!, late: true });
-    } else if (complete && !mayBeHost(name)) walk.report("HARN-NAM-002", at, { name, near });
+    } else if (complete && !missing.has(name) && !mayBeHost(name))
+      walk.report("HARN-NAM-002", at, { name, near });
   }
 }
 
@@ -238,8 +248,9 @@ function reportUnresolved(walk: Walk, interactive: boolean): void {
 function reportUndefined(walk: Walk, interactive: boolean): void {
   // Names of a pattern that cannot be compiled bind nothing.
   if (walk.module.diagnostics.some((one) => one.code === "HARN-CMP-008")) return;
+  const missing = walk.module.missingNames;
   for (const { at, fn, name, near } of walk.undefinedNames) {
-    if (mayBeHost(name) || (interactive && fn !== walk.module.main)) continue;
+    if (missing.has(name) || mayBeHost(name) || (interactive && fn !== walk.module.main)) continue;
     const below = walk.module.topLevel.find((one) => one.name === name && (one.at?.start ?? 0) > at.start);
     const line = below?.at === undefined ? undefined : walk.line(below.at);
     walk.report("HARN-NAM-001", at, { name, near, below: line });

@@ -13,9 +13,11 @@ import { resultOf } from "./operators.ts";
 import { checkOptions } from "./option-fields.ts";
 import { showType } from "./show-type.ts";
 import type { FnSignature, SignatureParam } from "./signature-of.ts";
+import { checkToolHandler } from "./tool-handlers.ts";
 import { hole, includesNil, never, type Type, widened } from "./type.ts";
 import { mentionsVar, resolved } from "./type-scope.ts";
 import { Unification } from "./unify.ts";
+import { checkTexts } from "./vocabularies.ts";
 
 const expressionOf = (arg: Arg): Expr => (arg.kind === "Spread" || arg.kind === "NamedArg" ? arg.value : arg);
 
@@ -236,6 +238,8 @@ function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Typ
   const signature = builtinSignature(c, name);
   if (signature === undefined) return hole;
   checkOptions(c, node, name);
+  checkTexts(c, node, name, signature.params);
+  if (name === "tool_define") checkToolHandler(c, node);
   if (isPlain(node.args)) checkBuiltin(c, node, name, signature, types);
   const { returns } = signature;
   if (returns.kind === "never") {

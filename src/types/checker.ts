@@ -19,7 +19,7 @@ const MAX_FOUND = 500;
 export const MAX_DEPTH = 250;
 
 /** What the checker reads of a builtin's declaration. */
-type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields">;
+type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields" | "texts" | "states">;
 
 /** What is certainly or nearly certainly wrong, wherever it stands: also in `${…}` and in imported files. */
 const everywhere: ReadonlySet<Code> = new Set<Code>([
@@ -44,6 +44,11 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
 export interface CheckOptions {
   /** The signature texts of all builtins. */
   readonly builtins: { get(name: string): CheckedBuiltin | undefined };
+  /** Members of the namespaces that every program can name (`stream`, `harness.fs`), and the names of all builtins. */
+  readonly members?: {
+    readonly namespaces: ReadonlyMap<string, readonly string[]>;
+    builtinNames(): Iterable<string>;
+  };
   /** Judge the keys of literal dicts that are given as options too. A run does that itself, when it comes there. */
   readonly fields?: boolean;
   /** The checks of language.md §17.6 (end) and §17.8 too, and types for the file's own variables. */
@@ -112,6 +117,7 @@ export class Checker {
   readonly types: ModuleTypes;
   readonly strict: boolean;
   private readonly builtins: CheckOptions["builtins"];
+  readonly members: CheckOptions["members"];
   readonly vars = new Map<Binding, Variable>();
   /** What bindings that are never assigned to began as. */
   readonly initial = new Map<Binding, Expr>();
@@ -136,6 +142,7 @@ export class Checker {
     this.scope = this.types.scope;
     this.strict = options.strict === true;
     this.builtins = options.builtins;
+    this.members = options.members;
     this.judgesFields = options.fields === true;
     this.untyped = new Set(
       this.strict
@@ -246,6 +253,10 @@ export class Checker {
       const info = this.module.fnByNode.get(node);
       if (info !== undefined) this.scopes.set(info, this.scope);
     }
+  }
+
+  builtinSpec(name: string): CheckedBuiltin | undefined {
+    return this.builtins.get(name);
   }
 
   hasBuiltin(name: string): boolean {

@@ -54,6 +54,7 @@ import {
   widened,
 } from "./type.ts";
 import { choices, resolved } from "./type-scope.ts";
+import { checkStates } from "./vocabularies.ts";
 
 /** The type of an expression; a hole when nothing can be said. */
 export function infer(c: Checker, node: Expr): Type {
@@ -103,6 +104,7 @@ const isEnumName = (node: Expr): boolean => node.kind === "Identifier" && /^[A-Z
 function inferLink(c: Checker, node: Expr, left: Type): Type {
   switch (node.kind) {
     case "Binary":
+      checkStates(c, node);
       return operatorType(c, node.op, left, infer(c, node.right), placeOf(node));
     case "Member": {
       const variant = enumVariant(c, node.object, node.name.text);

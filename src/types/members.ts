@@ -24,7 +24,7 @@ import {
   withoutNil,
 } from "./type.ts";
 import { argumentsOf, resolved, substitute } from "./type-scope.ts";
-import { checkMethod, checkProperty } from "./unknown-members.ts";
+import { checkMethod, checkNamespace, checkProperty } from "./unknown-members.ts";
 
 /** `object.name`. Fields of structs are known under strict types only. */
 export function memberType(c: Checker, node: Member, object: Type): Type {
@@ -149,6 +149,7 @@ export function methodType(c: Checker, node: MethodCall, object: Type): Type {
   const type = receiver(c, node, object, `method \`${node.name.text}\``, node.optional);
   const name = node.name.text;
   checkMethod(c, node, type);
+  checkNamespace(c, node);
   if (type.kind === "var") {
     checkBounded(c, node, type.name);
     return hole;

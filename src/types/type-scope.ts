@@ -68,7 +68,7 @@ export class ModuleTypes {
 
   constructor(info: ModuleInfo, imported: (info: ModuleInfo) => ModuleTypes) {
     this.info = info;
-    this.complete = info.imports.every((ref) => ref.error === undefined);
+    this.complete = !info.hasOpenImport;
     this.scope = new TypeScope(this, importScope(this, imported));
     this.scope.declareAll(info.ast.items);
   }

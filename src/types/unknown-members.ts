@@ -3,7 +3,7 @@
  * said of dicts (their entries are not known) and of values that may be of several types.
  */
 
-import type { Member, MethodCall, Node } from "../syntax/index.ts";
+import type { Expr, Member, MethodCall, Node } from "../syntax/index.ts";
 import { methodNames } from "../table/index.ts";
 import { enumProperties, hasNo, listProperties, stringProperties } from "../values/index.ts";
 import type { Checker } from "./checker.ts";
@@ -35,6 +35,35 @@ export function checkProperty(c: Checker, node: Member, type: Type): void {
   // Fields that a struct does not declare may have been set, or filled in by a schema.
   if (known.open && !isMethod && !text.includes("did you mean")) return;
   c.report("HARN-NAM-012", node.name, { text, names: known.names });
+}
+
+/** A member of a namespace of the language: `stream.map`, `harness.fs.exists`, or of a family of builtins: `transcript.render`. */
+export function checkNamespace(c: Checker, node: MethodCall): void {
+  const path = namespacePath(c, node.receiver);
+  if (path === undefined || c.members === undefined) return;
+  const name = node.name.text;
+  const names = c.members.namespaces.get(path) ?? familyOf(c.members.builtinNames(), path);
+  if (names.length === 0 || names.includes(name)) return;
+  c.report("HARN-NAM-011", node.name, { text: hasNo(path, "method", name, names), names });
+}
+
+/** `stream`, `harness.fs`, `transcript`: what the program itself does not declare. */
+function namespacePath(c: Checker, node: Expr): string | undefined {
+  if (node.kind === "Member") {
+    const outer = namespacePath(c, node.object);
+    return outer === undefined ? undefined : `${outer}.${node.name.text}`;
+  }
+  if (node.kind !== "Identifier") return undefined;
+  const ref = c.module.refs.get(node);
+  return ref !== undefined && "kind" in ref && (ref.kind === "builtin" || ref.kind === "global")
+    ? node.name
+    : undefined;
+}
+
+/** The builtins `FAMILY_name`, which are methods of the builtin FAMILY. */
+function familyOf(builtins: Iterable<string>, family: string): string[] {
+  const prefix = `${family}_`;
+  return [...builtins].flatMap((one) => (one.startsWith(prefix) ? one.slice(prefix.length) : []));
 }
 
 interface Known {

@@ -53,7 +53,14 @@ const declaring: ReadonlySet<string> = new Set([
 /** Reports every annotation, `impl` and `where` of the file that names a type which does not exist. */
 export function checkTypeNames(c: Checker): void {
   if (!c.types.complete) return;
-  const known = new Set<string>([...builtinNames, "any", "unknown", "never", ...c.types.importedNames()]);
+  const known = new Set<string>([
+    ...builtinNames,
+    "any",
+    "unknown",
+    "never",
+    ...c.types.importedNames(),
+    ...c.module.missingNames,
+  ]);
   const used: Name[] = [];
   walk(c.module.ast as unknown as Node, (node) => {
     if (declaring.has(node.kind)) collect(node as FnDecl, known, used);

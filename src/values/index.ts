@@ -73,6 +73,7 @@ export {
   type ParamCheckOptions,
 } from "./param-check.ts";
 export { containsItself, fromJson, toJson } from "./plain-json.ts";
+export { regexSize, tooLargeRegex } from "./regex-size.ts";
 export {
   err,
   isErr,

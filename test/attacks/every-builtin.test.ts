@@ -172,6 +172,21 @@ describe("every builtin", () => {
     }
   });
 
+  it("that reaches a host is under the rules of the environment", async () => {
+    const wire = tripwire();
+    const env = new Map([["HARN_EGRESS_ALLOW", "allowed.test"]]);
+    const host = new Proxy(wire.host, {
+      get: (target, name) => (name === "env" ? env : (Reflect.get(target, name, target) as unknown)),
+    });
+    const reaching = candidates.filter((spec) => touches(spec) && groups(spec).includes("net"));
+    expect(reaching.length).toBeGreaterThan(15);
+    for (const spec of reaching) {
+      const run = await runScript(attempts([spec]), { runtime: { host } });
+      expect(run.error).toBe("");
+    }
+    expect(wire.touched.filter((one) => /^(?:request|open|connect) \{|^mcp http/.test(one))).toEqual([]);
+  });
+
   it("that takes files stays under the roots of --allow", async () => {
     const wire = tripwire({ "/elsewhere/x": "secret", "/work/in/a": "inside" });
     const lists = Capabilities.of({ allow: ["fs=/work/in", "net", "process"] }, builtinTable(), "/work");

@@ -47,7 +47,7 @@ export function tripwire(files: Readonly<Record<string, string>> = {}): Tripwire
       name === "killAll" ? undefined : `${name} ${String(args[0])}`,
     ),
     network: watch(inner.network, (name, args) => `${name} ${JSON.stringify(args[0])}`),
-    mcp: watch(inner.mcp, (name) => `mcp ${name}`),
+    mcp: watch(inner.mcp, (_name, args) => `mcp ${(args[0] as { transport: string }).transport}`),
     sensors: watch<Sensors>({ gpus: () => [], temperatures: () => [], processes: () => [] }, (name) =>
       name === "processes" ? "run ps" : undefined,
     ),

@@ -1,10 +1,12 @@
 /** Hooks that scripts register for the whole run: around tools, around conversations. */
 export { readHookPattern } from "./patterns.ts";
 export {
+  endConversation,
   laterSessionEvents,
   runSessionHooks,
   type SessionEvent,
   sessionEventName,
+  sessionEventNames,
   sessionEvents,
   sessionHooks,
 } from "./session-hooks.ts";

@@ -78,6 +78,13 @@ export function sessionEventName(given: string): string {
     : given;
 }
 
+/** Every way to write the name of an event: `PreCompact`, `pre_compact`, `error`. */
+export const sessionEventNames: readonly string[] = [
+  ...sessionEvents,
+  ...sessionEvents.map((name) => name.replace(/(?<!^)([A-Z])/g, "_$1").toLowerCase()),
+  "error",
+];
+
 export interface HookSaid {
   readonly blocked: string | null;
   readonly decision: "allow" | "deny" | "ask" | null;
@@ -120,6 +127,17 @@ export async function runSessionHooks(
     if (changed instanceof Dict) payload = payload.merge(changed);
   }
   return { blocked: null, decision: null, reason: null, payload };
+}
+
+/** The end of a conversation: hooks are told, then it is forgotten. */
+export async function endConversation(
+  task: Task,
+  { id }: { readonly id: string },
+  reason: string,
+): Promise<void> {
+  const fields = Dict.of({ status: "closed", stop_reason: reason });
+  await runSessionHooks(task, "SessionEnd", id, fields, id);
+  task.runtime.state(conversations).remove(id);
 }
 
 async function answerOf(task: Task, hook: SessionHook, payload: Dict): Promise<Value> {

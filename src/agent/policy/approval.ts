@@ -31,6 +31,7 @@ import {
   usualPathKeys,
   workspacePath,
 } from "./paths.ts";
+import { type RealPath, realPaths } from "./real-paths.ts";
 
 export interface ApprovalPolicy {
   /** Read when the first call is decided: a loop without calls runs through with a broken rule. */
@@ -198,9 +199,16 @@ export function decideApproval(
   context: CallContext,
 ): Decision {
   const rules = policy.rules();
-  const guard = guarded(task, policy, pending, annotations);
+  const declared = declaredPaths(pending, annotations);
+  const paths = declared.length > 0 ? declared : context.paths;
+  const cwd = workingFolder(task);
+  const real =
+    paths.length === 0
+      ? (path: string) => fullPath(path, cwd)
+      : realPaths(task, [".", ...paths, ...policy.externalRoots], cwd);
+  const guard = guarded(task, policy, pending, declared, real);
   if (guard !== undefined) return guard;
-  const candidates = [...fixedCandidates(task, policy, pending, annotations, context)];
+  const candidates = [...fixedCandidates(task, policy, paths, real, context)];
   for (const [index, rule] of rules.entries()) {
     if (ruleFits(rule, context)) candidates.push(ruleDecision(rule, index, context));
   }
@@ -227,12 +235,14 @@ function guarded(
   task: Task,
   policy: ApprovalPolicy,
   pending: PendingCall,
-  annotations: Dict | undefined,
+  declared: readonly string[],
+  real: RealPath,
 ): Decision | undefined {
-  const declared = declaredPaths(pending, annotations);
   if (!policy.allowSensitive) {
     const texts = [...declared, ...textsIn(pending.arguments)];
-    const path = texts.find((text) => isSensitive(policy.sensitivePatterns, text));
+    const path =
+      texts.find((text) => isSensitive(policy.sensitivePatterns, text)) ??
+      declared.find((text) => isSensitive(policy.sensitivePatterns, real(text)));
     if (path !== undefined) {
       const reason = `path '${path}' is denied by the sensitive-path default`;
       const rule = { source: "default_sensitive_path", action: "deny" } as const;
@@ -251,7 +261,9 @@ function guarded(
     );
   }
   if (policy.allowExternal) return undefined;
-  const outside = declared.find((path) => isOutside(task, policy, path));
+  const outside = declared.find(
+    (path) => isOutside(task, policy, path) || leadsOutside(task, policy, path, real),
+  );
   if (outside === undefined) return undefined;
   const reason = `path '${outside}' is outside the workspace and no external root allows it`;
   const rule = { source: "default_external_path", action: "deny" } as const;
@@ -278,11 +290,18 @@ function isOutside(task: Task, policy: ApprovalPolicy, path: string): boolean {
   return !policy.externalRoots.some((root) => isInside(full, fullPath(root, cwd)));
 }
 
+/** A link in the workspace that leads out of it. */
+function leadsOutside(task: Task, policy: ApprovalPolicy, path: string, real: RealPath): boolean {
+  const leads = real(path);
+  if (leads === fullPath(path, workingFolder(task))) return false;
+  return !isInside(leads, real(".")) && !policy.externalRoots.some((root) => isInside(leads, real(root)));
+}
+
 function* fixedCandidates(
   task: Task,
   policy: ApprovalPolicy,
-  pending: PendingCall,
-  annotations: Dict | undefined,
+  paths: readonly string[],
+  real: RealPath,
   context: CallContext,
 ): Generator<Decision> {
   const name = context.tool_name;
@@ -291,7 +310,7 @@ function* fixedCandidates(
     const rule = { source: "auto_deny", action: "deny" } as const;
     yield decision("deny", `tool '${name}' matches deny pattern '${denied}'`, rule, ["matched_deny_rule"]);
   }
-  const written = unlistedWrite(task, policy, pending, annotations, context);
+  const written = unlistedWrite(task, policy, paths, real, context);
   if (written !== undefined) {
     const rule = { source: "write_path_allowlist", action: "deny" } as const;
     const reason = `tool '${name}' targets '${written}' which is not in the write-path allowlist`;
@@ -314,22 +333,21 @@ const writingKinds: readonly string[] = ["edit", "delete", "move"];
 function unlistedWrite(
   task: Task,
   policy: ApprovalPolicy,
-  pending: PendingCall,
-  annotations: Dict | undefined,
+  paths: readonly string[],
+  real: RealPath,
   context: CallContext,
 ): string | undefined {
   const { writePaths } = policy;
   const { tool_kind: kind, side_effect: level } = context;
   const writes = writingKinds.includes(kind ?? "") || (kind === "other" && level === "workspace_write");
   if (writePaths === null || !writes) return undefined;
-  const declared = declaredPaths(pending, annotations);
-  const paths = declared.length > 0 ? declared : context.paths;
+  const folder = workingFolder(task);
+  const isListed = (...names: readonly string[]): boolean =>
+    names.some((name) => firstMatch(writePaths, name, pathMatches) !== undefined);
   return paths.find((path) => {
-    const inside = workspacePath(path, workingFolder(task));
-    return (
-      firstMatch(writePaths, inside, pathMatches) === undefined &&
-      firstMatch(writePaths, foldPath(path), pathMatches) === undefined
-    );
+    if (!isListed(workspacePath(path, folder), foldPath(path))) return true;
+    const leads = real(path);
+    return leads !== fullPath(path, folder) && !isListed(leads, workspacePath(leads, real(".")));
   });
 }
 

@@ -6,6 +6,7 @@ import type { Json } from "../../effects/index.ts";
 import { type Host, HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import type { Dict, MaybePromise } from "../../values/index.ts";
+import { watchEgress } from "../policy/egress/state.ts";
 import { projectManifest } from "../project/manifest.ts";
 import { checkSignature, requirementProblem, type SignatureState, type SkillProblem } from "./signatures.ts";
 import { skillList, skillName, skillText } from "./skill-entries.ts";
@@ -52,6 +53,7 @@ async function readBody(task: Task, entry: Dict): Promise<LoadedSkill> {
   const folder = skillText(entry, "skill_dir");
   const signers = skillList(entry, "trusted_signers") ?? [];
   const registry = signerRegistry(projectManifest(task));
+  watchEgress(task);
   const read = await (task.perform<ReadSkill>({
     effect: "read",
     kind: "skills.load",

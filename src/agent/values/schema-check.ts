@@ -138,7 +138,7 @@ class Check {
     else if (isInt(value) || value instanceof Float) this.number(value, schema, path);
     else if (value instanceof List) return this.list(value, schema, path, depth);
     else if (value instanceof Dict) return this.dict(value, schema, path, depth);
-    else if (value instanceof StructValue) this.dict(fieldsOf(value), schema, path, depth);
+    else if (value instanceof StructValue) return this.struct(value, schema, path, depth);
     return value;
   }
 
@@ -224,6 +224,17 @@ class Check {
         set(key, fromJson(property.default ?? null));
     }
     this.others(value, properties, schema, path, depth, set);
+    return result;
+  }
+
+  /** A struct is judged as the dict of its fields, and comes out as a struct: also with fields that a default fills in. */
+  private struct(value: StructValue, schema: JsonObject, path: string, depth: number): Value {
+    const fields = fieldsOf(value);
+    const checked = this.dict(fields, schema, path, depth);
+    if (checked === fields || !(checked instanceof Dict)) return value;
+    let result = value;
+    for (const [key, item] of checked.entries())
+      if (fields.get(key) !== item) result = result.with(key, item);
     return result;
   }
 

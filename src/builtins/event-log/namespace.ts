@@ -3,6 +3,15 @@ import type { Runtime } from "../../interp/index.ts";
 import type { Value } from "../../values/index.ts";
 import { namespaceValue } from "../namespace-value.ts";
 
+export const eventLogOperations: readonly string[] = [
+  "emit",
+  "latest",
+  "read",
+  "topics",
+  "describe",
+  "subscribe",
+];
+
 /** The value of `event_log`: its operations as functions of the run's own table. */
 export const eventLogNamespace = (runtime: Runtime): Value =>
-  namespaceValue(runtime, "event_log", ["emit", "latest", "read", "topics", "describe", "subscribe"]);
+  namespaceValue(runtime, "event_log", eventLogOperations);

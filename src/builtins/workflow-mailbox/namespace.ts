@@ -3,17 +3,19 @@ import type { Runtime } from "../../interp/index.ts";
 import type { Value } from "../../values/index.ts";
 import { namespaceValue } from "../namespace-value.ts";
 
+export const workflowOperations: readonly string[] = [
+  "signal",
+  "receive",
+  "publish_query",
+  "query",
+  "update",
+  "respond_update",
+  "pause",
+  "resume",
+  "status",
+  "continue_as_new",
+];
+
 /** The value of `workflow`: its operations as functions of the run's own table. */
 export const workflowNamespace = (runtime: Runtime): Value =>
-  namespaceValue(runtime, "workflow", [
-    "signal",
-    "receive",
-    "publish_query",
-    "query",
-    "update",
-    "respond_update",
-    "pause",
-    "resume",
-    "status",
-    "continue_as_new",
-  ]);
+  namespaceValue(runtime, "workflow", workflowOperations);

@@ -54,7 +54,8 @@ export const cmp = {
     label: () => "not inside a function",
     help: () => "use `try { … } catch (e) { … }` here",
     explain:
-      "`try* e` hands an error on to the caller of the function around it; at the top of a file there is no caller.",
+      "`try* e` says that a failure of `e` is meant to go on: to a `catch` around it, else to the caller of the function. At the " +
+      "top of a file there is no caller.",
   }),
   "HARN-CMP-006": entry({
     severity: "error",

@@ -15,8 +15,9 @@ export const mod = {
   }),
   "HARN-MOD-002": entry({
     severity: "error",
-    message: (p: { readonly text: string }) => p.text,
+    message: (p: { readonly text: string; readonly near?: string | undefined }) => p.text,
     label: () => "this import",
+    help: (p) => (p.near === undefined ? undefined : `did you mean \`${p.near}\`?`),
     explain:
       "The imported file was found but cannot be used as it is imported: it does not parse, does not export the name, or two " +
       "imports bring the same name.\n" +

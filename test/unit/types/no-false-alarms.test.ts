@@ -1,0 +1,89 @@
+/**
+ * Right programs have none of the mistakes that `harn check` fails for: the library, the examples and every golden program
+ * that runs without an error. A finding here that is no mistake is worse than one that is missed.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { builtinGlobals, builtinTable, namespaceMembers } from "../../../src/builtins/index.ts";
+import { NodeModuleLoader } from "../../../src/cli/node-module-loader.ts";
+import { isNearlyCertain } from "../../../src/diagnostics/index.ts";
+import { compileProgram } from "../../../src/lower/index.ts";
+import { SourceFile } from "../../../src/source/index.ts";
+import { parse } from "../../../src/syntax/index.ts";
+import { typeChecker } from "../../../src/types/index.ts";
+
+const root = resolve(import.meta.dirname, "../../..");
+
+/** Programs that show what such a mistake does when it runs, and the mistakes that they make. */
+const deliberate: Readonly<Record<string, RegExp>> = {
+  "agent/bad_input": /NAM-013/,
+  "agent_bad_input/failing_handlers": /NAM-011/,
+  "builtins/streams/mistakes": /NAM-011/,
+  "concurrency/atomic-shared": /OWN-004/,
+  "concurrency/mutex-default-lock": /OWN-004/,
+  "concurrency/parallel-snapshot": /OWN-004/,
+  "concurrency/spawn-snapshot": /OWN-004/,
+  "hooks/checkpoints": /NAM-013/,
+  "language/access/properties": /NAM-012/,
+  "language/access/properties_missing": /NAM-012/,
+  "language/bindings/assignment-operators": /OWN-004/,
+  "language/bindings/redeclare_forms": /NAM-015/,
+  "language/functions/arguments": /ORC-005/,
+  "language/functions/entry-file-snapshot": /OWN-004/,
+  "language/functions/parallel-snapshot": /OWN-004/,
+  "language/functions/snapshot": /OWN-004/,
+  "language/functions/snapshot_entry_functions": /OWN-00[24]/,
+  "language/generators/iter_of": /NAM-011/,
+  "language/programs/pipeline-form": /ORC-004/,
+  "language/programs/pipeline_order": /ORC-004/,
+  "methods/iter-predicates": /NAM-011/,
+  "methods/list-unknown": /NAM-011/,
+  "methods/string-unknown": /NAM-011/,
+  "security/names": /NAM-012/,
+  "types/warn-arguments": /ORC-005/,
+  "types/warn-nested-fn": /OWN-002/,
+};
+
+/** Goldens call the functions of the library with too few and too many arguments all the time, to see what they say. */
+const arity = /STD-00[34]/;
+
+function* scripts(folder: string): Iterable<string> {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) yield* scripts(path);
+    else if (/^[^_].*\.harn$/.test(name) && !existsSync(path.replace(/\.harn$/, ".error"))) yield path;
+  }
+}
+
+const builtins = builtinTable();
+const members = { namespaces: namespaceMembers(), builtinNames: () => builtins.keys() };
+
+function alarms(path: string): string[] {
+  const { diagnostics } = compileProgram(new SourceFile(relative(root, path), readFileSync(path, "utf8")), {
+    builtins,
+    globals: builtinGlobals,
+    parse,
+    loader: new NodeModuleLoader(dirname(path)),
+    path,
+    check: typeChecker({ builtins, members }),
+  });
+  return diagnostics
+    .filter((one) => one.severity === "error" || isNearlyCertain(one))
+    .map((one) => `${one.source.name}:${one.source.line(one.span.start)} ${one.code} ${one.message}`);
+}
+
+describe("right programs", () => {
+  test.each(["stdlib", "examples"])("%s", (folder) => {
+    expect([...scripts(join(root, folder))].flatMap(alarms)).toEqual([]);
+  });
+
+  test("goldens that run without an error", () => {
+    const goldens = join(root, "test/golden");
+    const found = [...scripts(goldens)].flatMap((path) => {
+      const own = deliberate[relative(goldens, path).replace(/\.harn$/, "")];
+      return alarms(path).filter((alarm) => !arity.test(alarm) && own?.test(alarm) !== true);
+    });
+    expect(found).toEqual([]);
+  });
+});
