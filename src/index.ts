@@ -6,7 +6,6 @@ export {
   type Completion,
   type EventType,
   eventTypes,
-  HarnessLoop,
   type HarnessLoopOptions,
   type HarnessStep,
   type Hook,
@@ -52,6 +51,7 @@ export {
   ReplayEffects,
   Secrets,
 } from "./effects/index.ts";
+export { HarnessLoop } from "./harness-loop.ts";
 export {
   createNodeHost,
   type Host,

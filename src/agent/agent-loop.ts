@@ -22,7 +22,7 @@ import type { Mailbox } from "./daemon/mailbox.ts";
 import { closeDaemon, openDaemon } from "./daemon/perform.ts";
 import { hexText } from "./digest.ts";
 import { callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
-import { runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
+import { endConversation, runSessionHooks, sessionHooks, toolHookGate } from "./hooks/index.ts";
 import { lentOptions, noteEnd } from "./host-session.ts";
 import { newId } from "./ids.ts";
 import { keeperOf } from "./keeper.ts";
@@ -38,7 +38,7 @@ import {
 } from "./loop-state.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { type LoopServers, openLoopServers } from "./mcp/index.ts";
-import { type CallPlan, Purse } from "./model-call/index.ts";
+import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
 import { loopFields } from "./options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
@@ -206,6 +206,8 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     });
     report(task, loop, result, completion, durationMs);
     if (goneOn(loop, result)) await (await keeperOf(task))?.ended(task, loop, { result });
+    const { closing } = loop.conversation;
+    if (closing !== null) await endConversation(task, loop.conversation, closing);
     ended = result;
     return { result, loop };
   } catch (error) {
@@ -220,6 +222,8 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
       loop.conversation.running--;
       loop.conversation.task = null;
       loop.conversation.callsAnswered();
+      // It failed: nobody is told, but it is over all the same.
+      if (loop.conversation.closing !== null) store.remove(loop.conversation.id);
     }
     hold?.release();
     servers?.close();
@@ -387,7 +391,7 @@ function makeLoop(
       options.toolSearch.name ?? usualSearchTool,
       searchAnswer(loop, task.runtime, options.toolSearch),
     );
-  if (load !== undefined) structural.set(loadSkillName, loadSkillCall(loop));
+  if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, loadSkillCall(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
   repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);
@@ -439,7 +443,8 @@ async function closeSession(task: Task, loop: Loop, completion: Completion): Pro
     await loop.sessionHooks("SessionError", fields.with("error", error), status);
   }
   if (status === "done") await loop.sessionHooks("PostFinish", fields, reason);
-  if (loop.conversation.disposable) await loop.sessionHooks("SessionEnd", fields, loop.state.sessionId);
+  if (loop.conversation.disposable && loop.conversation.closing === null)
+    await loop.sessionHooks("SessionEnd", fields, loop.state.sessionId);
 }
 
 function adopt(parent: Conversation | undefined, child: Conversation): void {
@@ -527,7 +532,8 @@ function report(task: Task, loop: Loop, result: Dict, completion: Completion, du
     total: {
       input_tokens: loop.state.usage.input,
       output_tokens: loop.state.usage.output,
-      cost_usd: cost instanceof Float ? cost.value : null,
+      // With an answer of unknown price in it the sum is a lower bound, and no cost.
+      cost_usd: cost instanceof Float && modelsOf(task).spending.unpriced === 0 ? cost.value : null,
     },
   });
 }

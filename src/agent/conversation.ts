@@ -96,7 +96,8 @@ export class Conversation {
   turn = 0;
   /** Loops running on it now: it is not evicted while there are any. */
   running = 0;
-  closed = false;
+  /** Why it is to be closed as soon as its loop is over; `null`: it is not. */
+  closing: string | null = null;
   /** The task of the loop that runs on it: what stays in view when everything else is forgotten meanwhile. */
   task: LoggedMessage | null = null;
   /** How far the view is known to be sound (phases/repair.ts): so many messages of this revision. */
@@ -104,7 +105,7 @@ export class Conversation {
   /** The message whose calls are being run, and what others said meanwhile. */
   private calling: LoggedMessage | null = null;
   private readonly behind: ModelMessage[] = [];
-  /** Made by a loop that was given no session id: nobody waits for it, so it ages out like a closed one. */
+  /** Made by a loop that was given no session id: nobody waits for it, so it ages out. */
   disposable = false;
   /** Messages as script values, remembered. */
   private known = new WeakMap<LoggedMessage, Dict>();
@@ -231,7 +232,6 @@ export class Conversation {
     this.feedback.length = 0;
     this.toolFormat = null;
     this.activeSkills = [];
-    this.closed = false;
     this.known = new WeakMap();
   }
 }
@@ -284,17 +284,21 @@ export class Conversations {
     return found;
   }
 
+  /** It is gone, with those who listened to it and what waited to be said. Its children keep its id as their parent's. */
   remove(id: string): void {
+    const found = this.byId.get(id);
+    if (found === undefined) return;
     this.byId.delete(id);
+    found.subscribers.length = 0;
+    found.feedback.length = 0;
   }
 
-  /** Closed and idle ones age out first-used first; open or running ones are pinned. */
+  /** Disposable and idle ones age out first-used first; open or running ones are pinned. */
   private evict(): void {
     if (this.byId.size <= limit) return;
     for (const conversation of this.byId.values()) {
       if (this.byId.size <= limit) return;
-      if (conversation.running === 0 && (conversation.closed || conversation.disposable))
-        this.byId.delete(conversation.id);
+      if (conversation.running === 0 && conversation.disposable) this.byId.delete(conversation.id);
     }
   }
 

@@ -4,6 +4,7 @@
  * `executor: "host_bridge"`. Each call is one recorded effect, so a replay needs no host.
  */
 import type { Json } from "../effects/index.ts";
+import { type Access, gateOf, resolvedPath } from "../host/index.ts";
 import type { Runtime, StateKey, Task } from "../interp/index.ts";
 import {
   type Dict,
@@ -14,11 +15,17 @@ import {
   toJson,
   type Value,
 } from "../values/index.ts";
+import { isAbsolutePath } from "./policy/paths.ts";
 
 export interface HostOperation {
   readonly doc: string;
   /** What it does to the outside world; a ceiling of a policy holds it accordingly. */
   readonly effect: "read" | "write";
+  /**
+   * What of the machine it touches, for the rules of the run: an editor's file is a file, its terminal a program. Paths may be
+   * relative to the working directory, links need not be followed.
+   */
+  touches?(params: { readonly [name: string]: Json }): Access | undefined;
   /** Rejecting tells the script the error's message. */
   run(params: { readonly [name: string]: Json }, signal: AbortSignal): Promise<unknown>;
 }
@@ -54,6 +61,7 @@ export function callHost(task: Task, name: string, params: Dict): MaybePromise<V
     kind: `host.${name}`,
     args: () => given,
     run: async (signal) => {
+      judgeTouch(task, operation.touches?.(given));
       try {
         return ((await operation.run(given, signal)) ?? null) as Json;
       } catch (error) {
@@ -65,4 +73,22 @@ export function callHost(task: Task, name: string, params: Dict): MaybePromise<V
     decode: (stored) => stored,
   });
   return proceed(answer, fromJson);
+}
+
+/** The rules of the run hold for what an operation does by other means than the ports of the machine. */
+function judgeTouch(task: Task, access: Access | undefined): void {
+  const { host } = task.runtime;
+  const gate = access === undefined ? undefined : gateOf(host);
+  if (access === undefined || gate === undefined) return;
+  if (access.kind !== "file") {
+    gate.check(access);
+    return;
+  }
+  const { files } = host.own ?? host;
+  const { path, dangling } = resolvedPath(
+    files,
+    isAbsolutePath(access.path) ? access.path : `${host.cwd}/${access.path}`,
+    true,
+  );
+  gate.check({ ...access, path, dangling });
 }

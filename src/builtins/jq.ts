@@ -1,4 +1,5 @@
 /** Queries of JSON-like values (builtins.md §2.10). Each query gives any number of results. */
+import { spend, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
   compare,
@@ -7,6 +8,7 @@ import {
   List,
   sliceText,
   textLength,
+  thrown,
   truthy,
   typeOf,
   type Value,
@@ -23,7 +25,14 @@ const jsonTypes: Readonly<Record<string, string>> = {
   dict: "object",
 };
 
-function results(query: Query, input: Value): Value[] {
+/** How far a query has come: every result counts as a step of the task. */
+type Count = (found: Value[]) => Value[];
+
+function results(query: Query, input: Value, count: Count): Value[] {
+  return count(found(query, input, count));
+}
+
+function found(query: Query, input: Value, count: Count): Value[] {
   switch (query.kind) {
     case "identity":
       return [input];
@@ -32,39 +41,41 @@ function results(query: Query, input: Value): Value[] {
     case "literal":
       return [query.value];
     case "field":
-      return results(query.of, input).map((value) =>
+      return results(query.of, input, count).map((value) =>
         value instanceof Dict ? (value.get(query.name) ?? null) : null,
       );
     case "index":
-      return results(query.of, input).map((value) => element(value, query.index));
+      return results(query.of, input, count).map((value) => element(value, query.index));
     case "slice":
-      return results(query.of, input).map((value) => part(value, query.from, query.to));
+      return results(query.of, input, count).map((value) => part(value, query.from, query.to));
     case "each":
-      return results(query.of, input).flatMap(members);
+      return results(query.of, input, count).flatMap(members);
     case "pipe":
-      return results(query.left, input).flatMap((value) => results(query.right, value));
+      return results(query.left, input, count).flatMap((value) => results(query.right, value, count));
     case "comma":
-      return [...results(query.left, input), ...results(query.right, input)];
+      return [...results(query.left, input, count), ...results(query.right, input, count)];
     case "and":
-      return combine(query, input, (a, b) => isTrue(a) && isTrue(b));
+      return combine(query, input, count, (a, b) => isTrue(a) && isTrue(b));
     case "or":
-      return combine(query, input, (a, b) => isTrue(a) || isTrue(b));
+      return combine(query, input, count, (a, b) => isTrue(a) || isTrue(b));
     case "compare":
-      return combine(query, input, (a, b) => compares(query.operator, a, b));
+      return combine(query, input, count, (a, b) => compares(query.operator, a, b));
     case "not":
-      return results(query.of, input).map((value) => !isTrue(value));
+      return results(query.of, input, count).map((value) => !isTrue(value));
     case "call":
       return [call(query.name, input)];
     case "map":
       return [
-        new List((input instanceof List ? input.toArray() : []).flatMap((value) => results(query.of, value))),
+        new List(
+          (input instanceof List ? input.toArray() : []).flatMap((value) => results(query.of, value, count)),
+        ),
       ];
     case "select":
-      return results(query.of, input)
+      return results(query.of, input, count)
         .filter(isTrue)
         .map(() => input);
     case "object":
-      return objects(query.fields, input);
+      return objects(query.fields, input, count);
   }
 }
 
@@ -102,10 +113,11 @@ function part(value: Value, from: number | undefined, to: number | undefined): V
 function combine(
   { left, right }: { readonly left: Query; readonly right: Query },
   input: Value,
+  count: Count,
   test: (a: Value, b: Value) => boolean,
 ): Value[] {
-  const rights = results(right, input);
-  return results(left, input).flatMap((a) => rights.map((b) => test(a, b)));
+  const rights = results(right, input, count);
+  return results(left, input, count).flatMap((a) => count(rights.map((b) => test(a, b))));
 }
 
 function compares(operator: string, a: Value, b: Value): boolean {
@@ -131,13 +143,29 @@ function call(name: string, input: Value): Value {
 }
 
 /** One object for each combination of the fields' results. */
-function objects(fields: readonly (readonly [string, Query])[], input: Value): Value[] {
+function objects(fields: readonly (readonly [string, Query])[], input: Value, count: Count): Value[] {
   let made: (readonly [string, Value])[][] = [[]];
   for (const [key, query] of fields) {
-    const values = results(query, input);
+    const values = results(query, input, count);
+    if (made.length * values.length > mostResults) throw tooMany();
     made = made.flatMap((entries) => values.map((value) => [...entries, [key, value] as const]));
   }
   return made.map((entries) => Dict.from(entries));
+}
+
+/** Results of all parts of a query together. */
+const mostResults = 1_000_000;
+
+const tooMany = () => thrown(`jq: the query has more than ${mostResults} results`);
+
+function counter(task: Task): Count {
+  let all = 0;
+  return (found) => {
+    all += found.length;
+    if (all > mostResults) throw tooMany();
+    for (let i = 0; i <= found.length; i++) spend(task);
+    return found;
+  };
 }
 
 export const jq = defineBuiltins("jq", {
@@ -146,13 +174,15 @@ export const jq = defineBuiltins("jq", {
     sig: "(value: any, query: string) -> list",
     effect: "pure",
     example: 'jq([{a: 1}, {a: 2}], ".[] | select(.a > 1) | .a")  // [2]',
-    run: (_task, value: Given, query: Given) => new List(results(parseQuery(textOf(query)), value ?? null)),
+    run: (task, value: Given, query: Given) =>
+      new List(results(parseQuery(textOf(query)), value ?? null, counter(task))),
   },
   jq_first: {
     doc: "The first result of a jq query; nil when there is none.",
     sig: "(value: any, query: string) -> any",
     effect: "pure",
     example: 'jq_first({a: {b: 3}}, ".a.b")  // 3',
-    run: (_task, value: Given, query: Given) => results(parseQuery(textOf(query)), value ?? null)[0] ?? null,
+    run: (task, value: Given, query: Given) =>
+      results(parseQuery(textOf(query)), value ?? null, counter(task))[0] ?? null,
   },
 });

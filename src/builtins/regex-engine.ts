@@ -4,10 +4,16 @@
  */
 import type { RE2JS } from "re2js";
 import type { StateKey, Task } from "../interp/index.ts";
-import { thrown } from "../values/index.ts";
+import { regexSize, thrown, tooLargeRegex } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 
+/** A pattern above this size is only used on texts up to `mostWork` divided by its size. */
+const largeSize = 2000;
+const mostWork = 2e9;
+
 export interface CompiledRegex {
+  /** Instructions, about. */
+  readonly size: number;
   readonly engine: RE2JS;
   readonly groupCount: number;
   /** Group number by name. */
@@ -55,9 +61,16 @@ function compile(task: Task, pattern: string, letters: string): CompiledRegex {
     else if (letter === "x") source = withoutComments(pattern);
     else throw thrown(`Invalid regex: unsupported regex flag '${letter}', expected one of i/m/s/x`);
   }
+  const large = tooLargeRegex(source);
+  if (large !== undefined) throw thrown(`Invalid regex: ${large}`);
   try {
     const engine = RE2JS.compile(source, bits);
-    return { engine, groupCount: engine.groupCount(), names: new Map(Object.entries(engine.namedGroups())) };
+    return {
+      size: regexSize(source),
+      engine,
+      groupCount: engine.groupCount(),
+      names: new Map(Object.entries(engine.namedGroups())),
+    };
   } catch (error) {
     throw thrown(`Invalid regex: ${description(error)}`);
   }
@@ -85,8 +98,17 @@ function withoutComments(pattern: string): string {
   return result;
 }
 
+/** Matching can't be broken off, so what could take minutes is not begun. */
+export function checkWork({ size }: CompiledRegex, text: string): void {
+  if (size > largeSize && size * text.length > mostWork)
+    throw thrown(
+      `regex: the pattern (about ${Math.round(size)} instructions) is too large for a text of ${text.length} characters`,
+    );
+}
+
 /** All matches from left to right, never overlapping. */
 export function* matches(regex: CompiledRegex, text: string): IterableIterator<RegexMatch> {
+  checkWork(regex, text);
   const matcher = regex.engine.matcher(text);
   while (matcher.find()) {
     const groups: (string | undefined)[] = [];

@@ -50,26 +50,45 @@ export interface TemplateStep {
 /** As many are kept: a loop over a million rows needs no million steps. */
 const mostSteps = 200;
 
-/** The text of a template, and how it came about. Throws a `TemplateFailure`. */
+/** The text of a template, and how it came about; `spend` is called for each of its steps. Throws a `TemplateFailure`. */
 export function renderTemplate(
   file: TemplateFile,
   bindings: Bindings,
   includes: Includes,
+  spend: () => void,
 ): { readonly text: string; readonly steps: readonly TemplateStep[] } {
-  const rendering = new Rendering(includes);
-  return { text: rendering.file(file, bindings, [file.name]), steps: rendering.steps };
+  const rendering = new Rendering(includes, spend);
+  rendering.file(file, bindings, [file.name]);
+  return { text: rendering.text, steps: rendering.steps };
 }
+
+/** Characters of a rendered text. */
+const longestText = 64 * 1024 * 1024;
 
 class Rendering {
   private readonly includes: Includes;
   readonly steps: TemplateStep[] = [];
   private readonly out: string[] = [];
+  private length = 0;
+  private readonly spend: () => void;
 
-  constructor(includes: Includes) {
+  constructor(includes: Includes, spend: () => void) {
     this.includes = includes;
+    this.spend = spend;
   }
 
-  file(file: TemplateFile, bindings: Bindings, chain: readonly string[]): string {
+  get text(): string {
+    return this.out.join("");
+  }
+
+  private put(text: string): void {
+    this.length += text.length;
+    if (this.length > longestText)
+      throw new TemplateMistake(`the text is longer than ${longestText} characters`);
+    this.out.push(text);
+  }
+
+  file(file: TemplateFile, bindings: Bindings, chain: readonly string[]): void {
     try {
       this.nodes(parseTemplate(file.text), bindings, file, chain);
     } catch (error) {
@@ -78,7 +97,6 @@ class Rendering {
       const place = `at ${line}:${column}: ${error.message}`;
       throw new TemplateFailure(file.name === "" ? place : `${file.name} ${place}`);
     }
-    return this.out.join("");
   }
 
   private nodes(
@@ -91,12 +109,13 @@ class Rendering {
   }
 
   private node(node: TemplateNode, scope: Bindings, file: TemplateFile, chain: readonly string[]): void {
+    this.spend();
     switch (node.kind) {
       case "text":
-        this.out.push(node.text);
+        this.put(node.text);
         return;
       case "value":
-        this.out.push(located(node.at, () => valueText(node.expression, scope)));
+        located(node.at, () => this.put(valueText(node.expression, scope)));
         return;
       case "if": {
         const index = node.branches.findIndex(({ at, condition }) =>
@@ -125,6 +144,7 @@ class Rendering {
     this.step("for", node.at, items.length === 0 ? "else" : `${items.length} times`);
     if (items.length === 0) this.nodes(node.otherwise, scope, file, chain);
     items.forEach((values, index) => {
+      this.spend();
       const inner = new Map(scope);
       node.names.forEach((name, position) => {
         inner.set(name, values[position] ?? null);

@@ -1,7 +1,7 @@
 /** Prompt templates (builtins.md §2.19, language.md §24). */
 import { noteTemplate } from "../agent/index.ts";
 import { HostError } from "../host/index.ts";
-import type { Task } from "../interp/index.ts";
+import { spend, type Task } from "../interp/index.ts";
 import { utf8Length } from "../llm/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, ScriptError, thrown, type Value } from "../values/index.ts";
@@ -91,7 +91,7 @@ function render(task: Task, file: TemplateFile, bindings: Given): string {
     }
   };
   try {
-    const { text, steps } = renderTemplate(file, bindingsOf(bindings), includes);
+    const { text, steps } = renderTemplate(file, bindingsOf(bindings), includes, () => spend(task));
     const bytes = utf8Length(text);
     noteTemplate(task, { path: file.name, text: file.text, bytes, branches: steps });
     return text;
@@ -125,17 +125,21 @@ const fileDeclaration = {
   run: (task: Task, path: Given, bindings: Given): Value => renderFile(task, textOf(path), bindings),
 };
 
-export const templates = defineBuiltins("templates", {
-  render: fileDeclaration,
-  render_prompt: fileDeclaration,
-  render_string: {
-    doc: "A text with `{{ … }}` filled from the bindings. An unbound bare name stays.",
-    sig: "(text: any, bindings?: dict) -> string",
-    effect: "read",
-    mayNeed: "fs.read",
-    performs: true,
-    suspends: "may",
-    example: 'render_string("Hi {{ name | upper }}{{ if no }}!{{ end }}", {name: "ada"})  // Hi ADA',
-    run: (task, text: Given, bindings: Given) => render(task, { name: "", text: textOf(text) }, bindings),
+export const templates = defineBuiltins(
+  "templates",
+  {
+    render: fileDeclaration,
+    render_prompt: fileDeclaration,
+    render_string: {
+      doc: "A text with `{{ … }}` filled from the bindings. An unbound bare name stays.",
+      sig: "(text: any, bindings?: dict) -> string",
+      effect: "read",
+      mayNeed: "fs.read",
+      performs: true,
+      suspends: "may",
+      example: 'render_string("Hi {{ name | upper }}{{ if no }}!{{ end }}", {name: "ada"})  // Hi ADA',
+      run: (task, text: Given, bindings: Given) => render(task, { name: "", text: textOf(text) }, bindings),
+    },
   },
-});
+  { bindings: "what the template may use, by name" },
+);

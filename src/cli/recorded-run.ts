@@ -41,7 +41,8 @@ export class EarlyOutput {
   readonly secrets: Secrets;
   readonly hash: OutputHash = nodeOutputHash();
   constructor(host: Host) {
-    this.secrets = Secrets.ofEnvironment(host.env);
+    // Of the whole environment, whatever of it the run may read.
+    this.secrets = Secrets.ofEnvironment((host.own ?? host).env);
   }
   take(texts: readonly string[]): void {
     for (const text of texts) this.hash.update(this.secrets.named(text));
@@ -84,7 +85,9 @@ export function journalInStore(run: Recorded, seed: string, early: EarlyOutput |
 
 function writerInStore(host: Host, name: string): RunWriter | undefined {
   try {
-    return openStore(stateFolder(host.cwd, host.env)).runs.begin(name);
+    const store = openStore(stateFolder(host.cwd, host.env));
+    store.mustBeWritable();
+    return store.runs.begin(name);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const asked = (host.env.get("HARN_STATE_DIR") ?? "") !== "";

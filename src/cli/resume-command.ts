@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { type ResumePoint, resumePoint } from "../effects/index.ts";
-import { existingStore, type RunWriter, type Store, StoreError } from "../store/index.ts";
+import { cutSpace, existingStore, type RunWriter, type Store, StoreError } from "../store/index.ts";
 import { onDoubtOf } from "./doubts.ts";
 import { exitCode } from "./exit-codes.ts";
 import { goOn } from "./go-on.ts";
@@ -71,8 +71,19 @@ async function goOnAs(
     tellError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
     return exitCode.parked;
   }
+  sayWhatWasCut(store, name);
   const { past, failed, shown } = point;
   return await goOn({ store, name, owned, journal, past, failed, shown, answers, flags, script: file });
+}
+
+/** Records that a damaged store has lost: what they told of is done again. Said once. */
+function sayWhatWasCut(store: Store, name: string): void {
+  const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
+  if (cut === undefined) return;
+  store.entries.delete(cutSpace, name);
+  tellError(
+    `harn: what ${name} did behind its first ${cut.records} records was lost with the damaged store; it is done again\n`,
+  );
 }
 
 function refuseEnded(name: string, point: ResumePoint, store: Store): void {

@@ -1,12 +1,29 @@
 /** `harn runs`: what was recorded in this project. */
 
 import { join } from "node:path";
-import { type Journal, type Past, resumePoint, type Step, shownPieces, stepsOf } from "../effects/index.ts";
-import { existingStore, type RunSummary, repairStore, type Store, storeFile } from "../store/index.ts";
+import {
+  type Journal,
+  JournalProblem,
+  type Json,
+  Past,
+  resumePoint,
+  Secrets,
+  type Step,
+  shownPieces,
+  stepsOf,
+} from "../effects/index.ts";
+import {
+  cutSpace,
+  existingStore,
+  type RunSummary,
+  repairStore,
+  type Store,
+  storeFile,
+} from "../store/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { exportRun, importFile } from "./snapshots.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "./state.ts";
-import { tell, tellJson } from "./tell.ts";
+import { tell, tellError, tellJson } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface RunsFlags {
@@ -60,24 +77,66 @@ export function showRun(which: string, flags: RunsFlags): number {
   return inStore((store) => {
     const name = runNamed(store, which);
     const run = store.runs.find(name) as RunSummary;
-    const journal = store.runs.read(name);
-    const { past } = resumePoint(journal);
-    const steps = stepsOf(past);
+    const { journal, damage } = store.runs.readable(name);
+    const past = new ReadablePast(journal);
+    const steps = stepsOf(past.past);
     if (flags.json === true) {
       printJson({
         ...summaryJson(run),
         printed: shownPieces(journal),
         steps: steps.map((step) => stepJson(step, past)),
+        ...(damage === undefined ? {} : { damaged: damage.message }),
       });
     } else showText(run, journal, past, steps);
-    return exitCode.ok;
+    const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
+    if (cut !== undefined && flags.json !== true)
+      tellError(`harn: a repair has cut what came behind its first ${cut.records} records\n`);
+    return told(damage === undefined ? past.damaged : [damage.message, ...damage.details]);
   });
 }
 
-function showText(run: RunSummary, journal: Journal, past: Past, steps: readonly Step[]): void {
+/** Names what is damaged. */
+function told(lines: readonly string[]): number {
+  if (lines.length === 0) return exitCode.ok;
+  tellError(`harn: ${lines.join("\n  ")}\n`);
+  return exitCode.failed;
+}
+
+/** A recorded run of which parts may be damaged: they are named, the rest is shown. */
+class ReadablePast {
+  readonly past: Past;
+  readonly damaged: string[] = [];
+
+  constructor(journal: Journal) {
+    this.past = this.read(
+      () => resumePoint(journal).past,
+      () => new Past(journal),
+    );
+  }
+
+  /** Data as it was; what can't be read is said in its place. */
+  whole(packed: Json): Json {
+    return this.read(
+      () => this.past.whole(packed),
+      (why) => `(${why})`,
+    );
+  }
+
+  private read<T>(read: () => T, instead: (why: string) => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof JournalProblem)) throw error;
+      if (!this.damaged.includes(error.message)) this.damaged.push(error.message);
+      return instead(error.message);
+    }
+  }
+}
+
+function showText(run: RunSummary, journal: Journal, past: ReadablePast, steps: readonly Step[]): void {
   const { header } = journal;
   print(`${summaryLine(run)}\n`);
-  if (header.argv.length > 0) print(`arguments: ${header.argv.join(" ")}\n`);
+  if (header.argv.length > 0) print(`arguments: ${Secrets.readable(header.argv.join(" "))}\n`);
   print(`recorded by harn ${header.runtime}, Node ${header.platform.node ?? "?"}, in ${header.cwd}\n`);
   for (const step of steps) {
     const { result } = step;
@@ -91,16 +150,16 @@ function showText(run: RunSummary, journal: Journal, past: Past, steps: readonly
   }
 }
 
-const argsOf = (step: Step, past: Past): unknown => past.whole((step.args ?? null) as never);
+const argsOf = (step: Step, past: ReadablePast): unknown => past.whole((step.args ?? null) as never);
 
 const longest = 80;
 
 function short(value: unknown): string {
-  const text = JSON.stringify(value) ?? "null";
+  const text = Secrets.readable(JSON.stringify(value) ?? "null");
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
-function stepJson(step: Step, past: Past): object {
+function stepJson(step: Step, past: ReadablePast): object {
   const { number, place, effect, kind, result } = step;
   const came =
     result === undefined
@@ -155,8 +214,9 @@ export interface FileFlags {
 
 export function exportCommand(which: string, file: string | undefined, flags: FileFlags): number {
   return inStore((store: Store) => {
-    print(`${exportRun(store, runNamed(store, which), file, flags.root ?? [])}\n`);
-    return exitCode.ok;
+    const { path, missing } = exportRun(store, runNamed(store, which), file, flags.root ?? []);
+    print(`${path}\n`);
+    return told(missing.length === 0 ? [] : ["what is damaged was left out:", ...missing]);
   });
 }
 

@@ -48,14 +48,13 @@ function mustBeSame(store: Store, journal: Journal, file: string): void {
   ]);
 }
 
-/** Writes a run to a file; gives its path. */
+/** Writes a run to a file; gives its path, and what is missing in it because it is damaged. */
 export function exportRun(
   store: Store,
   run: string,
   file: string | undefined,
   roots: readonly string[],
-): string {
+): { readonly path: string; readonly missing: readonly string[] } {
   const path = resolve(file ?? join(process.cwd(), `${run}.json`));
-  writeSnapshot(store.runs, run, path, ownRoots(roots));
-  return path;
+  return { path, missing: writeSnapshot(store.runs, run, path, ownRoots(roots)) };
 }

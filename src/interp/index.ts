@@ -15,7 +15,7 @@ export {
 export { type InterruptHandlers, interruptHandlers } from "./interrupt-handlers.ts";
 export { Interruption } from "./interruption.ts";
 export { keptFiles, keptText } from "./kept-files.ts";
-export { checkpoint, milliseconds, withDeadline, withinTime } from "./limits.ts";
+export { checkpoint, milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
 export { defaultMutex, Lock, type LockKind, lockOf, locks, Permit, withMutex } from "./locks.ts";
 export * from "./methods/index.ts";
 export {

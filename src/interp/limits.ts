@@ -72,6 +72,14 @@ export function checkpoint(task: Task): void {
 }
 
 /**
+ * Counts what a builtin does at length (a round of a template's loop, a result of a query) as a step of its task, so that
+ * deadlines, stops and the limit of steps hold inside of it. Only for what a replay computes again: never inside an effect.
+ */
+export function spend(task: Task): void {
+  if (++task.steps >= task.checkAt) checkpoint(task);
+}
+
+/**
  * Adds a task's steps to those of the run, in whole `checkEvery`s, so that a replay counts the same at the same place.
  * Once the limit is reached every later look raises again: what unwinds has one more `checkEvery`.
  */

@@ -1,5 +1,6 @@
 /** Keys and values by space: JSON, durable when the call returns. */
 import type { Json } from "../effects/index.ts";
+import { jsonIn } from "./checked-text.ts";
 import type { Database, Row } from "./database.ts";
 
 export interface Entry {
@@ -19,7 +20,7 @@ export class Entries {
 
   get(space: string, key: string): Json | undefined {
     const row = this.db.get("SELECT value FROM entry WHERE space = ? AND key = ?", space, key);
-    return row === undefined ? undefined : (JSON.parse(String(row.value)) as Json);
+    return row === undefined ? undefined : jsonIn(row.value, `the entry ${space} ${key} of the store`);
   }
 
   set(space: string, key: string, value: Json): void {
@@ -86,6 +87,6 @@ export class Entries {
 
 const entryOf = (row: Row): Entry => ({
   key: String(row.key),
-  value: JSON.parse(String(row.value)) as Json,
+  value: jsonIn(row.value, `the entry ${String(row.key)} of the store`),
   changed: Number(row.changed),
 });

@@ -5,7 +5,7 @@ export { type Lease, type LeaseHolder, Leases, leaseMs } from "./leases.ts";
 export { describeOwner, type Owner, processOf, thisProcess } from "./owner.ts";
 export type { Question } from "./questions.ts";
 export { type Enqueue, type Item, Queues } from "./queues.ts";
-export { type Repaired, type RepairedRun, repairStore } from "./repair.ts";
+export { cutSpace, type Repaired, type RepairedRun, repairStore } from "./repair.ts";
 export type { RunWriter } from "./run-writer.ts";
 export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
 export { type Roots, readSnapshot, writeSnapshot } from "./snapshot.ts";

@@ -1,18 +1,41 @@
 /**
  * Who owns a run, an item or a lease: a process, told apart from a later one with the same number by the moment of its
- * start. Whether it is still there can be asked on its own machine only; elsewhere a lease's time decides.
+ * start. Whether it is still there can be asked on its own machine only; elsewhere a lease's time decides. Two containers
+ * may have one host name and the same process numbers: a machine is a host name together with its boot and the namespaces
+ * in which processes and files are counted.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { crc32 } from "./crc.ts";
 
-/** `host/pid/start` */
+/** `host+mark/pid/start`; one of an older version, `host/pid/start`, counts as that of another machine. */
 export type Owner = string;
+
+let machine: string | undefined;
+
+function thisMachine(): string {
+  machine ??= `${hostname()}${machineMark()}`;
+  return machine;
+}
+
+/** Empty where the system does not say. */
+function machineMark(): string {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    const spaces = ["pid", "mnt"].map((name) => readlinkSync(`/proc/self/ns/${name}`));
+    return `+${crc32([boot, ...spaces].join(" "))
+      .toString(16)
+      .padStart(8, "0")}`;
+  } catch {
+    return "";
+  }
+}
 
 let own: Owner | undefined;
 
 /** This process. */
 export function thisProcess(): Owner {
-  own ??= `${hostname()}/${process.pid}/${startOf(process.pid) ?? Math.round(Date.now() - process.uptime() * 1000)}`;
+  own ??= `${thisMachine()}/${process.pid}/${startOf(process.pid) ?? Math.round(Date.now() - process.uptime() * 1000)}`;
   return own;
 }
 
@@ -35,7 +58,7 @@ function statusOf(pid: number): { readonly start: string; readonly state: string
 /** What is known about an owner: elsewhere, or on systems without `/proc`, nothing but that it has ended. */
 function stateOf(owner: Owner): "works" | "stopped" | "gone" | "unknown" {
   const [host, pidText, start] = owner.split("/");
-  if (host !== hostname()) return "unknown";
+  if (host !== thisMachine()) return "unknown";
   const pid = Number(pidText);
   const status = statusOf(pid);
   if (status === undefined) return isRunning(pid) ? "unknown" : "gone";
@@ -67,11 +90,13 @@ export function mayTake(owner: Owner | null, until: number, now: number): boolea
 /** The number of a process of this machine that has not ended; `undefined` for any other. */
 export function processOf(owner: Owner): number | undefined {
   const [host, pid] = owner.split("/");
-  return host === hostname() && stateOf(owner) !== "gone" ? Number(pid) : undefined;
+  return host === thisMachine() && stateOf(owner) !== "gone" ? Number(pid) : undefined;
 }
 
 /** `process 4711`, with its machine where that is another one. */
 export function describeOwner(owner: Owner): string {
-  const [host, pid] = owner.split("/");
-  return host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
+  const [host = "", pid] = owner.split("/");
+  return host === thisMachine()
+    ? `process ${pid}`
+    : `process ${pid} on ${host.replace(/\+[0-9a-f]{8}$/, "")}`;
 }

@@ -1,5 +1,6 @@
 /** What runs ask people, kept until somebody answers. */
 import type { Json } from "../effects/index.ts";
+import { jsonIn } from "./checked-text.ts";
 import type { Database, Row } from "./database.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -61,9 +62,9 @@ function questionOf(row: Row): Question {
   return {
     run: String(row.run),
     place: String(row.place),
-    body: JSON.parse(String(row.body)) as Json,
+    body: jsonIn(row.body, `the question ${row.place} of ${row.run}`),
     asked: Number(row.asked),
-    answer: row.answer === null ? undefined : (JSON.parse(String(row.answer)) as Json),
+    answer: row.answer === null ? undefined : jsonIn(row.answer, `the answer to ${row.place} of ${row.run}`),
     answeredBy: row.answered_by === null ? undefined : String(row.answered_by),
   };
 }

@@ -4,6 +4,7 @@
  * over can't acknowledge any more. Timers are items with a due time.
  */
 import type { Json } from "../effects/index.ts";
+import { jsonIn } from "./checked-text.ts";
 import type { Database, Row } from "./database.ts";
 import { leaseMs } from "./leases.ts";
 import { mayTake, type Owner, thisProcess } from "./owner.ts";
@@ -210,7 +211,7 @@ function itemOf(row: Row): Item {
   return {
     seq: Number(row.seq),
     queue: String(row.queue),
-    body: JSON.parse(String(row.body)) as Json,
+    body: jsonIn(row.body, `an item of the queue ${row.queue}`),
     key: row.key === null ? undefined : String(row.key),
     enqueued: Number(row.enqueued),
     due: Number(row.due),

@@ -4,10 +4,10 @@
  * run is looked through: it keeps its records up to the first that is not what was written, or that refers to a piece that
  * is lost, and can be resumed from there. The damaged file stays beside the new one.
  */
-import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { JournalRecord } from "../effects/index.ts";
+import { hasHash, isJson } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
 import { type Column, Database, type Row } from "./database.ts";
 import { describeOwner, mayTake } from "./owner.ts";
@@ -27,6 +27,9 @@ export interface Repaired {
   readonly damaged: string;
   readonly runs: readonly RepairedRun[];
 }
+
+/** Space of the store's entries that says of which runs a repair has cut records off. */
+export const cutSpace = "run.cut";
 
 /** Tables in an order in which none refers to a later one, with what orders their rows. */
 const tables: readonly (readonly [name: string, key: string])[] = [
@@ -56,7 +59,7 @@ export function repairStore(file: string, now: number): Repaired {
     runs = to.transaction(() => {
       salvage(file, to);
       mustBeIdle(to, now);
-      return new Inspection(to).runs();
+      return new Inspection(to, now).runs();
     });
   } catch (error) {
     to.close();
@@ -135,8 +138,11 @@ class Inspection {
   /** Pieces by hash: whether they, and all that they refer to, are there. */
   private readonly whole = new Map<string, boolean>();
 
-  constructor(db: Database) {
+  private readonly now: number;
+
+  constructor(db: Database, now: number) {
     this.db = db;
+    this.now = now;
   }
 
   runs(): RepairedRun[] {
@@ -164,8 +170,15 @@ class Inspection {
         "UPDATE run SET ended = NULL, reason = NULL, exit_code = NULL, owner = NULL WHERE id = ?",
         id,
       );
+      this.noteCut(String(run.name), good);
     }
     return { name: String(run.name), records: good, cut };
+  }
+
+  /** Whoever goes on with it is told. */
+  private noteCut(name: string, records: number): void {
+    const sql = "INSERT OR REPLACE INTO entry (space, key, value, changed) VALUES (?, ?, ?, ?)";
+    this.db.run(sql, cutSpace, name, JSON.stringify({ records }), this.now);
   }
 
   private goodRecords(header: string, records: readonly Row[]): number {
@@ -213,24 +226,8 @@ class Inspection {
   }
 }
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-/** A piece is named by the hash of its JSON, the text of a script by the hash of the text. */
-function hasHash(body: string, hash: string): boolean {
-  return isJson(body) && (sha256(body).startsWith(hash) || sha256(String(JSON.parse(body))) === hash);
-}
-
 function isEnd(body: string): boolean {
   return isJson(body) && (JSON.parse(body) as JournalRecord).t === "end";
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A database is a file and its log. */

@@ -8,6 +8,7 @@ import {
   oldestFormat,
   type RunHeader,
 } from "../effects/index.ts";
+import { hasHash, isJson } from "./checked-text.ts";
 import { crc32 } from "./crc.ts";
 import type { Column, Database, Row } from "./database.ts";
 import { leaseMs } from "./leases.ts";
@@ -101,45 +102,56 @@ export class Runs {
 
   /** A run's journal as it is now. Large pieces are read when asked for. Throws a `JournalProblem` when it is damaged. */
   read(name: string): Journal {
-    const row = this.mustFind(name);
-    const header = headerOf(row);
-    const records = this.records(row);
-    return { header, records, shown: Number(row.shown), blob: (hash) => this.blob(hash) };
+    const { journal, damage } = this.readable(name);
+    if (damage !== undefined) throw damage;
+    return journal;
   }
 
-  private records(run: Row): JournalRecord[] {
+  /** What can be read of a run: its records up to the first that is damaged. */
+  readable(name: string): { readonly journal: Journal; readonly damage: JournalProblem | undefined } {
+    const row = this.mustFind(name);
+    const header = headerOf(row);
     const records: JournalRecord[] = [];
+    const damage = this.readRecords(row, records);
+    const journal = { header, records, shown: Number(row.shown), blob: (hash: string) => this.blob(hash) };
+    return { journal, damage };
+  }
+
+  private readRecords(run: Row, records: JournalRecord[]): JournalProblem | undefined {
     let crc = crc32(String(run.header));
     const sql = "SELECT seq, body, crc FROM record WHERE run = ? ORDER BY seq";
     for (const row of this.db.all(sql, run.id as number)) {
       const body = String(row.body);
       crc = crc32(body, crc);
-      if (crc !== Number(row.crc) || Number(row.seq) !== records.length) {
-        throw damaged(String(run.name), records.length);
-      }
+      if (crc !== Number(row.crc) || Number(row.seq) !== records.length || !isJson(body))
+        return damaged(String(run.name), records.length);
       records.push(JSON.parse(body) as JournalRecord);
     }
-    return records;
+    return undefined;
   }
 
-  /** A large piece by the hash of its content. */
+  /** A large piece by the hash of its content. Throws a `JournalProblem` when it is not what was written. */
   blob(hash: string): Json | undefined {
     const row = this.db.get("SELECT body FROM blob WHERE hash = ?", Buffer.from(hash, "hex"));
-    return row === undefined ? undefined : (JSON.parse(String(row.body)) as Json);
+    if (row === undefined) return undefined;
+    const body = String(row.body);
+    if (!hasHash(body, hash)) throw damagedPiece(hash);
+    return JSON.parse(body) as Json;
   }
 
-  /** The pieces of one run. */
-  blobs(name: string): { readonly hash: string; readonly value: Json }[] {
+  /** The pieces of one run; without a value one that is damaged. */
+  blobs(name: string): { readonly hash: string; readonly value: Json | undefined }[] {
     const row = this.mustFind(name);
     return this.db
       .all(
         "SELECT hash, body FROM blob JOIN blob_use ON blob_use.blob = blob.id WHERE blob_use.run = ? ORDER BY blob.id",
         row.id as number,
       )
-      .map(({ hash, body }) => ({
-        hash: Buffer.from(hash as Uint8Array).toString("hex"),
-        value: JSON.parse(String(body)) as Json,
-      }));
+      .map((row) => {
+        const hash = Buffer.from(row.hash as Uint8Array).toString("hex");
+        const body = String(row.body);
+        return { hash, value: hasHash(body, hash) ? (JSON.parse(body) as Json) : undefined };
+      });
   }
 
   /** Newest first, as the store got to know them: the clock may have been set back in between. */
@@ -238,12 +250,12 @@ export class Runs {
   }
 
   private summary(row: Row): RunSummary {
-    const header = JSON.parse(String(row.header)) as RunHeader;
+    const header = parsedHeader(row);
     return {
       name: String(row.name),
       state: this.stateOf(row),
-      entry: header.entry,
-      argv: header.argv,
+      entry: header?.entry ?? "(damaged)",
+      argv: header?.argv ?? [],
       began: Number(row.began),
       ended: maybe(row.ended),
       exitCode: maybe(row.exit_code),
@@ -256,13 +268,33 @@ export class Runs {
 const maybe = (column: Column | undefined): number | undefined =>
   column === null || column === undefined ? undefined : Number(column);
 
+/** `undefined` when it is damaged. */
+function parsedHeader(row: Row): RunHeader | undefined {
+  const text = String(row.header);
+  const header = isJson(text) ? (JSON.parse(text) as Partial<RunHeader> | null) : null;
+  const whole = header?.t === "run" && typeof header.entry === "string" && Array.isArray(header.argv);
+  return whole ? (header as RunHeader) : undefined;
+}
+
 function headerOf(row: Row): RunHeader {
-  const header = JSON.parse(String(row.header)) as RunHeader;
+  const header = parsedHeader(row);
+  if (header === undefined) throw damaged(String(row.name), 0);
   if (header.format >= oldestFormat && header.format <= journalFormat) return header;
   throw new JournalProblem(
     "unreadable",
     `the run ${header.run} has format ${header.format}, this version of harn reads up to format ${journalFormat}`,
     [`it was written by harn ${header.runtime}; use that version`],
+  );
+}
+
+function damagedPiece(hash: string): JournalProblem {
+  return new JournalProblem(
+    "unreadable",
+    `a piece of what was recorded is damaged (${hash.slice(0, 12)}…): it is not what was written`,
+    [
+      "`harn runs show` shows what can still be read",
+      "`harn runs repair` cuts the run where it is needed, so that it can be resumed from there",
+    ],
   );
 }
 

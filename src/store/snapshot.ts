@@ -29,19 +29,24 @@ interface Seal {
 /** Named folders, longest path first when they are looked for. */
 export type Roots = Readonly<Record<string, string>>;
 
-/** Writes a run to a file. */
-export function writeSnapshot(runs: Runs, name: string, file: string, roots: Roots): void {
-  const journal = runs.read(name);
+/** Writes a run to a file, without what is damaged of it, which is named: lines for people. */
+export function writeSnapshot(runs: Runs, name: string, file: string, roots: Roots): string[] {
+  const { journal, damage } = runs.readable(name);
+  const missing = damage === undefined ? [] : [damage.message, ...damage.details];
   const outward = new Outward(roots);
   const writer = createJournalFile(file);
   writer.append(outward.header(journal.header));
-  for (const { hash, value } of runs.blobs(name)) writer.append({ t: "blob", hash, v: value });
+  for (const { hash, value } of runs.blobs(name)) {
+    if (value !== undefined) writer.append({ t: "blob", hash, v: value });
+    else missing.push(`the piece ${hash.slice(0, 12)}… is damaged: it is not what was written`);
+  }
   for (const record of journal.records) writer.append(outward.record(record));
   if (journal.shown !== undefined) writer.append({ t: "shown", w: journal.shown });
   writer.flush();
   const text = readFileSync(file);
   writer.append({ t: "seal", ...sealOf(text) } as unknown as JournalRecord);
   writer.close();
+  return missing;
 }
 
 function sealOf(text: Buffer): Omit<Seal, "t"> {

@@ -46,6 +46,12 @@ export class Store {
     return this.db.transaction(work);
   }
 
+  /** A `StoreError` when nothing can be written: a file system may be read-only although the store can be opened. */
+  mustBeWritable(): void {
+    // A transaction alone does not tell: on a read-only file it silently is one for reading.
+    this.db.run("DELETE FROM lease WHERE name IS NULL");
+  }
+
   close(): void {
     this.db.close();
   }

@@ -73,6 +73,7 @@ export {
   type ParamCheckOptions,
 } from "./param-check.ts";
 export { containsItself, fromJson, toJson } from "./plain-json.ts";
+export { regexSize, tooLargeRegex } from "./regex-size.ts";
 export {
   err,
   isErr,
@@ -132,3 +133,4 @@ export {
   unknownProperty,
 } from "./unknown-name.ts";
 export type { MaybePromise, Value } from "./value.ts";
+export { WatchedDict } from "./watched-dict.ts";

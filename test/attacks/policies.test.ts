@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type HostOperation, offerHostOperations } from "../../src/agent/index.ts";
 import { MemoryJournal } from "../../src/effects/index.ts";
 import { createNodeHost, type Host } from "../../src/host/index.ts";
 import { recordingEffects, replayEffects, unusableHost } from "../support/concurrent.ts";
@@ -189,6 +190,83 @@ describe("what a handler does itself", () => {
     const said = await told(roots, "src/a", `to_string(try { ${code} } catch (e) { e })`);
     expect(said).toMatch(/exceeds workspace (?:read|write) ceiling/);
     expect(said).not.toContain("outside\n");
+  });
+
+  it("changes nothing where only reading is granted", async () => {
+    const reading = 'policy: {capabilities: {workspace: ["read_text", "list"], process: ["list_shells"]}}';
+    for (const code of ['write_file("src/a", "x")', 'delete_file("src/a")'])
+      expect(await told(reading, "src/a", `to_string(try { ${code} } catch (e) { e })`)).toContain(
+        "exceeds workspace write ceiling",
+      );
+    expect(await told(reading, "src/a", 'to_string(try { exec("ls") } catch (e) { e })')).toContain(
+      "exceeds process.exec ceiling",
+    );
+    expect(await told(reading, "src/a", 'read_file("src/a")')).toContain("inside");
+    expect(
+      await told(
+        'policy: {capabilities: {workspace: ["write_text"]}}',
+        "src/a",
+        'to_string(write_file("src/n", "x"))',
+      ),
+    ).toContain("nil");
+  });
+
+  it("through the program around the runtime, is under the same rules", async () => {
+    const run = async (options: string, code: string): Promise<{ printed: string; asked: string[] }> => {
+      const asked: string[] = [];
+      const script = text(
+        options,
+        "src/a",
+        `to_string(try { ${code} } catch (e) { type_of(e) == "dict" ? e.message : e })`,
+      );
+      const offered: [string, HostOperation][] = [
+        [
+          "fs.write_text_file",
+          {
+            doc: "Writes.",
+            effect: "write",
+            touches: ({ path }) => ({
+              kind: "file",
+              group: "fs.write",
+              operation: "write",
+              path: String(path),
+            }),
+            run: async ({ path }) => void asked.push(String(path)),
+          },
+        ],
+        [
+          "terminal.run",
+          {
+            doc: "Runs.",
+            effect: "write",
+            touches: ({ command }) => ({ kind: "process", program: String(command), args: ["x"], cwd: "." }),
+            run: async ({ command }) => void asked.push(String(command)),
+          },
+        ],
+        [
+          "process.exec",
+          { doc: "Runs.", effect: "write", run: async ({ argv }) => void asked.push(String(argv)) },
+        ],
+      ];
+      const created = await runScript(script, {
+        runtime: { host: createNodeHost({ cwd: join(root, "work") }) },
+        prepare: (runtime) => offerHostOperations(runtime, new Map(offered)),
+      });
+      expect(created.error).toBe("");
+      return { printed: created.stdout, asked };
+    };
+    const write = (path: string): string => `host_call("fs.write_text_file", {path: "${path}"})`;
+    expect((await run('policy: {workspace_roots: ["src"]}', write("src/a"))).asked).toEqual(["src/a"]);
+    const outside = await run('policy: {workspace_roots: ["src"]}', write("src/link/x"));
+    expect([outside.asked, outside.printed.includes("exceeds workspace write ceiling")]).toEqual([[], true]);
+    const denied = 'command_policy: {deny_patterns: ["rm *"]}';
+    for (const code of [
+      'host_call("terminal.run", {command: "/bin/rm"})',
+      'host_call("process.exec", {argv: ["env", "rm", "x"]}).stderr',
+    ]) {
+      const { printed, asked } = await run(denied, code);
+      expect([asked, printed.includes("denied by policy pattern")]).toEqual([[], true]);
+    }
   });
 
   it("inside its roots stays possible", async () => {

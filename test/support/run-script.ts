@@ -34,6 +34,8 @@ export interface ScriptOptions {
   readonly runtime?: Partial<RuntimeOptions>;
   readonly compile?: Partial<CompileOptions>;
   readonly params?: ReadonlyMap<string, Value>;
+  /** Called with the runtime before the program starts. */
+  readonly prepare?: (runtime: Runtime) => void;
 }
 
 /** Modules out of an object; relative specifiers only. */
@@ -77,6 +79,7 @@ export async function runScript(text: string, options: ScriptOptions = {}): Prom
     builtins: builtinTable(),
     ...options.runtime,
   });
+  options.prepare?.(runtime);
   let outcome: RunOutcome | undefined;
   let synchronous = false;
   if (compiled.program !== undefined) {

@@ -28,7 +28,7 @@ export function transcriptOf(conversation: Conversation): Dict {
     metadata: metadata.size === 0 ? undefined : metadata,
     scratchpad: conversation.scratchpad ?? undefined,
     scratchpad_version: conversation.scratchpadVersion === 0 ? undefined : conversation.scratchpadVersion,
-    state: conversation.closed ? "closed" : "active",
+    state: conversation.closing === null ? "active" : "closed",
   });
 }
 

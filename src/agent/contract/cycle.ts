@@ -14,10 +14,11 @@
  *
  * Invariants:
  * - Each branch of `cycle` reads only `Control`, so a walk can be taken up from a stored control in any state.
- * - Every step.start has one step.end; every tool.call one tool.result or tool.error; session.start and
- *   session.complete come once. Every counted step is a turn, skipped and aborted ones too: a hook that always skips
+ * - Every step.start has one step.end; every tool.call one tool.result or tool.error; a call that a
+ *   hook refused has a tool.error only; session.start and session.complete come once. Every counted step is a turn, skipped and aborted ones too: a hook that always skips
  *   or throws runs into the turn limit instead of spinning.
- * - A hook that throws aborts the turn (before_*), is reported to on_error, and leaves the state as it was before it.
+ * - A hook that throws aborts the turn (before_plan, before_step) or the call (before_tool_call), is reported to on_error, and
+ *   leaves the state as it was before it. Calls beside one that was refused are innocent: they run.
  */
 import { type Amounts, extend, reached, stopClock, tick } from "./budget.ts";
 import {
@@ -163,7 +164,7 @@ function* drafting<R>(core: Core, program: Program<R>): Walk<R> {
     turn: control.budget.used.turns + 1,
   });
   if (before === "pause") return yield* pauseNow(core, program, "plan");
-  if (before === "error") return yield* planAborted(core, program);
+  if (isFailed(before)) return yield* planAborted(core, program);
   let plan: Plan | undefined;
   if (!before.skip) {
     let draft: unknown;
@@ -192,7 +193,7 @@ function* committing<R>(core: Core, program: Program<R>, draft: Plan): Walk<R> {
   let plan = draft;
   const after = yield* fired(core, "after_plan", { plan });
   control.draft = null;
-  if (after === "error") return yield* planAborted(core, program);
+  if (isFailed(after)) return yield* planAborted(core, program);
   if (after !== "pause") {
     plan = yield* changedPlan(core, plan, after.payload);
     if (plan.steps.length === 0) return yield* finish(core, "no_plan", "done", "no_plan");
@@ -253,9 +254,9 @@ function* beginning<R>(core: Core, program: Program<R>): Walk<R> {
   control.refusals = [];
   control.announced = 0;
   control.aborted = null;
-  if (before === "error") control.aborted = "before_step hook failed";
+  if (isFailed(before)) control.aborted = "before_step hook failed";
   else if (skipped || before?.skip === true) control.aborted = "skipped";
-  if (before !== "error" && before !== undefined) yield* changedStep(core, before.payload);
+  if (!isFailed(before) && before !== undefined) yield* changedStep(core, before.payload);
   control.begun = true;
   emit(core, "step.start", {
     step: currentStep(control),
@@ -289,13 +290,12 @@ function* changedStep<R>(core: Core, payload: HookPayload): Walk<R> {
   control.plan = { ...plan, steps: plan.steps.with(control.step, read.steps[0] as PlanStep) };
 }
 
-/** Asks the hooks about every call of the batch, then hands the batch over. */
+/** Asks the hooks about every call of the batch, then hands the batch over. A hook that throws refuses its own call. */
 function* dispatching<R>(core: Core, program: Program<R>): Walk<R> {
   const { control } = core;
   const { refusals } = control;
   const wanted = refusals.filter((refused) => refused === null).length;
   if (yield* limited(core, program, { tool_calls: wanted }, "dispatch")) return;
-  let failed = false;
   for (const [index, call] of control.calls.entries()) {
     if (refusals[index] !== null) continue;
     const before = yield* fired(
@@ -305,18 +305,10 @@ function* dispatching<R>(core: Core, program: Program<R>): Walk<R> {
       `${index}`,
     );
     if (before === "pause") return yield* pauseNow(core, program, "dispatch");
-    if (before === "error") {
-      failed = true;
-      break;
-    }
-    if (before.skip) refusals[index] = refusal(call, "skipped by a before_tool_call hook", "skipped");
+    if (isFailed(before))
+      refusals[index] = refusal(call, `a before_tool_call hook failed: ${before.failed}`, "hook");
+    else if (before.skip) refusals[index] = refusal(call, "skipped by a before_tool_call hook", "skipped");
     else yield* changedCall(core, index, before.payload);
-  }
-  if (failed) {
-    control.aborted = "before_tool_call hook failed";
-    for (const [index, call] of control.calls.entries()) {
-      refusals[index] ??= refusal(call, "the turn was aborted by a before_tool_call hook", "hook");
-    }
   }
   move(core, "AWAITING_TOOL", "tool_call needed");
 }
@@ -348,9 +340,7 @@ const refusal = ({ id }: ToolRequest, error: string, category: string): RefusedC
 function* awaiting<R>(core: Core): Walk<R> {
   const { control } = core;
   for (const [index, call] of control.calls.entries())
-    if (index >= control.announced) announce(core, index, call);
-  for (const [index, refused] of control.refusals.entries())
-    if (refused !== null && control.answers[index] === null) yield* settle(core, index, refused);
+    if (index >= control.announced) yield* announce(core, index, call);
   let open = openCalls(control);
   while (open.length > 0) {
     const answers = yield { kind: "tools", calls: open };
@@ -362,18 +352,14 @@ function* awaiting<R>(core: Core): Walk<R> {
   move(core, "REFLECTING", "result");
 }
 
-function announce(core: Core, index: number, { id, name, arguments: args }: ToolRequest): void {
+/** Tells a call that is handed over. One that a hook refused is none: it is answered, and not counted. */
+function* announce<R>(core: Core, index: number, { id, name, arguments: args }: ToolRequest): Walk<R> {
   const { control } = core;
   const refused = control.refusals[index] ?? null;
   control.announced++;
+  if (refused !== null) return yield* settle(core, index, refused);
   control.budget.used.tool_calls++;
-  emit(core, "tool.call", {
-    id,
-    name,
-    arguments: args,
-    turn: control.budget.used.turns,
-    ...(refused === null ? {} : { refused: { error: refused.error, category: refused.category } }),
-  });
+  emit(core, "tool.call", { id, name, arguments: args, turn: control.budget.used.turns });
 }
 
 /** Takes answers over in emitted order. An answer that fits no open call is dropped; none at all fails the batch. */
@@ -404,12 +390,12 @@ function* settle<R>(core: Core, index: number, answer: ToolAnswer): Walk<R> {
   const call = control.calls[index] as ToolRequest;
   control.answers[index] = answer;
   const after = yield* fired(core, "after_tool_call", { call, result: answer }, null);
-  if (after !== "pause" && after !== "error" && after.payload.result !== answer) {
+  if (after !== "pause" && !isFailed(after) && after.payload.result !== answer) {
     const changed = { ...(after.payload.result as object), id: call.id };
     if (isAnswer(changed)) control.answers[index] = changed;
     else yield* report(core, "after_tool_call: `result` must stay a tool result", "after_tool_call");
   }
-  if (after !== "pause" && after !== "error" && after.skip) control.skipNext = true;
+  if (after !== "pause" && !isFailed(after) && after.skip) control.skipNext = true;
   const final = control.answers[index] as ToolAnswer;
   const { id, name } = call;
   if (final.ok) emit(core, "tool.result", { id, name, index, value: final.value });
@@ -448,7 +434,7 @@ function* reflectStep<R>(core: Core, program: Program<R>): Walk<R> {
     { step, turn: control.budget.used.turns, ...reflection },
     null,
   );
-  if (after !== "pause" && after !== "error") {
+  if (after !== "pause" && !isFailed(after)) {
     if (after.skip) control.skipNext = true;
     const { next } = after.payload;
     if (next === "step" || next === "replan" || next === "done") reflection = { ...reflection, next };
@@ -473,6 +459,14 @@ function* reflectStep<R>(core: Core, program: Program<R>): Walk<R> {
   });
 }
 
+/** A hook threw. */
+interface Failed {
+  readonly failed: string;
+}
+
+const isFailed = (said: Fired | "pause" | Failed | undefined): said is Failed =>
+  typeof said === "object" && "failed" in said;
+
 /**
  * Fires a topic; errors are reported. A pause is answered once per `place` (the call's position in its batch): after
  * the review the same hook may say it again without stopping the loop a second time. Place `null`: the loop cannot
@@ -483,12 +477,12 @@ function* fired<R>(
   topic: HookTopic,
   payload: HookPayload,
   place: string | null = "",
-): Walk<R, Fired | "pause" | "error"> {
+): Walk<R, Fired | "pause" | Failed> {
   const { control } = core;
   const result = yield* fire(core.hooks, topic, payload);
   if (result.error !== undefined) {
     yield* report(core, result.error.thrown, topic);
-    return "error";
+    return { failed: errorText(result.error.thrown) };
   }
   const key = `${topic}:${place}`;
   if (result.pause === undefined || control.reviewed.includes(key)) return result;

@@ -3,6 +3,7 @@
  * any offset. Events observe, they never steer: a subscriber's failure is counted and otherwise ignored.
  */
 import type { ResumePoint, ToolRequest } from "./control.ts";
+import { copyPlain } from "./hooks.ts";
 import type { StateName } from "./states.ts";
 
 export const eventTypes = [
@@ -46,15 +47,9 @@ export interface EventData {
     status?: string;
     reason?: string;
   };
-  /** `refused`: a hook's word; the call is not handed over, its `tool.error` follows. */
-  "tool.call": {
-    id: string;
-    name: string;
-    arguments: unknown;
-    turn: number;
-    refused?: { error: string; category: string };
-  };
-  /** `index`: position in the batch; ids come from models and may be double. */
+  /** A call that is handed over. */
+  "tool.call": { id: string; name: string; arguments: unknown; turn: number };
+  /** `index`: position in the batch; ids come from models and may be double. An error without its call: a hook refused it. */
   "tool.result": { id: string; name: string; index: number; value: unknown };
   "tool.error": { id: string; name: string; index: number; error: string; category: string };
   /** `state`: where the loop was when it met the limit. */
@@ -88,6 +83,16 @@ export type LoopEvent = {
 
 export type EventSubscriber = (event: LoopEvent) => void;
 
+/** Freezes plain data through and through. */
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}
+
+/** Events are copies that nobody can change: neither who reads them, nor who changes what they were made of. */
 export class EventLog {
   readonly session: string;
   readonly parent: ParentRef | null;
@@ -99,7 +104,7 @@ export class EventLog {
   constructor(session: string, parent: ParentRef | null = null, events: readonly LoopEvent[] = []) {
     this.session = session;
     this.parent = parent;
-    this.log = [...events];
+    this.log = events.map(frozen);
   }
 
   get length(): number {
@@ -108,17 +113,17 @@ export class EventLog {
 
   /** Appends one event and tells the subscribers, in the order in which they subscribed. */
   append<T extends EventType>(type: T, data: EventData[T], at: number | null): void {
-    const event = {
+    const event = frozen({
       v: eventVersion,
       n: this.log.length,
       type,
       session: this.session,
       parent: this.parent,
       at,
-      data,
-    };
-    this.log.push(event as unknown as LoopEvent);
-    for (const subscriber of this.subscribers) this.tell(subscriber, event as unknown as LoopEvent);
+      data: copyPlain(data),
+    }) as unknown as LoopEvent;
+    this.log.push(event);
+    for (const subscriber of this.subscribers) this.tell(subscriber, event);
   }
 
   /** The events from an offset on. */

@@ -7,7 +7,8 @@
  *     let pull = await loop.run("tidy the repository");
  *     while (pull.kind !== "complete") pull = await loop.resume(await answer(pull));
  *
- * It calls no model, runs no tool and reads no clock: a caller that wants wall-clock limits gives the time as `at`.
+ * It calls no model and runs no tool. It reads a clock only for a `wall_clock_ms` limit, and only until its caller gives the
+ * time as `at`: running time counts from the start, between a pause and its resume it stands still.
  * Pull points are return values. What a planner, a hook or a tool result does wrong never throws out of here; calling
  * `run` twice or `resume` before `run` does, because that is a mistake of the program.
  */
@@ -72,7 +73,10 @@ export interface HarnessLoopOptions {
   /** Names the session in events; default "session". Two sessions of one program need two names. */
   readonly session?: string;
   readonly parent?: ParentRef;
+  /** Left out: `defaultBudget`. Given: these limits and no others, so `{}` is no limit at all. */
   readonly budget?: Amounts;
+  /** Milliseconds that never go back; the loop that the package exports has the machine's (src/harness-loop.ts). */
+  readonly clock?: () => number;
   readonly hooks?: HookRegistry;
 }
 
@@ -81,6 +85,9 @@ type PlannerRequest = {
   readonly ask: "plan" | "reflect";
   readonly view: PlannerView;
 };
+
+/** What a session may use when nobody says. */
+export const defaultBudget: Amounts = { turns: 50, tool_calls: 200 };
 
 export class HarnessLoop {
   readonly hooks: HookRegistry;
@@ -91,6 +98,9 @@ export class HarnessLoop {
   private walk: Generator<ContractRequest | PlannerRequest, Completion, unknown> | undefined;
   private pulled: Pull | undefined;
   private busy = false;
+  private readonly clock: (() => number) | null;
+  /** Somebody else says what time it is. */
+  private told = false;
 
   constructor(
     options: HarnessLoopOptions,
@@ -100,14 +110,15 @@ export class HarnessLoop {
     this.hooks = options.hooks ?? new HookRegistry();
     const session = restored?.control.session ?? options.session ?? "session";
     this.events = new EventLog(session, options.parent ?? null, restored?.events);
-    const control = restored?.control ?? createControl(session, options.budget);
-    if (restored !== undefined && options.budget !== undefined) control.budget.limits = { ...options.budget };
+    const control = restored?.control ?? createControl(session, options.budget ?? defaultBudget);
+    if (restored !== undefined) control.budget.limits = { ...(options.budget ?? defaultBudget) };
+    this.clock = options.clock ?? null;
     this.core = { control, events: this.events, hooks: this.hooks, now: undefined };
   }
 
   /** A session taken up again from its event log, where it stood when the last event was written. */
   static restore(events: readonly LoopEvent[], options: HarnessLoopOptions): HarnessLoop {
-    return new HarnessLoop(options, { control: replayEvents(events), events });
+    return new this(options, { control: replayEvents(events), events });
   }
 
   get state(): StateName {
@@ -133,8 +144,11 @@ export class HarnessLoop {
     return this.proceed(undefined, options.at);
   }
 
-  /** Goes on after a pull point. On a restored session: from where its log ends. */
-  resume(payload: ResumeInput = {}, options: { readonly at?: number } = {}): MaybePromise<Pull> {
+  /**
+   * Goes on after a pull point. On a restored session: from where its log ends. A pause needs no payload; while calls are
+   * open their results are the payload, and without one it throws: nothing has happened, they are still open.
+   */
+  resume(payload?: ResumeInput, options: { readonly at?: number } = {}): MaybePromise<Pull> {
     const { control } = this.core;
     if (!control.started) throw new Error("HarnessLoop.resume: the session was not started; use run");
     if (this.walk !== undefined) return this.proceed(this.readInput(payload), options.at);
@@ -145,8 +159,12 @@ export class HarnessLoop {
     return first instanceof Promise ? first.then(goOn) : goOn(first);
   }
 
-  private readInput(payload: ResumeInput): unknown {
-    if (this.pulled?.kind !== "tools") return payload;
+  private readInput(payload: ResumeInput | undefined): unknown {
+    if (this.pulled?.kind !== "tools") return payload ?? {};
+    if (payload === undefined) {
+      const calls = this.pulled.calls.map(({ id, name }) => `${name} (${id})`).join(", ");
+      throw new Error(`HarnessLoop.resume: calls wait for their results: ${calls}; give { results }`);
+    }
     if (typeof payload !== "object" || payload === null) return undefined;
     if ("results" in payload) return payload.results;
     const { id } = this.pulled.calls[0] as ToolRequest;
@@ -158,12 +176,22 @@ export class HarnessLoop {
 
   private proceed(input: unknown, at: number | undefined): MaybePromise<Pull> {
     if (this.busy) throw new Error("HarnessLoop: still running; wait for the pull before resuming");
-    if (at !== undefined) this.core.now = at;
+    if (at !== undefined) {
+      this.told = true;
+      this.core.now = at;
+    }
+    this.look();
     this.walk ??= cycle(this.core, this.program());
     this.busy = true;
     const pull = this.drive(this.walk, input);
     if (!(pull instanceof Promise)) return this.rest(pull);
     return pull.then((done) => this.rest(done));
+  }
+
+  /** Reads the clock where a limit depends on it. */
+  private look(): void {
+    const limited = this.core.control.budget.limits.wall_clock_ms !== undefined;
+    if (!this.told && limited && this.clock !== null) this.core.now = this.clock();
   }
 
   private rest(pull: Pull): Pull {
@@ -179,6 +207,7 @@ export class HarnessLoop {
   ): MaybePromise<Pull> {
     let answer = input;
     for (;;) {
+      this.look();
       const step = walk.next(answer);
       if (step.done === true) return { kind: "complete", ...step.value };
       const request = step.value;

@@ -38,6 +38,7 @@ export {
   type ParentRef,
 } from "./events.ts";
 export {
+  defaultBudget,
   HarnessLoop,
   type HarnessLoopOptions,
   type HarnessStep,

@@ -47,6 +47,8 @@ function apply(control: Control, event: LoopEvent): void {
       return;
     case "plan.draft":
       control.draft = event.data.plan as Plan;
+      // A plan that was kept over a pause is given up for it.
+      control.resumeAt = "plan";
       enter(control, "PLANNING");
       return;
     case "plan.commit":
@@ -72,6 +74,7 @@ function apply(control: Control, event: LoopEvent): void {
       answered(control, event.data.index, { id: event.data.id, ok: true, value: event.data.value });
       return;
     case "tool.error":
+      refusedUntold(control, event.data);
       answered(control, event.data.index, {
         id: event.data.id,
         ok: false,
@@ -139,7 +142,9 @@ function setCalls(control: Control, calls: readonly ToolRequest[]): void {
 
 /** Of a batch that was cut off while it was told, the calls that nobody was told of are gone. */
 function called(control: Control, data: EventData["tool.call"]): void {
-  const { id, name, arguments: args, refused } = data;
+  const { id, name, arguments: args } = data;
+  // Logs of earlier versions told refused calls, too.
+  const { refused } = data as { refused?: { error: string; category: string } };
   if (control.announced === 0) setCalls(control, []);
   control.begun = false;
   control.announced++;
@@ -151,11 +156,23 @@ function called(control: Control, data: EventData["tool.call"]): void {
   enter(control, "AWAITING_TOOL");
 }
 
+/** An error at the place that comes next in the batch: a hook refused that call, so it was never told of. */
+function refusedUntold(control: Control, { id, name, index }: EventData["tool.error"]): void {
+  if (control.announced === 0) setCalls(control, []);
+  if (index !== control.calls.length) return;
+  control.begun = false;
+  control.announced++;
+  control.calls.push({ id, name, arguments: null });
+  control.answers.push(null);
+  control.refusals.push(null);
+  enter(control, "AWAITING_TOOL");
+}
+
 function answered(control: Control, index: number, answer: ToolAnswer): void {
   if (control.answers[index] !== null || control.calls[index]?.id !== answer.id)
     throw new BrokenLog(`a result for ${answer.id} without its call`);
   control.answers[index] = answer;
-  if (control.answers.every((one) => one !== null)) control.resumeAt = "reflect";
+  control.resumeAt = control.answers.every((one) => one !== null) ? "reflect" : "dispatch";
 }
 
 /** The part of a control that its event log determines: what two runs of the same log must agree on. */

@@ -1,6 +1,7 @@
 /** Hooks that scripts register for the whole run: around tools, around conversations. */
 export { readHookPattern } from "./patterns.ts";
 export {
+  endConversation,
   laterSessionEvents,
   runSessionHooks,
   type SessionEvent,

@@ -129,6 +129,17 @@ export async function runSessionHooks(
   return { blocked: null, decision: null, reason: null, payload };
 }
 
+/** The end of a conversation: hooks are told, then it is forgotten. */
+export async function endConversation(
+  task: Task,
+  { id }: { readonly id: string },
+  reason: string,
+): Promise<void> {
+  const fields = Dict.of({ status: "closed", stop_reason: reason });
+  await runSessionHooks(task, "SessionEnd", id, fields, id);
+  task.runtime.state(conversations).remove(id);
+}
+
 async function answerOf(task: Task, hook: SessionHook, payload: Dict): Promise<Value> {
   try {
     return await callableOnChild(task, hook.handler, [payload]);

@@ -45,7 +45,7 @@ import { addTrace } from "../trace-log.ts";
 import { messagesFrom } from "../values/messages.ts";
 import { checkCallOptions } from "./call-options.ts";
 import { applyExperiment, readExperiment } from "./experiment.ts";
-import { type ReadAnswer, readAnswer, responseDict } from "./response-dict.ts";
+import { type ReadAnswer, readAnswer, responseDict, structuredText } from "./response-dict.ts";
 import { inspectorOf } from "./schema-prefix.ts";
 import { correctionText, failureText, readStructured, type StructuredAnswer } from "./structured.ts";
 
@@ -107,7 +107,7 @@ export async function runCall(task: Task, caller: string, input: CallInput): Pro
     }
     const answer = readAnswer(result.response, answering.tools, answering.toolFormat);
     const structured = plan.wantsJson
-      ? readStructured(task, plan, readText(answer), answer.response.strict_nulls)
+      ? readStructured(task, plan, structuredText(answer), answer.response.strict_nulls)
       : null;
     const errors = structured?.errors ?? [];
     if (mayRetry && errors.length > 0) {
@@ -168,10 +168,6 @@ export function traceAbort(
   const { provider, model } = error;
   addTrace(task, { type: "schema_stream_aborted", attempt, error: violation, provider, model });
 }
-
-/** What the schema is read from: the text that people see, where there is any. */
-const readText = (answer: ReadAnswer): string =>
-  answer.visibleText === "" ? answer.response.text : answer.visibleText;
 
 /**
  * The answer that did not fit, and what is said behind it before it is asked for again; listed by `agent_trace()`. With

@@ -17,7 +17,7 @@ import {
   requestOf,
 } from "../model-call/index.ts";
 import { callError } from "./llm-call.ts";
-import { readAnswer, responseDict } from "./response-dict.ts";
+import { readAnswer, responseDict, structuredText } from "./response-dict.ts";
 import { inspectorOf } from "./schema-prefix.ts";
 import { readStructured } from "./structured.ts";
 
@@ -177,8 +177,9 @@ export class LlmCallStream extends LlmStream {
   protected override ending(task: Task, response: ModelResponse): Pulled {
     const { plan, request } = this;
     const answer = readAnswer(response, plan.tools, plan.toolFormat);
-    const read = answer.visibleText === "" ? response.text : answer.visibleText;
-    const structured = plan.wantsJson ? readStructured(task, plan, read, response.strict_nulls) : null;
+    const structured = plan.wantsJson
+      ? readStructured(task, plan, structuredText(answer), response.strict_nulls)
+      : null;
     const data = structured === null || structured.missing ? undefined : structured.data;
     return responseDict(task, answer, { request, data }).with("type", "done");
   }

@@ -12,10 +12,16 @@ import {
   cleanVisibleText,
   parseFencedJson,
   parseTaggedText,
-  speaksProtocol,
   type TaggedResponse,
   withoutReasoning,
 } from "../tools/index.ts";
+
+/** What a schema is read from. The tags of the protocol are data in an answer that had no tools. */
+export function structuredText(answer: ReadAnswer): string {
+  const { text } = answer.response;
+  if (answer.tagged === null) return withoutReasoning(text);
+  return answer.visibleText === "" ? text : answer.visibleText;
+}
 
 /** An answer with its text read. */
 export interface ReadAnswer {
@@ -31,9 +37,7 @@ export interface ReadAnswer {
 export function readAnswer(response: ModelResponse, tools: ToolSet, format: ToolFormat): ReadAnswer {
   const native = callsFromResponse(response);
   if (tools.entries.length === 0) {
-    const visible = speaksProtocol(response.text)
-      ? cleanVisibleText(response.text)
-      : withoutReasoning(response.text);
+    const visible = cleanVisibleText(response.text);
     return { response, calls: native, tagged: null, visibleText: visible, prose: visible };
   }
   const read = format === "json" ? parseFencedJson : parseTaggedText;

@@ -147,7 +147,8 @@ function note(loop: Loop): void {
 }
 
 function withoutSentinel({ sentinel }: Loop, visible: string): string {
-  return sentinel === null ? visible : visible.replaceAll(sentinel, "").trim();
+  const own = sentinel === null ? visible : visible.replaceAll(sentinel, "");
+  return own.replaceAll("##DONE##", "").trim();
 }
 
 /** `turn_policy.max_prose_chars` cuts the recorded prose of a turn without calls; the next nudge says so. */

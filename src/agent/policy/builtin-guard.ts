@@ -140,11 +140,21 @@ function grantsCeiling(policy: CapabilityPolicy, ceiling: Ceiling): boolean {
   const { level, capabilities } = needed[ceiling];
   if (level !== null && policy.sideEffect !== null && levelRank(policy.sideEffect) < levelRank(level))
     return false;
-  return grantsAny(policy, capabilities);
+  return grantsAny(policy, capabilities, ceiling === "workspace write" || ceiling === "process.exec");
 }
 
-function grantsAny(policy: CapabilityPolicy, names: readonly string[]): boolean {
-  return policy.capabilities.size === 0 || names.some((name) => policy.capabilities.has(name));
+/** Operations of a capability that change nothing and start nothing. */
+const looking = /^(?:read|list|look|get|view|stat|exists|search|find|grep|glob|watch|walk|metadata)(?:_|$)/;
+
+/** Without any list of capabilities everything is granted; `changes`: something other than looking has to be. */
+
+function grantsAny(policy: CapabilityPolicy, names: readonly string[], changes = false): boolean {
+  if (policy.capabilities.size === 0) return true;
+  return names.some((name) => {
+    const operations = policy.capabilities.get(name);
+    if (operations === undefined) return false;
+    return !changes || operations.length === 0 || operations.some((operation) => !looking.test(operation));
+  });
 }
 
 // ── by what it touches ────────────────────────────────────────────────────────────────────────────────────────────────

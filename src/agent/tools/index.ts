@@ -28,4 +28,4 @@ export {
 export * from "./types.ts";
 export { unknownToolText } from "./unknown-tool.ts";
 export { createVisibleStream, type VisibleStream } from "./visible-stream.ts";
-export { cleanVisibleText, speaksProtocol, withoutReasoning } from "./visible-text.ts";
+export { cleanVisibleText, withoutReasoning } from "./visible-text.ts";

@@ -1,29 +1,41 @@
 /**
- * What a person should see of tagged text while it streams: prose, without calls, done markers and reasoning.
+ * What a person should see of an answer while it streams (amendment A2): prose, without calls, done markers, reasoning,
+ * results and lines that hold a bare sentinel.
  *
- * A small machine over deltas. It holds text back only while that may still become a tag (from `<` to `>`, at most
- * `longestTag` characters) or while it is inside a hidden block.
+ * Two small machines over deltas. The first takes blocks out; it holds text back while that may still become a tag and
+ * while a block is open. The second takes out lines; it holds back a line that may still become a sentinel alone. What was
+ * shown is never taken back.
  */
 
-/** Blocks whose content is hidden. */
+/** Blocks whose content is hidden; one that never ends hides the rest. */
 const hidden = new Map([
   ["tool_call", "</tool_call>"],
   ["toolcall", "</toolcall>"],
+  ["tool_result", "</tool_result>"],
   ["done", "</done>"],
   ["think", "</think>"],
   ["thinking", "</thinking>"],
   ["reasoning", "</reasoning>"],
 ]);
 /** Tags that vanish while their content stays. */
-const wrappers = new Set([
-  "assistant_prose",
-  "assistantprose",
-  "user_response",
-  "userresponse",
-  "function_calls",
-]);
+const wrappers = new Set(["assistant_prose", "assistantprose", "function_calls"]);
+/** Once there is one, nothing outside of them is seen. */
+const responses = new Set(["user_response", "userresponse"]);
+/** Lines that hold nothing but one of these are not shown; inside a line they are text. */
+const sentinels = ["##DONE##", "DONE", "PLAN_READY"];
 
 const longestTag = 32;
+/** Of tags that may have attributes. */
+const longestOpening = 1000;
+const longestHead = 220;
+const longestFrame = 100_000;
+
+const tagAt = /^<(\/?)([A-Za-z_]+)>|^<()(tool_result)\s[^<>]*>/;
+const tagBegun = /^<\/?[A-Za-z_]*$/;
+const resultBegun = /^<tool_result\s[^<>]*$/;
+const frameAt = /^\[result of [^\]\n]{0,200}\]/;
+const frameEnd = /\[end of [^\]\n]{0,200}\]/;
+const frameStart = "[result of ";
 
 export interface VisibleStream {
   /** The visible part of the next piece. */
@@ -32,9 +44,57 @@ export interface VisibleStream {
   end(): string;
 }
 
-export function createVisibleStream(): VisibleStream {
+/** With `whole`, tags of prose and responses are left to `cleanVisibleText`, which sees the text to its end. */
+export function createVisibleStream({ whole = false }: { whole?: boolean } = {}): VisibleStream {
+  const blocks = createBlockFilter(whole);
+  const lines = createLineFilter();
+  return {
+    push: (delta) => lines.push(blocks.push(delta)),
+    end: () => lines.push(blocks.end()) + lines.end(),
+  };
+}
+
+function createBlockFilter(whole: boolean): VisibleStream {
   let held = "";
   let closing: string | undefined;
+  /** Frames are looked for. */
+  let frames = true;
+  /** Inside a response; null before there is one. */
+  let responding: boolean | null = null;
+
+  const seen = (text: string): string => (responding === false ? "" : text);
+
+  /** A tag at the beginning of `held`: what of it is seen. */
+  function readTag(text: string, closes: boolean, name: string): string {
+    held = held.slice(text.length);
+    if (hidden.has(name)) {
+      if (!closes) closing = hidden.get(name);
+      return "";
+    }
+    if (whole) return text;
+    if (wrappers.has(name)) return "";
+    if (!responses.has(name)) return seen(text);
+    const another = !closes && responding === false;
+    responding = !closes;
+    return another ? "\n\n" : "";
+  }
+
+  /** A frame at the beginning of `held`; undefined while it may still end. */
+  function readFrame(final: boolean): string | undefined {
+    const open = frames ? frameAt.exec(held) : null;
+    const end = open === null ? null : frameEnd.exec(held);
+    if (end !== null) {
+      held = held.slice(end.index + end[0].length);
+      return "";
+    }
+    const begins = held.startsWith(frameStart.slice(0, held.length)) || held.startsWith(frameStart);
+    const waits = open === null ? begins && held.length < longestHead : held.length < longestFrame;
+    if (frames && !final && waits) return undefined;
+    // What never ends was no frame: a person wrote brackets. Nothing behind it ends either.
+    if (open !== null) frames = false;
+    held = held.slice(1);
+    return seen("[");
+  }
 
   function drain(final: boolean): string {
     let shown = "";
@@ -50,25 +110,31 @@ export function createVisibleStream(): VisibleStream {
         closing = undefined;
         continue;
       }
-      const open = held.indexOf("<");
+      const open = held.search(/[<[]/);
       if (open === -1) {
-        shown += held;
+        shown += seen(held);
         held = "";
         return shown;
       }
-      shown += held.slice(0, open);
+      shown += seen(held.slice(0, open));
       held = held.slice(open);
-      const tag = /^<(\/?)([A-Za-z_]+)>/.exec(held);
-      if (tag !== null) {
-        const name = (tag[2] as string).toLowerCase();
-        const close = tag[1] === "" ? hidden.get(name) : undefined;
-        if (close !== undefined) closing = close;
-        else if (!wrappers.has(name) && !(tag[1] === "/" && hidden.has(name))) shown += tag[0];
-        held = held.slice(tag[0].length);
+      if (held.startsWith("[")) {
+        const frame = readFrame(final);
+        if (frame === undefined) return shown;
+        shown += frame;
         continue;
       }
-      if (!final && held.length < longestTag && /^<\/?[A-Za-z_]*$/.test(held)) return shown;
-      shown += "<";
+      const tag = tagAt.exec(held);
+      if (tag !== null) {
+        const name = (tag[2] ?? tag[4] ?? "").toLowerCase();
+        shown += readTag(tag[0], tag[1] === "/", name);
+        continue;
+      }
+      const begun =
+        (held.length < longestTag && tagBegun.test(held)) ||
+        (held.length < longestOpening && resultBegun.test(held));
+      if (!final && begun) return shown;
+      shown += seen("<");
       held = held.slice(1);
     }
   }
@@ -79,5 +145,39 @@ export function createVisibleStream(): VisibleStream {
       return drain(false);
     },
     end: () => drain(true),
+  };
+}
+
+function createLineFilter(): VisibleStream {
+  let held = "";
+  /** A part of the line was shown already. */
+  let begun = false;
+
+  const mayBecome = (part: string): boolean => {
+    const word = part.trimStart();
+    return sentinels.some((sentinel) => sentinel.startsWith(word) || word.trimEnd() === sentinel);
+  };
+
+  return {
+    push(delta) {
+      held += delta;
+      let shown = "";
+      for (let at = held.indexOf("\n"); at >= 0; at = held.indexOf("\n")) {
+        const line = held.slice(0, at + 1);
+        if (begun || !sentinels.includes(line.trim())) shown += line;
+        held = held.slice(at + 1);
+        begun = false;
+      }
+      if (held === "" || (!begun && mayBecome(held))) return shown;
+      shown += held;
+      held = "";
+      begun = true;
+      return shown;
+    },
+    end() {
+      const rest = !begun && sentinels.includes(held.trim()) ? "" : held;
+      held = "";
+      return rest;
+    },
   };
 }

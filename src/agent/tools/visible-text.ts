@@ -1,15 +1,19 @@
 /** The visible text of a whole answer (agents.md §1.2, §10.2): protocol removed, what a person reads kept. */
 import { createVisibleStream } from "./visible-stream.ts";
 
-/** The default sentinel never reaches a person; a custom bare sentinel stays (agents.md §0.2). */
-const bareSentinel = "##DONE##";
+const response = /<user_?response>([\s\S]*?)(?:<\/user_?response>|$)/gi;
+const wrapper = /<\/?(?:user_?response|assistant_?prose|function_calls)>/gi;
 
-/** Calls, done blocks and reasoning removed, wrappers unwrapped, the bare default sentinel removed, trimmed. */
+/**
+ * The visible text of an answer (amendment A2): blocks of the protocol and lines that hold a bare sentinel removed, the
+ * responses if there are any, else everything with its wrappers taken off; at most one blank line in a row, trimmed.
+ */
 export function cleanVisibleText(text: string): string {
-  const stream = createVisibleStream();
+  const stream = createVisibleStream({ whole: true });
   const shown = stream.push(text) + stream.end();
-  const clean = shown.replaceAll(bareSentinel, "");
-  return clean === text ? text.trim() : squeeze(clean);
+  const sections = [...shown.matchAll(response)].map(([, section]) => (section as string).trim());
+  const said = sections.filter((section) => section !== "");
+  return squeeze(said.length > 0 ? said.join("\n\n") : shown.replace(wrapper, ""));
 }
 
 /** Reasoning blocks removed from an answer that owes nothing to the protocol; its other tags are content. */
@@ -26,11 +30,6 @@ export function withoutReasoning(text: string): string {
     open.lastIndex = at;
   }
   return squeeze(shown + text.slice(at));
-}
-
-/** True when an answer speaks the tagged protocol even though nobody asked for it. */
-export function speaksProtocol(text: string): boolean {
-  return text.includes("<assistant_prose>") || text.includes("<user_response>");
 }
 
 /** At most one blank line where something was cut out. */

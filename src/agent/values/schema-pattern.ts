@@ -1,5 +1,6 @@
 /** Patterns of schemas, on the linear-time engine: they come from models and users. */
 import type { Runtime, StateKey } from "../../interp/index.ts";
+import { tooLargeRegex } from "../../values/index.ts";
 
 /** True or false, or what is wrong with the pattern. */
 export type PatternMatcher = (pattern: string, text: string) => boolean | string;
@@ -29,6 +30,8 @@ export function patternMatcher(runtime: Runtime): PatternMatcher {
 }
 
 function compile(runtime: Runtime, pattern: string): Searcher | string {
+  const large = tooLargeRegex(pattern);
+  if (large !== undefined) return large;
   try {
     return runtime.host.libraries.re2js().RE2JS.compile(pattern);
   } catch (error) {

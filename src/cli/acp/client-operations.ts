@@ -35,6 +35,12 @@ type Session = { readonly id: string; readonly cwd: string };
 const readTextFile = (client: AgentContext, { id: sessionId, cwd }: Session): HostOperation => ({
   doc: "The text of a file as the editor has it, unsaved changes included.",
   effect: "read",
+  touches: (params) => ({
+    kind: "file",
+    group: "fs.read",
+    operation: "read",
+    path: pathIn(cwd, text(params, "path")),
+  }),
   run: async (params, signal) => {
     const path = pathIn(cwd, text(params, "path"));
     const request = { sessionId, path, line: count(params, "line"), limit: count(params, "limit") };
@@ -46,6 +52,12 @@ const readTextFile = (client: AgentContext, { id: sessionId, cwd }: Session): Ho
 const writeTextFile = (client: AgentContext, { id: sessionId, cwd }: Session): HostOperation => ({
   doc: "Writes the text of a file through the editor.",
   effect: "write",
+  touches: (params) => ({
+    kind: "file",
+    group: "fs.write",
+    operation: "write",
+    path: pathIn(cwd, text(params, "path")),
+  }),
   run: async (params, signal) => {
     const request = { sessionId, path: pathIn(cwd, text(params, "path")), content: text(params, "content") };
     await client.request("fs/write_text_file", request, cancellable(signal));
@@ -56,6 +68,14 @@ const writeTextFile = (client: AgentContext, { id: sessionId, cwd }: Session): H
 const runInTerminal = (client: AgentContext, { id: sessionId, cwd }: Session): HostOperation => ({
   doc: "Runs a program in a terminal of the editor and waits for its end.",
   effect: "write",
+  touches: (params) => {
+    const command = text(params, "command");
+    const args = texts(params, "args");
+    // Without arguments an editor may take it for a line.
+    const [program, words] =
+      args.length === 0 && /\s/.test(command) ? ["sh", ["-c", command]] : [command, args];
+    return { kind: "process", program, args: words, cwd: pathIn(cwd, optionalText(params, "cwd") ?? ".") };
+  },
   run: async (params, signal) => {
     const request = {
       sessionId,

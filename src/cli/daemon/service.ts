@@ -29,6 +29,8 @@ import { runTurn, type TurnEnd } from "./turn.ts";
 import { dropSnapshot, promoteSnapshot, readReport } from "./turn-program.ts";
 import { wakes, watchedNow } from "./wakes.ts";
 
+/** What a turn's loop ends with when all went well. */
+const endedWell: ReadonlySet<string> = new Set(["done", "idle", "watchdog", "suspended"]);
 /** How often a turn is tried whose child dies. */
 const mostDeaths = 3;
 /** How often one is tried whose provider fails, and how long it waits before, doubling. */
@@ -188,12 +190,21 @@ export class DaemonService {
       });
       // Looking again whether a person has answered is nothing to tell.
       const isNews = end.kind !== "busy" && (end.kind !== "waiting" || this.record.state !== "waiting");
-      const reason = "reason" in end ? `: ${end.reason}` : "";
-      if (isNews) log(`turn ${letter.seq} (${wish.kind}) ${turn.run}: ${end.kind}${reason}`);
+      if (isNews) log(`turn ${letter.seq} (${wish.kind}) ${turn.run}: ${this.outcomeOf(letter, end)}`);
       await this.settle(letter, wish, end);
     } finally {
       clearInterval(renewal);
     }
+  }
+
+  /** In words. A run that ended well may tell of a loop that did not. */
+  private outcomeOf(letter: Letter, end: TurnEnd): string {
+    if ("reason" in end) return `${end.kind}: ${end.reason}`;
+    if (end.kind !== "done") return end.kind;
+    const report = readReport(this.folder, letter.seq);
+    if (report === undefined) return "failed: its run ended without a report";
+    if (endedWell.has(report.status)) return report.status === "done" ? "done" : `done (${report.status})`;
+    return `failed: ${report.status}${report.error === null ? "" : `: ${report.error}`}`;
   }
 
   private async renewLetter(letter: Letter): Promise<void> {

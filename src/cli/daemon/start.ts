@@ -45,12 +45,13 @@ export async function runDaemonCommand(
   args: readonly string[],
   flags: DaemonRunFlags,
 ): Promise<number> {
-  const record = await recordOf(file, args, flags);
-  if (record === undefined) return exitCode.failed;
+  const asked = await recordOf(file, args, flags);
+  if (asked === undefined) return exitCode.failed;
   return await onNewStore(async (store) => {
-    const folder = folderOf(store, record.name);
+    const folder = folderOf(store, asked.name);
     makeFolders(folder);
-    refuseOther(store, record);
+    refuseOther(store, asked);
+    const record = remembered(findDaemon(store, asked.name), asked, flags);
     return flags.foreground === true
       ? await work(store, record, (line) => tell(`${line}\n`), undefined)
       : await inBackground(store, record);
@@ -108,6 +109,29 @@ function refuseOther(store: Store, { name, script }: DaemonRecord): void {
   throw new StoreError("exists", `the daemon ${name} is that of ${known.script}`, [
     `--name gives this one another name; \`harn daemon remove ${name}\` forgets the other`,
   ]);
+}
+
+/** Where a daemon's answers come from: one of them that is given now stands for all. */
+const modelFlags = ["provider", "model", "baseUrl", "tape", "llmMock"] as const;
+
+/** One that is started again keeps what it was started with, as far as nothing else is said now. */
+function remembered(
+  known: DaemonRecord | undefined,
+  asked: DaemonRecord,
+  { memory, timeout }: DaemonRunFlags,
+): DaemonRecord {
+  if (known === undefined) return asked;
+  const kept: Record<string, unknown> = { ...known.flags };
+  if (modelFlags.some((name) => asked.flags[name] !== undefined))
+    for (const name of modelFlags) delete kept[name];
+  return {
+    ...asked,
+    flags: { ...kept, ...asked.flags },
+    limits: {
+      memoryMb: memory ?? known.limits.memoryMb,
+      totalMs: timeout ?? known.limits.totalMs,
+    },
+  };
 }
 
 async function inBackground(store: Store, record: DaemonRecord): Promise<number> {

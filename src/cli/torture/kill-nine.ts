@@ -8,7 +8,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } 
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { resumePoint, stepsOf } from "../../effects/index.ts";
-import { existingStore } from "../../store/index.ts";
+import { existingStore, type RunSummary } from "../../store/index.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface KillNine {
@@ -99,9 +99,17 @@ async function untilEnd(
   let ended = await run(anew, folder, killAfter);
   let processes = 1;
   for (; ended.code === null && processes < mostProcesses; processes++) {
+    const newest = newestRun(folder);
+    // Killed when its run had ended already: nothing was lost.
+    if (newest?.exitCode !== undefined && ["done", "failed"].includes(newest.state))
+      return { ...ended, code: newest.exitCode, processes };
     // Killed before its first effect: there is nothing to go on with, so it begins anew.
-    const begun = hasRun(folder);
-    const next = await run(begun ? ["run", "--resume", "last"] : anew, folder, undefined);
+    const begun = newest !== undefined;
+    const next = await run(
+      begun ? ["run", "--resume", "last", "--on-doubt", "redo"] : anew,
+      folder,
+      undefined,
+    );
     ended = { ...next, stdout: begun ? ended.stdout + next.stdout : next.stdout };
   }
   return { ...ended, processes };
@@ -109,10 +117,10 @@ async function untilEnd(
 
 const stateOf = (folder: string): string => join(folder, ".harn");
 
-function hasRun(folder: string): boolean {
+function newestRun(folder: string): RunSummary | undefined {
   const store = existingStore(stateOf(folder));
   try {
-    return store !== undefined && store.runs.list().length > 0;
+    return store?.runs.list()[0];
   } finally {
     store?.close();
   }

@@ -1,5 +1,5 @@
 /**
- * Where the directive of an answer stands: a fenced block, wherever models put it. What it says is read by `directive.ts`.
+ * Where the directive of an answer stands: the fenced block that it ends with. What it says is read by `directive.ts`.
  */
 import type { Json } from "../../effects/index.ts";
 
@@ -12,25 +12,32 @@ export interface Split {
   readonly open: boolean;
 }
 
-/** Takes the directive out of an answer. Of several blocks the last one counts, and none of them is text. */
+/**
+ * Takes the directive out of an answer: the block that it ends with. A block in the middle is text (an example, something
+ * that is quoted); behind the last one may stand what closes an answer of a text protocol.
+ */
 export function splitDirective(answer: string): Split {
   const lines = answer.split("\n");
-  const rest: string[] = [];
-  let block: string | undefined;
-  let open = false;
+  let found: { readonly from: number; readonly end: number } | undefined;
   for (let at = 0; at < lines.length; at++) {
     const fence = /^\s{0,3}(`{3,}|~{3,})\s*(?:loop[-_ ])?directive\s*$/i.exec(lines[at] as string);
-    if (fence === null) {
-      rest.push(lines[at] as string);
-      continue;
-    }
+    if (fence === null) continue;
     const end = closing(lines, at + 1, fence[1] as string);
-    open = end === lines.length;
-    block = lines.slice(at + 1, end).join("\n");
+    found = { from: at, end };
     at = end;
   }
-  if (block !== undefined) return { text: rest.join("\n").trim(), block, open };
+  if (found !== undefined && endsAnswer(lines, found.end)) {
+    const { from, end } = found;
+    const text = [...lines.slice(0, from), ...lines.slice(end + 1)].join("\n").trim();
+    return { text, block: lines.slice(from + 1, end).join("\n"), open: end === lines.length };
+  }
   return unmarked(lines) ?? { text: answer.trim(), block: undefined, open: false };
+}
+
+/** Whether nothing is said behind a block: only tags that close, and the claim to be done. */
+function endsAnswer(lines: readonly string[], end: number): boolean {
+  const behind = lines.slice(end + 1).join("\n");
+  return behind.replaceAll(/<done>[^<]*<\/done>|<\/\w+>|^\s*##\w+##\s*$/gm, "").trim() === "";
 }
 
 function closing(lines: readonly string[], from: number, mark: string): number {

@@ -126,6 +126,124 @@ describe("a damaged store", () => {
   });
 });
 
+describe("a damaged piece", () => {
+  const script =
+    'println(read_file("big.txt").len())\nprintln(read_file("small.txt"))\nwrite_file("c.txt", "c")\nprintln(read_file("none.txt"))';
+  const big = "b".repeat(5000);
+
+  /** A run that can be resumed, a large piece of which is not what was recorded. */
+  function damagedRun(): string {
+    const cwd = join(folder, `p${projects++}`);
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "a.harn"), script);
+    writeFileSync(join(cwd, "big.txt"), big);
+    writeFileSync(join(cwd, "small.txt"), "small");
+    expect(at(cwd, "run", "a.harn").stdout).toBe("5000\nsmall\n");
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    const db = new DatabaseSync(store(cwd));
+    expect(
+      db.prepare(`UPDATE blob SET body = replace(body, '${big}', 'other') WHERE body LIKE '"bbbb%'`).run()
+        .changes,
+    ).toBe(1);
+    db.close();
+    writeFileSync(join(cwd, "none.txt"), "here");
+    return cwd;
+  }
+
+  it("is not used by a resume or a replay", () => {
+    const cwd = damagedRun();
+    for (const command of [
+      ["run", "--resume", "last"],
+      ["replay", "last"],
+    ]) {
+      const refused = at(cwd, ...command);
+      expect(refused).toMatchObject({ stdout: "", status: 1 });
+      expect(refused.stderr).toMatch(/^harn: a piece of what was recorded is damaged \([0-9a-f]{12}…\)/);
+      expect(refused.stderr).toContain("`harn runs repair`");
+    }
+  });
+
+  it("is named, and the rest can be read and exported", () => {
+    const cwd = damagedRun();
+    const show = at(cwd, "runs", "show", "last");
+    expect(show.status).toBe(1);
+    expect(show.stdout).toMatch(/read_file \["big.txt"\] → "\(a piece of what was recorded is damaged/);
+    expect(show.stdout).toContain('read_file ["small.txt"] → "small"');
+    expect(show.stderr).toMatch(/^harn: a piece of what was recorded is damaged \([0-9a-f]{12}…\): .*\n$/);
+    const exported = at(cwd, "runs", "export", "last", "out.json");
+    expect(exported.status).toBe(1);
+    expect(exported.stderr).toMatch(
+      /^harn: what is damaged was left out:\n {2}the piece [0-9a-f]{12}… is damaged/,
+    );
+    expect(readFileSync(join(cwd, "out.json"), "utf8")).toContain("small.txt");
+  });
+
+  it("what a repair has cut is done again on a resume, which says so", () => {
+    const cwd = damagedRun();
+    expect(at(cwd, "runs", "repair").stdout).toContain("was cut: its first");
+    writeFileSync(join(cwd, "small.txt"), "other");
+    expect(at(cwd, "runs", "show", "last").stderr).toMatch(
+      /^harn: a repair has cut what came behind its first \d+ records\n$/,
+    );
+    const resumed = at(cwd, "run", "--resume", "last");
+    expect(resumed.status).toBe(0);
+    expect(resumed.stderr).toMatch(
+      /^harn: what run-\S+ did behind its first \d+ records was lost with the damaged store; it is done again\n$/,
+    );
+    expect(resumed.stdout).toContain("here\n");
+  });
+
+  it.each([
+    ["the header of a run", "UPDATE run SET header = '{broken'", ["runs"], 0],
+    ["the header of a run, shown", "UPDATE run SET header = '{broken'", ["runs", "show", "last"], 1],
+    ["records", "UPDATE record SET body = 'x' WHERE seq = 4", ["runs", "show", "last"], 1],
+    [
+      "records, exported",
+      "UPDATE record SET body = 'x' WHERE seq = 4",
+      ["runs", "export", "last", "o.json"],
+      1,
+    ],
+    ["all pieces", "UPDATE blob SET body = x'ff00'", ["runs", "show", "last"], 1],
+    ["all pieces, exported", "UPDATE blob SET body = x'ff00'", ["runs", "export", "last", "o.json"], 1],
+    ["all pieces, resumed", "UPDATE blob SET body = x'ff00'", ["run", "--resume", "last"], 1],
+  ] as const)("%s: no stack", (_, sql, command, status) => {
+    const cwd = damagedRun();
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    const db = new DatabaseSync(store(cwd));
+    db.exec(sql);
+    db.close();
+    const done = at(cwd, ...command);
+    expect(done.status).toBe(status);
+    expect(done.stderr).not.toMatch(/internal error|^ {4}at /m);
+    if (status === 1) expect(done.stderr).toContain("damaged");
+    else expect(done.stdout).toContain("(damaged)");
+  });
+});
+
+/** Root in a mount of its own may make a folder read-only; elsewhere this can't be tried. */
+const canRemount =
+  process.getuid?.() === 0 &&
+  spawnSync("unshare", [
+    "-rm",
+    "sh",
+    "-c",
+    `mount --bind ${folder} ${folder} && mount -o remount,ro,bind ${folder}`,
+  ]).status === 0;
+
+it.skipIf(!canRemount)("a read-only file system with a store costs the record, not the run", () => {
+  const cwd = join(folder, `p${projects++}`);
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "a.harn"), 'println("one")\nprintln(now_ms() > 0)');
+  expect(at(cwd, "run", "a.harn").status).toBe(0);
+  const line = `mount --bind ${cwd} ${cwd} && mount -o remount,ro,bind ${cwd} && cd ${cwd} && exec "$0" run a.harn`;
+  const env = cleanEnvironment();
+  const run = spawnSync("unshare", ["-rm", "sh", "-c", line, launcher], { env, encoding: "utf8" });
+  expect(run).toMatchObject({ stdout: "one\ntrue\n", status: 0 });
+  expect(run.stderr).toMatch(
+    /^harn: this run is not recorded: the store .* it is read-only \(--no-record says nothing\)\n$/,
+  );
+});
+
 describe("a full disk", () => {
   // No file may grow beyond so many blocks: what a quota does.
   const limited = (cwd: string, blocks: number, ...args: string[]): CliResult =>

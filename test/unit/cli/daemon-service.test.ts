@@ -117,8 +117,16 @@ describe("a turn", () => {
     await one.begin();
     await one.run();
     expect(snapshot()).toEqual({ said: "idle" });
-    expect(lines.filter((line) => line.startsWith("turn "))).toHaveLength(2);
+    const told = lines.filter((line) => line.startsWith("turn ")).map((line) => line.replace(/^.*?: /, ""));
+    expect(told).toEqual(["failed: provider_error: too many requests", "done (idle)"]);
     expect(names[0]).toMatch(/^run-/);
+  });
+
+  it("whose loop ran out of turns has failed, and the log says so", async () => {
+    const one = service(reports("budget_exhausted"));
+    await one.begin();
+    await one.run();
+    expect(lines.find((line) => line.startsWith("turn "))).toMatch(/: failed: budget_exhausted$/);
   });
 
   it("that dies goes on in the same run", async () => {

@@ -107,6 +107,28 @@ describe("a daemon in the background", () => {
     expect(list()).toEqual([]);
   });
 
+  it("that is started again keeps the flags that it was started with", async () => {
+    writeFileSync(join(folder, script), 'pub fn daemon() { return {task: "Wait."} }');
+    const answers = (name: string): void =>
+      writeFileSync(join(folder, `${name}.jsonl`), `{"text": "from ${name}"}\n`.repeat(9));
+    answers("first");
+    answers("second");
+    const said = (): string | undefined => list()[0]?.last?.text;
+    for (const [flags, text] of [
+      [["--llm-mock", "first.jsonl"], "from first"],
+      [[], "from first"],
+      [["--llm-mock", "second.jsonl"], "from second"],
+      [[], "from second"],
+    ] as const) {
+      const turns = list()[0]?.turns ?? 0;
+      expect(run(["run", script, ...flags])).toMatchObject({ status: 0 });
+      if (turns > 0) expect(run(["trigger", "worker", "again", "--wait"]).status).toBe(0);
+      await until("a turn", () => (list()[0]?.turns ?? 0) > turns);
+      expect(said()).toBe(text);
+      expect(run(["stop", "worker"]).status).toBe(0);
+    }
+  });
+
   it("is woken by its timer and by files", async () => {
     writeScript('wake_interval_ms: 100, watch_paths: ["watched"]', "");
     started();

@@ -15,7 +15,24 @@ describe("splitDirective", () => {
   it.each([
     ["nothing", "Hello.", "Hello.", undefined],
     ["a block at the end", `Hello.\n\n${fence}directive\n{}\n${fence}`, "Hello.", "{}"],
-    ["text behind it", `A\n${fence}directive\n{}\n${fence}\nB`, "A\nB", "{}"],
+    [
+      "none with text behind it",
+      `A\n${fence}directive\n{}\n${fence}\nB`,
+      `A\n${fence}directive\n{}\n${fence}\nB`,
+      undefined,
+    ],
+    [
+      "none that is quoted in another block",
+      `A\n${fence}md\n${fence}directive\n{}\n${fence}\n${fence}`,
+      `A\n${fence}md\n${fence}directive\n{}\n${fence}\n${fence}`,
+      undefined,
+    ],
+    [
+      "what claims to be done behind it",
+      `A\n${fence}directive\n{}\n${fence}\n\n<done>##DONE##</done>\n##DONE##\n`,
+      "A\n\n<done>##DONE##</done>\n##DONE##",
+      "{}",
+    ],
     ["a longer fence", `A\n${fence}\`directive\n${fence}\n${fence}\`\n`, "A", fence],
     ["tildes, blanks, another word", "A\n~~~ Loop-Directive \n{}\n~~~", "A", "{}"],
     ["Windows line ends", `A\r\n${fence}directive\r\n{}\r\n${fence}\r\n`, "A", "{}\r"],
@@ -26,7 +43,12 @@ describe("splitDirective", () => {
       "{}",
     ],
     ["no end", `A\n${fence}directive\n{"a": 1`, "A", '{"a": 1'],
-    ["two of them", `${fence}directive\n1\n${fence}\nA\n${fence}directive\n2\n${fence}`, "A", "2"],
+    [
+      "the last of two",
+      `${fence}directive\n1\n${fence}\nA\n${fence}directive\n2\n${fence}`,
+      `${fence}directive\n1\n${fence}\nA`,
+      "2",
+    ],
     ["an unmarked one", `A\n${fence}json\n{"next": "sleep"}\n${fence}\n\n`, "A", '{"next": "sleep"}'],
     [
       "other JSON",

@@ -15,6 +15,7 @@ import {
   StoreError,
   stateFolder,
   statePlaces,
+  thisProcess,
 } from "../../../src/store/index.ts";
 
 let folder: string;
@@ -277,4 +278,22 @@ test("our CRC is the one of zlib", () => {
     theirs = zlib.crc32(text, theirs);
     expect(ours).toBe(theirs);
   }
+});
+
+describe("owners", () => {
+  test("of another container with the same host name and process are not taken for ended ones", () => {
+    const own = thisProcess();
+    const [machine = "", , start] = own.split("/");
+    expect(machine).toMatch(/\+[0-9a-f]{8}$/);
+    // A number that no process has: here it has ended, elsewhere nobody here can know.
+    const gone = 2 ** 22 + 1;
+    for (const [other, isFree] of [
+      [machine, true],
+      [machine.replace(/[0-9a-f]{8}$/, "00000000"), false],
+      [machine.replace(/\+.*$/, ""), false],
+    ] as const) {
+      store.leases.take(`of ${other}`, 1000, `${other}/${gone}/${start}`);
+      expect(store.leases.take(`of ${other}`) !== undefined).toBe(isFree);
+    }
+  });
 });

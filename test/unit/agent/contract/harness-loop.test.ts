@@ -9,6 +9,7 @@ import {
   hookTopics,
   IllegalTransition,
   isLegal,
+  type LoopEvent,
   type Planner,
   type Pull,
   pauseLoop,
@@ -17,6 +18,7 @@ import {
   resumeWith,
   skipStep,
   stateNames,
+  type ToolRequest,
   transition,
   viewOf,
 } from "../../../../src/agent/contract/index.ts";
@@ -221,13 +223,26 @@ describe("hooks", () => {
     expect(dataOf(replaced, "tool.call")).toMatchObject([{ id: "call_1_1", name: "ls" }]);
   });
 
-  test("before_tool_call that throws aborts the call: tool.error, no pull", () => {
-    const loop = run("before_tool_call", () => {
-      throw new Error("rm is blocked");
+  test("before_tool_call that throws refuses its own call, with its reason; the others are handed over", () => {
+    const loop = new HarnessLoop({
+      planner: {
+        plan: () => ({ steps: [{ id: "s", calls: [{ name: "rm" }, { name: "ls" }, { name: "rm" }] }] }),
+      },
     });
-    expect(dataOf(loop, "tool.error")).toMatchObject([{ category: "hook" }]);
-    expect(dataOf(loop, "step.end")).toMatchObject([{ error: "before_tool_call hook failed" }]);
-    expect(loop.control.errors).toBe(1);
+    loop.hooks.on("before_tool_call", ({ call }) => {
+      if ((call as ToolRequest).name === "rm") throw new Error("rm is blocked");
+    });
+    const pull = sync(loop.run("g"));
+    expect(pull).toMatchObject({ kind: "tools", calls: [{ name: "ls" }] });
+    expect(finish(loop, pull)).toMatchObject({ status: "done" });
+    const error = "a before_tool_call hook failed: rm is blocked";
+    expect(dataOf(loop, "tool.error")).toMatchObject([
+      { index: 0, category: "hook", error },
+      { index: 2, category: "hook", error },
+    ]);
+    expect(dataOf(loop, "tool.result")).toMatchObject([{ index: 1, name: "ls" }]);
+    expect(dataOf(loop, "step.end")).toMatchObject([{ error: null }]);
+    expect(loop.control.errors).toBe(2);
   });
 
   test("one that changes the payload and then throws has changed nothing", () => {
@@ -480,5 +495,99 @@ describe("restore", () => {
     const later = HarnessLoop.restore(paused.events.from(), { planner: threeSteps, budget: { turns: 9 } });
     expect(finish(later, sync(later.resume({}))).kind).toBe("complete");
     expect(types(later).filter((type) => type === "session.start").length).toBe(1);
+  });
+});
+
+describe("a caller that says little", () => {
+  const again: Planner = { plan: () => ({ steps: [{ id: "again" }] }), reflect: () => "replan" };
+
+  test("has a default budget; an empty one is no limit", () => {
+    const loop = new HarnessLoop({ planner: again });
+    expect(sync(loop.run("g"))).toMatchObject({
+      kind: "pause",
+      detail: { kind: "turns", limit: 50, used: 50 },
+    });
+    let turns = 0;
+    const free = new HarnessLoop({
+      planner: { ...again, reflect: () => (++turns < 300 ? "replan" : "done") },
+      budget: {},
+    });
+    expect(sync(free.run("g"))).toMatchObject({ kind: "complete", status: "done" });
+  });
+
+  test("wall_clock_ms is limited from the start without `at`; a pause is not counted", () => {
+    let now = 5_000;
+    const planner: Planner = {
+      ...again,
+      plan: () => {
+        now += 40;
+        return { steps: [{ id: "again" }] };
+      },
+    };
+    const loop = new HarnessLoop({ planner, budget: { wall_clock_ms: 100 }, clock: () => now });
+    expect(sync(loop.run("g"))).toMatchObject({
+      kind: "pause",
+      detail: { kind: "wall_clock_ms", limit: 100 },
+    });
+    const used = loop.control.budget.used.wall_clock_ms;
+    expect(used).toBeGreaterThanOrEqual(100);
+    now += 10_000;
+    expect(sync(loop.resume({ extend: { wall_clock_ms: 60 } }))).toMatchObject({ kind: "pause" });
+    expect(loop.control.budget.used.wall_clock_ms).toBeLessThan(300);
+  });
+
+  test("resume without a payload while calls are open throws and changes nothing", () => {
+    const loop = new HarnessLoop({
+      planner: { plan: ({ turns }) => (turns > 0 ? undefined : { steps: [{ id: "s", tool: "read" }] }) },
+    });
+    expect(sync(loop.run("g"))).toMatchObject({ kind: "tools" });
+    const before = loop.events.length;
+    expect(() => loop.resume()).toThrow(
+      "HarnessLoop.resume: calls wait for their results: read (call_1_1); give { results }",
+    );
+    expect([loop.events.length, loop.state]).toEqual([before, "AWAITING_TOOL"]);
+    const restored = HarnessLoop.restore(loop.events.from(), { planner: again });
+    expect(() => restored.resume()).toThrow(/read \(call_1_1\)/);
+    expect(sync(restored.resume({ result: "late" }))).toMatchObject({ kind: "pause" });
+    expect(finish(loop, sync(loop.resume({ result: "text" })))).toMatchObject({ status: "done" });
+  });
+
+  test("calls that hooks refuse are neither told nor counted, and a log with them gives back the state", () => {
+    const loop = new HarnessLoop({
+      planner: {
+        plan: ({ turns }) =>
+          turns > 0
+            ? undefined
+            : { steps: [{ id: "s", calls: [{ name: "rm" }, { name: "ls" }, { name: "mv" }] }] },
+      },
+      budget: { tool_calls: 3 },
+    });
+    loop.hooks.on("before_tool_call", ({ call }) =>
+      (call as ToolRequest).name === "ls" ? undefined : skipStep,
+    );
+    finish(loop, sync(loop.run("g")));
+    const told = loop.events
+      .from()
+      .map(({ type }) => type)
+      .filter((type) => type.startsWith("tool."));
+    expect(told).toEqual(["tool.error", "tool.call", "tool.error", "tool.result"]);
+    expect(loop.control.budget.used.tool_calls).toBe(1);
+    expect(viewOf(replayEvents(loop.events.from()))).toEqual(viewOf(loop.control));
+  });
+
+  test("events can't be changed by who reads them, nor by who changes what they tell of", () => {
+    const steps = [{ id: "s", tool: "read", arguments: { path: ["a"] } }];
+    const loop = new HarnessLoop({ planner: { plan: ({ turns }) => (turns > 0 ? undefined : { steps }) } });
+    loop.events.subscribe((event) => {
+      (event.data as Record<string, unknown>).forged = true;
+    });
+    sync(loop.run("g"));
+    (steps[0] as { arguments: { path: string[] } }).arguments.path.push("b");
+    const call = loop.events.from().find(({ type }) => type === "tool.call");
+    expect(call?.data).toMatchObject({ arguments: { path: ["a"] } });
+    expect(() => Object.assign(call as object, { type: "x" })).toThrow(TypeError);
+    const { arguments: args } = (call as LoopEvent).data as { arguments: { path: string[] } };
+    expect(() => args.path.push("c")).toThrow(TypeError);
+    expect(loop.events.failures).toBe(loop.events.length);
   });
 });

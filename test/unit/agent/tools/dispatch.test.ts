@@ -217,8 +217,8 @@ describe("one call (agents.md §8.1)", () => {
     });
     const set = setOf(Dict.of({ name: "t", description: "", handler: fn, parameters }));
     const shown = async (args: object) => (await dispatch([call("t", args)], set))[0]?.rendered;
-    expect(await shown({ limit: 1, path: "x" })).toBe("[x, 1]");
-    expect(await shown({ path: "x" })).toBe("[x, 3]");
+    expect(await shown({ limit: 1, path: "x" })).toBe('["x",1]');
+    expect(await shown({ path: "x" })).toBe('["x",3]');
   });
 
   it("renames aliases", async () => {

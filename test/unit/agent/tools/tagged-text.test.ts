@@ -285,15 +285,70 @@ describe("what a person sees", () => {
       cleanVisibleText(
         "<assistant_prose>Hi.</assistant_prose>\n<tool_call>read({})</tool_call>\n<think>no</think>\n<user_response>Done.</user_response>\n<done>##DONE##</done>",
       ),
-    ).toBe("Hi.\n\nDone.");
-    expect(cleanVisibleText("All done. ##DONE##")).toBe("All done.");
+    ).toBe("Done.");
     expect(cleanVisibleText("FIN")).toBe("FIN");
     expect(cleanVisibleText("a < b and <i>c</i>")).toBe("a < b and <i>c</i>");
   });
 
+  // Amendment A2, rule by rule.
+  it.each([
+    ["a<think>b</think>c", "ac"],
+    ["a<think>b", "a"],
+    ["a\n<tool_result name='x'>\nb\n</tool_result>\nc", "a\n\nc"],
+    ["a\n[result of look]\nb\n[end of look result]\nc", "a\n\nc"],
+    ["the [result of the vote] is in", "the [result of the vote] is in"],
+    ["see [1] and [end of line]", "see [1] and [end of line]"],
+    ["Recovered. ##DONE##", "Recovered. ##DONE##"],
+    ["Recovered.\n  ##DONE## \nMore.", "Recovered.\nMore."],
+    ["DONE", ""],
+    ["All\nPLAN_READY", "All"],
+    ["NOT DONE\nDONE now\nALL_DONE", "NOT DONE\nDONE now\nALL_DONE"],
+    ["x\nFIN\ny", "x\nFIN\ny"],
+    [
+      "<assistant_prose>a</assistant_prose>\n<user_response>b</user_response>c<user_response>d</user_response>",
+      "b\n\nd",
+    ],
+    ["<assistant_prose>a</assistant_prose> b", "a b"],
+    ["<user_response>open", "open"],
+    ["a\n\n\n\nb\n", "a\n\nb"],
+  ])("%j is shown as %j", (text, shown) => {
+    expect(cleanVisibleText(text)).toBe(shown);
+  });
+
+  it("shows nothing of a stream that it would have to take back", () => {
+    const shown = (...pieces: string[]): string[] => {
+      const stream = createVisibleStream();
+      return [...pieces.map((piece) => stream.push(piece)), stream.end()];
+    };
+    expect(shown("Work\n##DO", "NE##")).toEqual(["Work\n", "", ""]);
+    expect(shown("Work\n##DO", "NE## it", "!")).toEqual(["Work\n", "##DONE## it", "!", ""]);
+    expect(shown("DO", "NE")).toEqual(["", "", ""]);
+    expect(shown("a [resu", "lt of x]b[end ", "of x result]c")).toEqual(["a ", "", "c", ""]);
+    expect(shown("a [result of x]", "b")).toEqual(["a ", "", "[result of x]b"]);
+    expect(shown("a<thi", "nk>b</thi", "nk>c")).toEqual(["a", "", "c", ""]);
+    expect(shown("<user_response>a</user_response>b", "<user_response>c</user_response>")).toEqual([
+      "a",
+      "\n\nc",
+      "",
+    ]);
+  });
+
+  it.each(["[result of a]", "[result of ", "[", "\nDONE", "<tool_result x"])(
+    "takes linear time on a megabyte of %j",
+    (part) => {
+      const text = part.repeat(1_000_000 / part.length);
+      const start = performance.now();
+      cleanVisibleText(text);
+      const stream = createVisibleStream();
+      for (let at = 0; at < text.length; at += 1000) stream.push(text.slice(at, at + 1000));
+      stream.end();
+      expect(performance.now() - start).toBeLessThan(8_000);
+    },
+  );
+
   it("is the same however the text is cut into pieces", () => {
     const text =
-      "a <b> <assistant_prose>x < y</assistant_prose><tool_call>read({a: '<'})</tool_call> <done>##DONE##</done> z <";
+      "a <b> <assistant_prose>x < y</assistant_prose><tool_call>read({a: '<'})</tool_call> <done>##DONE##</done> z [1] [result of q]r\n[end of q result]\nDONE\nDONE! <tool_result a='b'>c</tool_result>[result of never] <";
     const whole = createVisibleStream();
     const expected = whole.push(text) + whole.end();
     fc.assert(
