@@ -4,8 +4,8 @@
  * folder shows them: written inside the same transaction, read by `store_get`. A file that is not what was written last (an
  * older version of harn made it, somebody edited or removed it) counts, and is taken over by the next change.
  */
-import { type StateKey, type Task, tellPerson } from "../interp/index.ts";
-import { type Entries, openStore, type Store, StoreError } from "../store/index.ts";
+import { keptText, type StateKey, type Task, tellPerson } from "../interp/index.ts";
+import { type Entries, openStore, type Store, StoreError, storeFile } from "../store/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, jsonParse, jsonStringify, List, thrown } from "../values/index.ts";
 import { attempt, type Given, textOf, utf8 } from "./arguments.ts";
@@ -38,6 +38,14 @@ function storeOf(task: Task): Store {
   return store;
 }
 
+/** A value on its way into the embedded store and out of it: secrets by their names. A store in memory keeps nothing. */
+function keptValues(task: Task): { hide(text: string): string; reveal(text: string): string } {
+  const { files } = task.runtime.host;
+  const path = stateFile(task, storeFile);
+  const inMemory = files.stat(path) === undefined;
+  return inMemory ? { hide: (text) => text, reveal: (text) => text } : keptText(task.runtime, files, path);
+}
+
 /** Changes the values with nobody in between. */
 function change(task: Task, edit: (values: Entries) => void): null {
   try {
@@ -63,13 +71,17 @@ function takeFileOver(task: Task, entries: Entries): boolean {
   const known = entries.get(fileSpace, "digest");
   if (digestOf(task, path) === (known ?? null)) return false;
   const values = readStateDict(task, "store", path);
+  const { hide } = keptValues(task);
   for (const { key } of entries.list(valuesSpace)) entries.delete(valuesSpace, key);
-  for (const [key, value] of values.entries()) entries.set(valuesSpace, key, jsonStringify(value));
+  for (const [key, value] of values.entries()) entries.set(valuesSpace, key, hide(jsonStringify(value)));
   return known !== undefined;
 }
 
 function show(task: Task, entries: Entries): void {
-  const values = entries.list(valuesSpace).map(({ key, value }) => [key, jsonParse(String(value))] as const);
+  const { reveal } = keptValues(task);
+  const values = entries
+    .list(valuesSpace)
+    .map(({ key, value }) => [key, jsonParse(reveal(String(value)))] as const);
   const path = pathOf(task);
   writeStateDict(task, "store", path, Dict.from(values));
   entries.set(fileSpace, "digest", digestOf(task, path));
@@ -103,7 +115,7 @@ export const store = defineBuiltins("store", {
     sig: "(key: any, value: any) -> nil",
     run: (task, key: Given, value: Given) => {
       const text = jsonStringify(value ?? null);
-      return change(task, (values) => values.set(valuesSpace, textOf(key), text));
+      return change(task, (values) => values.set(valuesSpace, textOf(key), keptValues(task).hide(text)));
     },
   },
   store_delete: {
