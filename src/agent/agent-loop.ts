@@ -38,7 +38,7 @@ import {
 } from "./loop-state.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { type LoopServers, openLoopServers } from "./mcp/index.ts";
-import { type CallPlan, Purse } from "./model-call/index.ts";
+import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
 import { loopFields } from "./options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
@@ -532,7 +532,8 @@ function report(task: Task, loop: Loop, result: Dict, completion: Completion, du
     total: {
       input_tokens: loop.state.usage.input,
       output_tokens: loop.state.usage.output,
-      cost_usd: cost instanceof Float ? cost.value : null,
+      // With an answer of unknown price in it the sum is a lower bound, and no cost.
+      cost_usd: cost instanceof Float && modelsOf(task).spending.unpriced === 0 ? cost.value : null,
     },
   });
 }

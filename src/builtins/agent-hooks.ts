@@ -1,4 +1,5 @@
 /** Hooks of agents that scripts register (agents.md §8.5). */
+
 import {
   laterSessionEvents,
   readHookPattern,
@@ -14,6 +15,7 @@ import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Callable, Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
+import { toolHookFields } from "./rows/agents.ts";
 
 function closure(config: Dict, key: string): Callable | null {
   const value = config.get(key) ?? null;
@@ -98,6 +100,7 @@ export const agentHooks = defineBuiltins("agent_loop", {
     sig: "(config: dict) -> nil",
     effect: "state",
     example: 'register_tool_hook({pattern: "rm*", deny: "not here"})  // nil',
+    fields: { config: () => toolHookFields },
     run: registerToolHook,
   },
   clear_tool_hooks: {

@@ -1,8 +1,10 @@
 /** Parts of an agent's turn, below `std/agent/primitives` (agents.md §12). */
+
 import { loadPrimitives } from "../agent/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
+import { batchFields } from "./rows/agents.ts";
 
 export const agentPrimitives = defineBuiltins("agent_primitives", {
   agent_parse_tool_calls: {
@@ -20,6 +22,7 @@ export const agentPrimitives = defineBuiltins("agent_primitives", {
     sig: "(calls: list, tools: any = nil, options: dict? = nil) -> list<dict>",
     effect: "state",
     suspends: "may",
+    fields: { options: () => batchFields },
     run: async (task, calls: Given, tools: Given, options: Given) => {
       const { dispatchCalls } = await task.runtime.effects.turns.hold(loadPrimitives());
       return dispatchCalls(

@@ -1,7 +1,9 @@
 /** Agents as data (agents.md §16): a name and the options that a program starts loops with. */
+
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, thrown } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
+import { agentFields } from "./rows/agents.ts";
 
 /** Options of a spec that reach the loop. */
 const picked = [
@@ -57,29 +59,34 @@ function loopArguments(value: Given, prompt: Given): Dict {
   return Dict.of({ prompt: prompt ?? null, system: agent.get("system") ?? null, options });
 }
 
-export const agentSpecs = defineBuiltins("agent_specs", {
-  agent: {
-    doc: 'An agent as data: the config with its name and `_type: "agent"`. `agent_config` makes the arguments of `agent_loop` from it.',
-    sig: "(name: any, config: dict = {}) -> dict",
-    effect: "pure",
-    example: 'agent("scout", {model: "gpt-4o-mini"}).name  // scout',
-    run: (_task, name: Given, config: Given) => makeAgent(name, config),
-  },
-  agent_name: {
-    doc: "The name of an agent.",
-    sig: "(agent: dict) -> string",
-    effect: "pure",
-    example: 'agent_name(agent("scout", {}))  // scout',
-    run: (_task, value: Given) => {
-      if (value === undefined) throw thrown("agent_name: requires agent");
-      return needAgent(value, "agent_name: first argument must be an agent").get("name") ?? null;
+export const agentSpecs = defineBuiltins(
+  "agent_specs",
+  {
+    agent: {
+      doc: 'An agent as data: the config with its name and `_type: "agent"`. `agent_config` makes the arguments of `agent_loop` from it.',
+      sig: "(name: any, config: dict = {}) -> dict",
+      effect: "pure",
+      example: 'agent("scout", {model: "gpt-4o-mini"}).name  // scout',
+      fields: { config: () => agentFields },
+      run: (_task, name: Given, config: Given) => makeAgent(name, config),
+    },
+    agent_name: {
+      doc: "The name of an agent.",
+      sig: "(agent: dict) -> string",
+      effect: "pure",
+      example: 'agent_name(agent("scout", {}))  // scout',
+      run: (_task, value: Given) => {
+        if (value === undefined) throw thrown("agent_name: requires agent");
+        return needAgent(value, "agent_name: first argument must be an agent").get("name") ?? null;
+      },
+    },
+    agent_config: {
+      doc: "`{prompt, system, options}` for `agent_loop`: of the agent's config what a loop reads and what is not nil.",
+      sig: "(agent: dict, prompt: any) -> dict",
+      effect: "pure",
+      example: 'agent_config(agent("scout", {model: "m", colour: "red"}), "Go.").options  // {model: m}',
+      run: (_task, value: Given, prompt: Given) => loopArguments(value, prompt),
     },
   },
-  agent_config: {
-    doc: "`{prompt, system, options}` for `agent_loop`: of the agent's config what a loop reads and what is not nil.",
-    sig: "(agent: dict, prompt: any) -> dict",
-    effect: "pure",
-    example: 'agent_config(agent("scout", {model: "m", colour: "red"}), "Go.").options  // {model: m}',
-    run: (_task, value: Given, prompt: Given) => loopArguments(value, prompt),
-  },
-});
+  { agent: "an agent, as `agent` gives it" },
+);

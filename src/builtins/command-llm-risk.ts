@@ -3,12 +3,14 @@
  * (`command_risk_scan`): labels are joined and the stricter recommendation holds, because what a model reads here may have
  * been written to talk it round. A model that can't be asked leaves the command to a person.
  */
+
 import { type CommandRisk, llmCallStructuredSafe, riskOfCommand } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, fromJson, jsonStringify, List, type Value } from "../values/index.ts";
 import { type Given, numberOf, option, textOf } from "./arguments.ts";
 import { riskDict, scannedCommand } from "./command-policy.ts";
+import { riskFields } from "./rows/more.ts";
 
 type Action = CommandRisk["action"];
 const strictness: readonly Action[] = ["allow", "require_approval", "deny"];
@@ -85,16 +87,21 @@ async function scan(task: Task, context: Given, options: Given): Promise<Dict> {
   return riskDict(risk);
 }
 
-export const commandLlmRisk = defineBuiltins("policies", {
-  command_llm_risk_scan: {
-    doc:
-      "What a model thinks of a command: `{risk_labels, confidence, rationale, recommended_action, action}` as `command_risk_scan` " +
-      "gives it, never weaker than that. Options are those of `llm_call_structured`.",
-    sig: "(context: dict, options: dict = {}) -> dict",
-    effect: "model",
-    performs: true,
-    suspends: "may",
-    capability: "model",
-    run: (task, context: Given, options: Given) => scan(task, context, options),
+export const commandLlmRisk = defineBuiltins(
+  "policies",
+  {
+    command_llm_risk_scan: {
+      doc:
+        "What a model thinks of a command: `{risk_labels, confidence, rationale, recommended_action, action}` as `command_risk_scan` " +
+        "gives it, never weaker than that. Options are those of `llm_call_structured`.",
+      sig: "(context: dict, options: dict = {}) -> dict",
+      effect: "model",
+      performs: true,
+      suspends: "may",
+      capability: "model",
+      fields: { options: () => riskFields },
+      run: (task, context: Given, options: Given) => scan(task, context, options),
+    },
   },
-});
+  { context: "the context that a hook is given" },
+);

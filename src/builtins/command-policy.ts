@@ -3,6 +3,7 @@
  * blocked command is a result, not an error, and starts nothing. Hooks see the request and may rewrite it; a rewritten one
  * is judged again.
  */
+
 import {
   addJudge,
   blockedReason,
@@ -33,6 +34,7 @@ import {
   type Value,
 } from "../values/index.ts";
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
+import { commandPolicyFields } from "./rows/commands.ts";
 
 /** Numbers the decisions of a run. */
 const audits: StateKey<{ last: number }> = { name: "command audits", create: () => ({ last: 0 }) };
@@ -181,62 +183,68 @@ export function riskDict(risk: CommandRisk): Dict {
   });
 }
 
-export const commandPolicies = defineBuiltins("policies", {
-  command_policy: {
-    doc:
-      "A policy for commands: `deny_patterns` (globs over the command line), `require_approval` (risk labels), " +
-      "`workspace_roots` (for the working directory), hooks `pre` and `post`, `allow_recursive`. Holds for every builtin that " +
-      "starts programs, and for what shells, interpreters and programs such as `env` or `xargs` are handed.",
-    sig: "(config?: dict) -> dict",
-    effect: "pure",
-    example: "command_policy().default_shell_mode  // argv_only",
-    run: (_task, config: Given) => commandPolicyOf(config),
-  },
-  command_policy_push: {
-    doc: "Puts a policy in force until `command_policy_pop`, for the task that calls it and for those it spawns meanwhile. Policies that hold already go on holding.",
-    sig: "(policy: dict) -> nil",
-    effect: "state",
-    run: (task, policy: Given) => {
-      if (!(policy instanceof Dict))
-        throw runtimeError(`command_policy_push: expected a policy, got ${typeOf(policy ?? null)}`);
-      pushedPolicies.enter(task, commandPolicyOf(policy));
-      addJudge(task.runtime, judgeCommands);
-      return null;
+export const commandPolicies = defineBuiltins(
+  "policies",
+  {
+    command_policy: {
+      doc:
+        "A policy for commands: `deny_patterns` (globs over the command line), `require_approval` (risk labels), " +
+        "`workspace_roots` (for the working directory), hooks `pre` and `post`, `allow_recursive`. Holds for every builtin that " +
+        "starts programs, and for what shells, interpreters and programs such as `env` or `xargs` are handed.",
+      sig: "(config?: dict) -> dict",
+      effect: "pure",
+      example: "command_policy().default_shell_mode  // argv_only",
+      fields: { config: () => commandPolicyFields },
+      run: (_task, config: Given) => commandPolicyOf(config),
+    },
+    command_policy_push: {
+      doc: "Puts a policy in force until `command_policy_pop`, for the task that calls it and for those it spawns meanwhile. Policies that hold already go on holding.",
+      sig: "(policy: dict) -> nil",
+      effect: "state",
+      fields: { policy: () => commandPolicyFields },
+      run: (task, policy: Given) => {
+        if (!(policy instanceof Dict))
+          throw runtimeError(`command_policy_push: expected a policy, got ${typeOf(policy ?? null)}`);
+        pushedPolicies.enter(task, commandPolicyOf(policy));
+        addJudge(task.runtime, judgeCommands);
+        return null;
+      },
+    },
+    command_policy_pop: {
+      doc: "Takes the innermost policy that the task itself pushed out of force. One that it inherited stays.",
+      sig: "() -> nil",
+      effect: "state",
+      run: (task) => {
+        if (pushedPolicies.leave(task)) return null;
+        const inherited = pushedPolicies.current(task) !== undefined;
+        throw runtimeError(
+          inherited
+            ? "command_policy_pop: the policy was pushed outside of this task, which can't end it"
+            : "command_policy_pop: no policy is in force",
+        );
+      },
+    },
+    command_risk_scan: {
+      doc: "What a command might do, by its words: `{risk_labels, confidence, rationale, recommended_action, action}`.",
+      sig: "(context: dict) -> dict",
+      effect: "pure",
+      example: 'command_risk_scan({request: {argv: ["cat", ".env"]}}).risk_labels  // [credential_file_read]',
+      run: (_task, context: Given) => riskDict(riskOfCommand(scannedCommand("command_risk_scan", context))),
+    },
+    command_result_scan: {
+      doc: "What is risky in the output of a command, like `command_risk_scan`.",
+      sig: "(context: dict) -> dict",
+      effect: "pure",
+      example: 'command_result_scan({result: {stdout: "ok"}}).action  // allow',
+      run: (_task, context: Given) => {
+        const result = option(context, "result") ?? context;
+        if (option(result, "stdout") === undefined && option(result, "stderr") === undefined)
+          throw runtimeError("command_result_scan: expected {result: {stdout, stderr}}");
+        return riskDict(
+          riskOfOutput(`${textOf(option(result, "stdout"))}\n${textOf(option(result, "stderr"))}`),
+        );
+      },
     },
   },
-  command_policy_pop: {
-    doc: "Takes the innermost policy that the task itself pushed out of force. One that it inherited stays.",
-    sig: "() -> nil",
-    effect: "state",
-    run: (task) => {
-      if (pushedPolicies.leave(task)) return null;
-      const inherited = pushedPolicies.current(task) !== undefined;
-      throw runtimeError(
-        inherited
-          ? "command_policy_pop: the policy was pushed outside of this task, which can't end it"
-          : "command_policy_pop: no policy is in force",
-      );
-    },
-  },
-  command_risk_scan: {
-    doc: "What a command might do, by its words: `{risk_labels, confidence, rationale, recommended_action, action}`.",
-    sig: "(context: dict) -> dict",
-    effect: "pure",
-    example: 'command_risk_scan({request: {argv: ["cat", ".env"]}}).risk_labels  // [credential_file_read]',
-    run: (_task, context: Given) => riskDict(riskOfCommand(scannedCommand("command_risk_scan", context))),
-  },
-  command_result_scan: {
-    doc: "What is risky in the output of a command, like `command_risk_scan`.",
-    sig: "(context: dict) -> dict",
-    effect: "pure",
-    example: 'command_result_scan({result: {stdout: "ok"}}).action  // allow',
-    run: (_task, context: Given) => {
-      const result = option(context, "result") ?? context;
-      if (option(result, "stdout") === undefined && option(result, "stderr") === undefined)
-        throw runtimeError("command_result_scan: expected {result: {stdout, stderr}}");
-      return riskDict(
-        riskOfOutput(`${textOf(option(result, "stdout"))}\n${textOf(option(result, "stderr"))}`),
-      );
-    },
-  },
-});
+  { context: "the context that a hook is given" },
+);

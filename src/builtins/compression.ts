@@ -103,50 +103,54 @@ function listOf(name: string, entries: readonly ArchiveEntry[], withMode: boolea
   );
 }
 
-export const compression = defineBuiltins("compression", {
-  gzip_encode: encoder("gzip", 6),
-  gzip_decode: decoder("gzip"),
-  zstd_encode: encoder("zstd", 3),
-  zstd_decode: decoder("zstd"),
-  brotli_encode: encoder("brotli", 11),
-  brotli_decode: decoder("brotli"),
-  tar_create: {
-    doc: "A tar archive of `{path, content, mode?}` entries.",
-    sig: "(entries: list<dict>) -> bytes",
-    effect: "pure",
-    example:
-      'tar_extract(tar_create([{path: "a", content: "x"}]))  // [{content: b"78", mode: 420, path: a}]',
-    run: (_task, entries: Given) => new Bytes(writeTar(entriesOf("tar_create", entries))),
-  },
-  tar_extract: {
-    doc: "The files of a tar archive, in order: `{path, content, mode}`. Folders and links are left out.",
-    sig: "(archive: bytes) -> list<dict>",
-    effect: "pure",
-    example: "tar_extract(tar_create([]))  // []",
-    run: (_task, archive: Given) =>
-      listOf("tar_extract", readTar(needBytes("tar_extract", archive, 1)), true),
-  },
-  zip_create: {
-    doc: "A zip archive of `{path, content}` entries.",
-    sig: "(entries: list<dict>) -> bytes",
-    effect: "pure",
-    example: 'zip_extract(zip_create([{path: "a", content: "x"}]))  // [{content: b"78", path: a}]',
-    run: (task, entries: Given) =>
-      guarded(
-        "zip_create",
-        () => new Bytes(writeZip(entriesOf("zip_create", entries), task.runtime.host.compression)),
-      ),
-  },
-  zip_extract: {
-    doc: "The files of a zip archive, in order: `{path, content}`; at most 256 MiB and 65,534 entries.",
-    sig: "(archive: bytes) -> list<dict>",
-    effect: "pure",
-    example: "zip_extract(zip_create([]))  // []",
-    run: (task, archive: Given) => {
-      const data = needBytes("zip_extract", archive, 1);
-      return guarded("zip_extract", () =>
-        listOf("zip_extract", readZip(data, task.runtime.host.compression, mostOutput), false),
-      );
+export const compression = defineBuiltins(
+  "compression",
+  {
+    gzip_encode: encoder("gzip", 6),
+    gzip_decode: decoder("gzip"),
+    zstd_encode: encoder("zstd", 3),
+    zstd_decode: decoder("zstd"),
+    brotli_encode: encoder("brotli", 11),
+    brotli_decode: decoder("brotli"),
+    tar_create: {
+      doc: "A tar archive of `{path, content, mode?}` entries.",
+      sig: "(entries: list<dict>) -> bytes",
+      effect: "pure",
+      example:
+        'tar_extract(tar_create([{path: "a", content: "x"}]))  // [{content: b"78", mode: 420, path: a}]',
+      run: (_task, entries: Given) => new Bytes(writeTar(entriesOf("tar_create", entries))),
+    },
+    tar_extract: {
+      doc: "The files of a tar archive, in order: `{path, content, mode}`. Folders and links are left out.",
+      sig: "(archive: bytes) -> list<dict>",
+      effect: "pure",
+      example: "tar_extract(tar_create([]))  // []",
+      run: (_task, archive: Given) =>
+        listOf("tar_extract", readTar(needBytes("tar_extract", archive, 1)), true),
+    },
+    zip_create: {
+      doc: "A zip archive of `{path, content}` entries.",
+      sig: "(entries: list<dict>) -> bytes",
+      effect: "pure",
+      example: 'zip_extract(zip_create([{path: "a", content: "x"}]))  // [{content: b"78", path: a}]',
+      run: (task, entries: Given) =>
+        guarded(
+          "zip_create",
+          () => new Bytes(writeZip(entriesOf("zip_create", entries), task.runtime.host.compression)),
+        ),
+    },
+    zip_extract: {
+      doc: "The files of a zip archive, in order: `{path, content}`; at most 256 MiB and 65,534 entries.",
+      sig: "(archive: bytes) -> list<dict>",
+      effect: "pure",
+      example: "zip_extract(zip_create([]))  // []",
+      run: (task, archive: Given) => {
+        const data = needBytes("zip_extract", archive, 1);
+        return guarded("zip_extract", () =>
+          listOf("zip_extract", readZip(data, task.runtime.host.compression, mostOutput), false),
+        );
+      },
     },
   },
-});
+  { entries: "files by name" },
+);

@@ -1,4 +1,5 @@
 /** Tasks, channels, atomics and sleeping as functions (builtins.md §2.16, language.md §13); the forms are syntax. */
+
 import {
   awaitHandle,
   Channel,
@@ -20,6 +21,7 @@ import {
   type Value,
 } from "../values/index.ts";
 import { type Given, intOr, isInt, needCallback, needList, option, textOf } from "./arguments.ts";
+import { raceFields } from "./rows/people.ts";
 import { waitMs } from "./timed-wait.ts";
 
 const tasks = defineBuiltins("concurrency", {
@@ -58,6 +60,7 @@ const tasks = defineBuiltins("concurrency", {
     effect: "state",
     suspends: "callback",
     example: "parallel_race([3, 1], { x -> x * 10 })  // 30",
+    fields: { options: () => raceFields },
     run: (task, items: Given, f: Given, options: Given) =>
       parallelRace(
         task,

@@ -1,4 +1,5 @@
 /** Cookies and signed sessions (builtins.md §2.15). */
+
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, Duration, Float, List, thrown, type Value } from "../values/index.ts";
@@ -19,6 +20,7 @@ import {
   readSetCookie,
   writeSetCookie,
 } from "./cookie-text.ts";
+import { cookieFields } from "./rows/http.ts";
 
 function parse(header: Given): Value {
   const { pairs, invalid } = readCookieHeader(header === null ? "" : textOf(header));
@@ -127,6 +129,7 @@ export const cookies = defineBuiltins("cookies", {
     sig: "(name: string, value: string, options?: dict) -> string",
     effect: "pure",
     example: 'cookie_serialize("n", "v", {path: "/", max_age: 60})  // n=v; Path=/; Max-Age=60',
+    fields: { options: () => cookieFields },
     run: (_task, name: Given, value: Given, options: Given) =>
       writeSetCookie(
         "cookie_serialize",
@@ -141,6 +144,7 @@ export const cookies = defineBuiltins("cookies", {
     effect: "pure",
     example:
       'cookie_delete("n")  // n=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax',
+    fields: { options: () => cookieFields },
     run: (_task, name: Given, options: Given) =>
       writeSetCookie("cookie_delete", textOf(name), "", {
         ...attributesOf("cookie_delete", options, deletion),
@@ -194,6 +198,7 @@ export const cookies = defineBuiltins("cookies", {
     effect: "pure",
     example:
       'session_cookie("sid", {id: 7}, "s").ends_with("; Path=/; HttpOnly; Secure; SameSite=Lax")  // true',
+    fields: { options: () => cookieFields },
     run: (task, name: Given, payload: Given, secret: Given, options: Given) =>
       writeSetCookie(
         "session_cookie",

@@ -1,8 +1,10 @@
 /** CSV (builtins.md §2.10). Cells are always strings; quoting as in RFC 4180. */
+
 import { defineBuiltins } from "../table/index.ts";
 import { compareText, Dict, display, List, thrown, type Value } from "../values/index.ts";
 import { type Given, option, textOf } from "./arguments.ts";
 import { CsvReader } from "./csv-reader.ts";
+import { csvFields } from "./rows/text.ts";
 
 export function delimiterOf(options: Given): string {
   const given = textOf(option(options, "delimiter"), ",");
@@ -57,6 +59,7 @@ export const csv = defineBuiltins("csv", {
     sig: "(text: any, options?: {headers?: bool, delimiter?: string}) -> list",
     effect: "pure",
     example: 'csv_parse("a,b\\n1,\\"x,y\\"\\n", {headers: true})  // [{a: 1, b: x,y}]',
+    fields: { options: () => csvFields },
     run: (_task, text: Given, options: Given) => parse(textOf(text), options),
   },
   csv_stringify: {
@@ -64,6 +67,7 @@ export const csv = defineBuiltins("csv", {
     sig: "(rows: list, options?: {headers?: bool, delimiter?: string}) -> string",
     effect: "pure",
     example: 'csv_stringify([{b: 2, a: "x"}], {headers: true}) == "a,b\\nx,2\\n"  // true',
+    fields: { options: () => csvFields },
     run: (_task, rows: Given, options: Given) => stringify(rows, options),
   },
 });

@@ -1,8 +1,10 @@
 /** Where a program may send requests (builtins.md §2.15). */
+
 import { egressPolicy, enterEgressScope } from "../agent/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { always } from "../values/index.ts";
 import { type Given, needCallback } from "./arguments.ts";
+import { egressFields } from "./rows/http.ts";
 
 export const egress = defineBuiltins("egress", {
   egress_policy: {
@@ -14,6 +16,7 @@ export const egress = defineBuiltins("egress", {
     effect: "state",
     performs: true,
     example: 'egress_policy({allow: ["*.a.test"]}).default  // deny',
+    fields: { policy: () => egressFields },
     run: (task, policy: Given) => egressPolicy(task, policy),
   },
   with_net_policy: {
@@ -25,6 +28,7 @@ export const egress = defineBuiltins("egress", {
     performs: true,
     suspends: "callback",
     example: 'with_net_policy({allow: ["a.test"]}, { -> 1 })  // 1',
+    fields: { policy: () => egressFields },
     run: (task, policy: Given, body: Given) => {
       const callback = needCallback("with_net_policy", body);
       const leave = enterEgressScope(task, policy ?? null);

@@ -1,9 +1,11 @@
 /** Big files and big texts, piece by piece (issue 5, docs/limits.md). */
+
 import { defineBuiltins } from "../table/index.ts";
 import { thrown } from "../values/index.ts";
 import { type Given, intOr, textOf } from "./arguments.ts";
 import { defaultChunk, FileChunks, largestChunk } from "./file-chunks.ts";
 import { csvRows, jsonElements, jsonLines, lines, readPieces, sourceOf, texts } from "./piece-readers.ts";
+import { csvFields } from "./rows/text.ts";
 
 const pieceNote = "Pieces are texts or bytes: `file_chunks(path)`, a generator, a list, or one text.";
 
@@ -60,6 +62,7 @@ export const fileStreams = defineBuiltins("file_streams", {
     effect: "pure",
     suspends: "callback",
     example: 'csv_stream(["a,b\\n1,", "2\\n"], {headers: true}).to_list()  // [{a: 1, b: 2}]',
+    fields: { options: () => csvFields },
     run: (_task, source: Given, options: Given) =>
       readPieces("csv_stream", sourceOf("csv_stream", source), csvRows(options)),
   },

@@ -1,4 +1,5 @@
 /** Files and folders (builtins.md §2.13). Relative paths lie under the working directory; errors name absolute ones. */
+
 import { type Task, workingFolder } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -17,6 +18,7 @@ import {
 import { attempt, type Given, hostPath, intOr, option, textOf, underDirectory } from "./arguments.ts";
 import { appended, deleted, moved } from "./file-evidence.ts";
 import { normalizePath } from "./path-text.ts";
+import { walkFields } from "./rows/text.ts";
 import { type WalkOptions, walk } from "./walk.ts";
 
 function readText(task: Task, path: Given): string {
@@ -277,6 +279,7 @@ export const files = defineBuiltins("files", {
     effect: "read",
     capability: "fs.read",
     example: 'walk_dir("no/such/dir")  // []',
+    fields: { options: () => walkFields },
     run: (task, path: Given, options: Given) => walkDir(task, path, options),
   },
   glob: {
@@ -285,6 +288,7 @@ export const files = defineBuiltins("files", {
     effect: "read",
     capability: "fs.read",
     example: 'glob("*.nope", "no/such/dir")  // []',
+    fields: { options: () => walkFields },
     run: (task, pattern: Given, base: Given, options: Given) => glob(task, textOf(pattern), base, options),
   },
   temp_dir: {

@@ -166,84 +166,89 @@ function mockedOperation(task: Task, name: string, params: Dict): Value | undefi
   return dot <= 0 ? undefined : mockedAnswer(task, name.slice(0, dot), name.slice(dot + 1), params);
 }
 
-export const hostCalls = defineBuiltins("host", {
-  host_call: {
-    doc: "Calls an operation `capability.operation` of the host; mocks answer first.",
-    sig: "(name: string, params?: dict) -> any",
-    effect: "write",
-    performs: true,
-    suspends: "may",
-    run: (task, name: Given, params: Given) => call(task, textOf(name), params),
-  },
-  host_capabilities: {
-    doc: "`{capability: {description, ops, operations}}`, mocked ones included.",
-    sig: "() -> dict",
-    effect: "state",
-    example: "host_capabilities().template.ops  // [render]",
-    run: (task) => capabilities(task),
-  },
-  host_has: {
-    doc: "Whether the host has a capability, or one operation of it.",
-    sig: "(capability: string, operation?: string) -> bool",
-    effect: "state",
-    example: 'host_has("process", "exec")  // true',
-    run: (task, capability: Given, operation: Given) => {
-      const ops = known(task).get(textOf(capability));
-      return (
-        ops !== undefined && (operation === undefined || operation === null || ops.has(textOf(operation)))
-      );
+export const hostCalls = defineBuiltins(
+  "host",
+  {
+    host_call: {
+      doc: "Calls an operation `capability.operation` of the host; mocks answer first.",
+      sig: "(name: string, params?: dict) -> any",
+      effect: "write",
+      performs: true,
+      suspends: "may",
+      run: (task, name: Given, params: Given) => call(task, textOf(name), params),
+    },
+    host_capabilities: {
+      doc: "`{capability: {description, ops, operations}}`, mocked ones included.",
+      sig: "() -> dict",
+      effect: "state",
+      example: "host_capabilities().template.ops  // [render]",
+      run: (task) => capabilities(task),
+    },
+    host_has: {
+      doc: "Whether the host has a capability, or one operation of it.",
+      sig: "(capability: string, operation?: string) -> bool",
+      effect: "state",
+      example: 'host_has("process", "exec")  // true',
+      run: (task, capability: Given, operation: Given) => {
+        const ops = known(task).get(textOf(capability));
+        return (
+          ops !== undefined && (operation === undefined || operation === null || ops.has(textOf(operation)))
+        );
+      },
+    },
+    host_mock: {
+      doc: "Answers an operation with a value, or as `{result, params, error}` says. The last that fits wins.",
+      sig: "(capability: string, operation: string, value?: any, params?: dict) -> nil",
+      effect: "state",
+      example: 'host_mock("project", "name", "demo")  // nil',
+      run: (task, capability: Given, operation: Given, value: Given, params: Given) => {
+        if (textOf(capability) === "" || textOf(operation) === "") {
+          throw thrown("host_mock: capability and operation are required");
+        }
+        // What a policy asks a person is answered by a mock of `session.request_permission`.
+        task.runtime.state(approvers).mock ??= (at, request) =>
+          mockedAnswer(at, "session", "request_permission", request);
+        task.runtime.state(hostBridge).mock ??= mockedOperation;
+        task.runtime.state(skillMatchers).mock ??= (at, request) =>
+          mockedAnswer(at, "skill", "match", request);
+        addHostMock(task, textOf(capability), textOf(operation), value ?? null, params ?? null);
+        return null;
+      },
+    },
+    host_mock_calls: {
+      doc: "The mocked calls so far: `{capability, operation, params}`.",
+      sig: "() -> list<dict>",
+      effect: "state",
+      example: "host_mock_calls()  // []",
+      run: (task) => hostMockCalls(task),
+    },
+    host_mock_clear: {
+      doc: "Forgets mocks and calls of the current scope.",
+      sig: "() -> nil",
+      effect: "state",
+      run: (task) => {
+        clearHostMocks(task);
+        return null;
+      },
+    },
+    host_mock_push_scope: {
+      doc: "Opens a scope with mocks and calls of its own.",
+      sig: "() -> nil",
+      effect: "state",
+      run: (task) => {
+        pushHostMocks(task);
+        return null;
+      },
+    },
+    host_mock_pop_scope: {
+      doc: "Closes the scope of `host_mock_push_scope`.",
+      sig: "() -> nil",
+      effect: "state",
+      run: (task) => {
+        popHostMocks(task);
+        return null;
+      },
     },
   },
-  host_mock: {
-    doc: "Answers an operation with a value, or as `{result, params, error}` says. The last that fits wins.",
-    sig: "(capability: string, operation: string, value?: any, params?: dict) -> nil",
-    effect: "state",
-    example: 'host_mock("project", "name", "demo")  // nil',
-    run: (task, capability: Given, operation: Given, value: Given, params: Given) => {
-      if (textOf(capability) === "" || textOf(operation) === "") {
-        throw thrown("host_mock: capability and operation are required");
-      }
-      // What a policy asks a person is answered by a mock of `session.request_permission`.
-      task.runtime.state(approvers).mock ??= (at, request) =>
-        mockedAnswer(at, "session", "request_permission", request);
-      task.runtime.state(hostBridge).mock ??= mockedOperation;
-      task.runtime.state(skillMatchers).mock ??= (at, request) => mockedAnswer(at, "skill", "match", request);
-      addHostMock(task, textOf(capability), textOf(operation), value ?? null, params ?? null);
-      return null;
-    },
-  },
-  host_mock_calls: {
-    doc: "The mocked calls so far: `{capability, operation, params}`.",
-    sig: "() -> list<dict>",
-    effect: "state",
-    example: "host_mock_calls()  // []",
-    run: (task) => hostMockCalls(task),
-  },
-  host_mock_clear: {
-    doc: "Forgets mocks and calls of the current scope.",
-    sig: "() -> nil",
-    effect: "state",
-    run: (task) => {
-      clearHostMocks(task);
-      return null;
-    },
-  },
-  host_mock_push_scope: {
-    doc: "Opens a scope with mocks and calls of its own.",
-    sig: "() -> nil",
-    effect: "state",
-    run: (task) => {
-      pushHostMocks(task);
-      return null;
-    },
-  },
-  host_mock_pop_scope: {
-    doc: "Closes the scope of `host_mock_push_scope`.",
-    sig: "() -> nil",
-    effect: "state",
-    run: (task) => {
-      popHostMocks(task);
-      return null;
-    },
-  },
-});
+  { params: "parameters of the host operation" },
+);

@@ -2,9 +2,11 @@
  * Answers that scripts write (builtins.md §2.15). Whatever a handler returns becomes one form, a dict
  * `{status, headers, body, ok, body_kind, raw_body}`; header names are in lower case.
  */
+
 import { defineBuiltins } from "../table/index.ts";
 import { Bytes, Dict, display, jsonStringify, List, typeOf, type Value } from "../values/index.ts";
 import { dataOf, type Given, intOr, option, textOf, withoutNil } from "./arguments.ts";
+import { responseFields } from "./rows/http.ts";
 
 const textType = "text/plain; charset=utf-8";
 const jsonType = "application/json; charset=utf-8";
@@ -93,42 +95,49 @@ function header(message: Given, name: Given): Value {
   return null;
 }
 
-export const httpMessages = defineBuiltins("http_messages", {
-  http_response: {
-    doc: "An answer: `{status, headers, body, ok, body_kind, raw_body}`. A dict or list as body becomes JSON.",
-    sig: "(status: int, body?: any, headers?: dict) -> dict",
-    effect: "pure",
-    example: 'http_response(404, "gone").ok  // false',
-    run: (_task, status: Given, body: Given, headers: Given) =>
-      asResponse(Dict.of({ status: intOr(status, 200), body: body ?? null, headers: headers ?? null })),
+export const httpMessages = defineBuiltins(
+  "http_messages",
+  {
+    http_response: {
+      doc: "An answer: `{status, headers, body, ok, body_kind, raw_body}`. A dict or list as body becomes JSON.",
+      sig: "(status: int, body?: any, headers?: dict) -> dict",
+      effect: "pure",
+      example: 'http_response(404, "gone").ok  // false',
+      run: (_task, status: Given, body: Given, headers: Given) =>
+        asResponse(Dict.of({ status: intOr(status, 200), body: body ?? null, headers: headers ?? null })),
+    },
+    http_response_text: {
+      doc: "An answer of plain text. Options: `status`, `headers`.",
+      sig: "(text: string, options?: dict) -> dict",
+      effect: "pure",
+      example: 'http_response_text("hi").headers  // {content-type: text/plain; charset=utf-8}',
+      fields: { options: () => responseFields },
+      run: (_task, text: Given, options: Given) => made(options, textType, textOf(text), "text"),
+    },
+    http_response_json: {
+      doc: "An answer of JSON; its body is the text. Options: `status`, `headers`.",
+      sig: "(value: any, options?: dict) -> dict",
+      effect: "pure",
+      example: 'http_response_json({a: 1}, {status: 201}).body  // {"a":1}',
+      fields: { options: () => responseFields },
+      run: (_task, value: Given, options: Given) =>
+        made(options, jsonType, jsonStringify(value ?? null), "json"),
+    },
+    http_response_bytes: {
+      doc: "An answer of bytes. Options: `status`, `headers`.",
+      sig: "(data: bytes | string, options?: dict) -> dict",
+      effect: "pure",
+      example: 'http_response_bytes(bytes_from_hex("00ff")).raw_body  // b"00ff"',
+      fields: { options: () => responseFields },
+      run: (_task, data: Given, options: Given) => made(options, bytesType, new Bytes(dataOf(data)), "bytes"),
+    },
+    http_header: {
+      doc: "A header of a message, or of a dict of headers, in whatever case; nil when it is not there.",
+      sig: "(message: dict, name: string) -> string?",
+      effect: "pure",
+      example: 'http_header({headers: {"Content-Type": "text/html"}}, "content-type")  // text/html',
+      run: (_task, message: Given, name: Given) => header(message, name),
+    },
   },
-  http_response_text: {
-    doc: "An answer of plain text. Options: `status`, `headers`.",
-    sig: "(text: string, options?: dict) -> dict",
-    effect: "pure",
-    example: 'http_response_text("hi").headers  // {content-type: text/plain; charset=utf-8}',
-    run: (_task, text: Given, options: Given) => made(options, textType, textOf(text), "text"),
-  },
-  http_response_json: {
-    doc: "An answer of JSON; its body is the text. Options: `status`, `headers`.",
-    sig: "(value: any, options?: dict) -> dict",
-    effect: "pure",
-    example: 'http_response_json({a: 1}, {status: 201}).body  // {"a":1}',
-    run: (_task, value: Given, options: Given) =>
-      made(options, jsonType, jsonStringify(value ?? null), "json"),
-  },
-  http_response_bytes: {
-    doc: "An answer of bytes. Options: `status`, `headers`.",
-    sig: "(data: bytes | string, options?: dict) -> dict",
-    effect: "pure",
-    example: 'http_response_bytes(bytes_from_hex("00ff")).raw_body  // b"00ff"',
-    run: (_task, data: Given, options: Given) => made(options, bytesType, new Bytes(dataOf(data)), "bytes"),
-  },
-  http_header: {
-    doc: "A header of a message, or of a dict of headers, in whatever case; nil when it is not there.",
-    sig: "(message: dict, name: string) -> string?",
-    effect: "pure",
-    example: 'http_header({headers: {"Content-Type": "text/html"}}, "content-type")  // text/html',
-    run: (_task, message: Given, name: Given) => header(message, name),
-  },
-});
+  { headers: "headers by name", message: "a request or a response" },
+);

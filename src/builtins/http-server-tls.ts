@@ -1,9 +1,11 @@
 /** How a server's connections are secured, as descriptors, and the headers that go with them (builtins.md §2.15). */
+
 import { HostError } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, List, thrown, truthy, type Value } from "../values/index.ts";
 import { attempt, type Given, hostPath, intOr, option, textOf } from "./arguments.ts";
+import { tlsEdgeFields } from "./rows/http.ts";
 
 /** A year: what browsers' preload lists ask for. */
 const defaultMaxAge = 31_536_000;
@@ -63,44 +65,50 @@ function securityHeaders(tls: Given): Value {
   return Dict.of({ "strict-transport-security": `max-age=${age}${all}${preload}` });
 }
 
-export const httpServerTls = defineBuiltins("http_server_tls", {
-  http_server_tls_plain: {
-    doc: "Describes a server without TLS.",
-    sig: "() -> dict",
-    effect: "pure",
-    example: "http_server_tls_plain()  // {hsts: false, mode: plain, scheme: http, terminate_tls: false}",
-    run: () => Dict.of({ mode: "plain", scheme: "http", terminate_tls: false, hsts: false }),
+export const httpServerTls = defineBuiltins(
+  "http_server_tls",
+  {
+    http_server_tls_plain: {
+      doc: "Describes a server without TLS.",
+      sig: "() -> dict",
+      effect: "pure",
+      example: "http_server_tls_plain()  // {hsts: false, mode: plain, scheme: http, terminate_tls: false}",
+      run: () => Dict.of({ mode: "plain", scheme: "http", terminate_tls: false, hsts: false }),
+    },
+    http_server_tls_edge: {
+      doc:
+        "Describes a server whose TLS ends before it, at a proxy. Options: `hsts_max_age_seconds` (31536000), " +
+        "`hsts_include_subdomains`, `hsts_preload`.",
+      sig: "(options?: dict) -> dict",
+      effect: "pure",
+      example: "http_server_tls_edge({hsts_max_age_seconds: 60}).scheme  // https",
+      fields: { options: () => tlsEdgeFields },
+      run: (_task, options: Given) =>
+        Dict.of({ mode: "edge", scheme: "https", terminate_tls: false, ...hstsOptions(options) }),
+    },
+    http_server_tls_pem: {
+      doc: "Describes a server with a certificate and a key in PEM files, which must exist. Options as for `http_server_tls_edge`.",
+      sig: "(cert_path: string, key_path: string, options?: dict) -> dict",
+      effect: "read",
+      capability: "fs.read",
+      fields: { options: () => tlsEdgeFields },
+      run: (task, cert: Given, key: Given, options: Given) => pemFiles(task, cert, key, options),
+    },
+    http_server_tls_self_signed_dev: {
+      doc: "A new certificate that signs itself, for development: `{cert_pem, key_pem, hosts, …}`. Default hosts: `localhost` and `127.0.0.1`.",
+      sig: "(hosts?: list<string>) -> dict",
+      effect: "observe",
+      example: 'http_server_tls_self_signed_dev(["localhost"]).mode  // self_signed_dev',
+      run: (task, hosts: Given) => selfSigned(task, hosts),
+    },
+    http_server_security_headers: {
+      doc: "The headers that go with a TLS descriptor: `strict-transport-security` for edge and pem, else none.",
+      sig: "(tls: dict) -> dict",
+      effect: "pure",
+      example:
+        "http_server_security_headers(http_server_tls_edge({hsts_max_age_seconds: 60}))  // {strict-transport-security: max-age=60}",
+      run: (_task, tls: Given) => securityHeaders(tls),
+    },
   },
-  http_server_tls_edge: {
-    doc:
-      "Describes a server whose TLS ends before it, at a proxy. Options: `hsts_max_age_seconds` (31536000), " +
-      "`hsts_include_subdomains`, `hsts_preload`.",
-    sig: "(options?: dict) -> dict",
-    effect: "pure",
-    example: "http_server_tls_edge({hsts_max_age_seconds: 60}).scheme  // https",
-    run: (_task, options: Given) =>
-      Dict.of({ mode: "edge", scheme: "https", terminate_tls: false, ...hstsOptions(options) }),
-  },
-  http_server_tls_pem: {
-    doc: "Describes a server with a certificate and a key in PEM files, which must exist. Options as for `http_server_tls_edge`.",
-    sig: "(cert_path: string, key_path: string, options?: dict) -> dict",
-    effect: "read",
-    capability: "fs.read",
-    run: (task, cert: Given, key: Given, options: Given) => pemFiles(task, cert, key, options),
-  },
-  http_server_tls_self_signed_dev: {
-    doc: "A new certificate that signs itself, for development: `{cert_pem, key_pem, hosts, …}`. Default hosts: `localhost` and `127.0.0.1`.",
-    sig: "(hosts?: list<string>) -> dict",
-    effect: "observe",
-    example: 'http_server_tls_self_signed_dev(["localhost"]).mode  // self_signed_dev',
-    run: (task, hosts: Given) => selfSigned(task, hosts),
-  },
-  http_server_security_headers: {
-    doc: "The headers that go with a TLS descriptor: `strict-transport-security` for edge and pem, else none.",
-    sig: "(tls: dict) -> dict",
-    effect: "pure",
-    example:
-      "http_server_security_headers(http_server_tls_edge({hsts_max_age_seconds: 60}))  // {strict-transport-security: max-age=60}",
-    run: (_task, tls: Given) => securityHeaders(tls),
-  },
-});
+  { tls: "what `http_server_tls_*` gives" },
+);

@@ -3,6 +3,7 @@
  * much it has read. Opening and each read are recorded effects; a replay that goes on live asks again and skips what the
  * program has had.
  */
+
 import type { Json } from "../effects/index.ts";
 import { HostError, type HttpBody } from "../host/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
@@ -33,6 +34,7 @@ import {
   shown,
 } from "./http-send.ts";
 import { Connection } from "./live-connections.ts";
+import { streamRequestFields } from "./rows/http.ts";
 
 /** A server that is silent for longer has most likely gone. */
 const defaultReadTimeoutMs = 60_000;
@@ -201,6 +203,7 @@ export const httpStreams = defineBuiltins("http_streams", {
     performs: true,
     suspends: "may",
     capability: "net",
+    fields: { options: () => streamRequestFields },
     run: (task, url: Given, options: Given) => openStream(task, url, options),
   },
   http_stream_read: {

@@ -1,4 +1,5 @@
 /** The HTTP verbs, sessions, downloads and mocks (builtins.md §2.15); http-send.ts does the sending. */
+
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Bytes, Dict, type MaybePromise, proceed, thrown, type Value } from "../values/index.ts";
@@ -8,6 +9,7 @@ import { addHttpMock, clearHttpMocks, httpMockCalls, isMocked } from "./http-moc
 import { defaultMaxDownload, outgoing } from "./http-options.ts";
 import { isOk, responseDict, sendForText, sendWithRetries } from "./http-send.ts";
 import { closeSession, openSession, sessionOf } from "./http-sessions.ts";
+import { mockCallsFields, mockResponseFields, requestFields } from "./rows/http.ts";
 
 function request(task: Task, name: string, method: string, url: Given, options: Given): MaybePromise<Value> {
   const text = textOf(url);
@@ -35,6 +37,7 @@ function withoutBody(name: string, method: string, effect: "read" | "write", doc
     doc: `${doc} ${answerNote}`,
     sig: "(url: string, options?: dict) -> dict",
     effect,
+    fields: { options: () => requestFields },
     run: (task: Task, url: Given, options: Given) => request(task, name, method, url, options),
   };
 }
@@ -45,6 +48,7 @@ function withBody(name: string, method: string, doc: string) {
     doc: `${doc} A dict in the body's place is taken as the options. ${answerNote}`,
     sig: "(url: string, body?: any, options?: dict) -> dict",
     effect: "write" as const,
+    fields: { body: () => requestFields, options: () => requestFields },
     run: (task: Task, url: Given, body: Given, options: Given) =>
       request(task, name, method, url, bodyOptions(body, options)),
   };
@@ -77,6 +81,7 @@ export const http = defineBuiltins("http", {
     doc: `A request of any method; the body is in the options. ${answerNote}`,
     sig: "(method: string, url: string, options?: dict) -> dict",
     effect: "write",
+    fields: { options: () => requestFields },
     run: (task, method: Given, url: Given, options: Given) => {
       if (textOf(method) === "") throw thrown("http_request: method is required");
       return request(task, "http_request", textOf(method).toUpperCase(), url, options);
@@ -88,6 +93,7 @@ export const http = defineBuiltins("http", {
     sig: "(url: string, destination: string, options?: dict) -> dict",
     effect: "write",
     capability: "net fs.write",
+    fields: { options: () => requestFields },
     run: (task, url: Given, destination: Given, options: Given) => {
       if (textOf(url) === "") throw thrown("http_download: URL is required");
       if (textOf(destination) === "") throw thrown("http_download: destination path is required");
@@ -120,6 +126,7 @@ export const http = defineBuiltins("http", {
     sig: "(options?: dict) -> string",
     effect: "state",
     example: "http_session({timeout_ms: 500})  // http_session_1",
+    fields: { options: () => requestFields },
     run: (task, options: Given) => openSession(task, options),
   },
   http_session_request: {
@@ -127,6 +134,7 @@ export const http = defineBuiltins("http", {
     doc: `A request within a session, as \`http_request\`. ${answerNote}`,
     sig: "(session: string, method: string, url: string, options?: dict) -> dict",
     effect: "write",
+    fields: { options: () => requestFields },
     run: (task, session: Given, method: Given, url: Given, options: Given) => {
       sessionOf(task, session);
       if (textOf(method) === "") throw thrown("http_session_request: method is required");
@@ -149,6 +157,7 @@ export const http = defineBuiltins("http", {
     sig: "(method: string, url_pattern: string, response?: dict) -> nil",
     effect: "state",
     example: 'http_mock("GET", "https://a.test/*", {body: "hi"})  // nil',
+    fields: { response: () => mockResponseFields },
     run: (task, method: Given, pattern: Given, response: Given) => {
       addHttpMock(task, textOf(method), textOf(pattern), response);
       return null;
@@ -161,6 +170,7 @@ export const http = defineBuiltins("http", {
     sig: "(options?: dict) -> list<dict>",
     effect: "state",
     example: "http_mock_calls()  // []",
+    fields: { options: () => mockCallsFields },
     run: (task, options: Given) => httpMockCalls(task, options),
   },
   http_mock_clear: {

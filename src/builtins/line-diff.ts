@@ -3,11 +3,13 @@
  * at a number of edits, not at a time, so that every machine gives the same answer; texts that differ more are said to
  * differ as a whole, between the lines that they share at either end.
  */
+
 import type { StructuredPatch, StructuredPatchHunk } from "diff";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, List } from "../values/index.ts";
 import { type Given, intOr, option, textOf } from "./arguments.ts";
+import { diffFields } from "./rows/text.ts";
 
 /** Edits that are searched for: less than a second's work in the worst case. */
 const maxEdits = 2000;
@@ -138,6 +140,7 @@ export const lineDiffs = defineBuiltins("strings", {
     sig: "(before: string, after: string, options: dict = {}) -> string",
     effect: "pure",
     example: 'line_diff_unified("a\\n", "a\\n")  // ',
+    fields: { options: () => diffFields },
     run: (task, before: Given, after: Given, options: Given) =>
       unifiedDiff(task, textOf(before), textOf(after), unifiedOptions(options)),
   },

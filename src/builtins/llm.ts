@@ -56,7 +56,7 @@ import {
   rateLimitFields,
   rateRetryFields,
   structuredFields,
-} from "./llm-fields.ts";
+} from "./rows/llm.ts";
 import { parseToml } from "./toml.ts";
 
 const optionsOf = (value: Given): Dict => (value instanceof Dict ? value : new Dict());

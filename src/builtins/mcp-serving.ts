@@ -2,6 +2,7 @@
  * What a script offers to MCP clients (agents.md §20). These builtins only register; `harn mcp-serve FILE` runs the script
  * and serves what it registered.
  */
+
 import {
   readToolSet,
   type ServedPrompt,
@@ -14,6 +15,7 @@ import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
+import { mcpPromptFields, mcpResourceFields, mcpTemplateFields } from "./rows/more.ts";
 
 function registerTools(builtin: string, task: Task, registry: Given): null {
   if ((registry ?? null) === null) throw thrown(`${builtin}: requires a tool registry`);
@@ -116,6 +118,7 @@ export const mcpServing = defineBuiltins("mcp", {
     sig: "(config: dict) -> nil",
     effect: "state",
     example: 'mcp_resource({uri: "note://1", name: "note", text: "hello"})  // nil',
+    fields: { config: () => mcpResourceFields },
     run: (task, config: Given) => {
       const resource = resourceOf(config);
       task.runtime.state(served).resources.set(resource.uri, resource);
@@ -126,6 +129,7 @@ export const mcpServing = defineBuiltins("mcp", {
     doc: "Offers all resources of a pattern: `{uri_template, name?, handler, description?, mime_type?}`. The handler gets the variables and `uri`.",
     sig: "(config: dict) -> nil",
     effect: "state",
+    fields: { config: () => mcpTemplateFields },
     run: (task, config: Given) => {
       const template = templateOf(config);
       task.runtime.state(served).templates.set(template.uriTemplate, template);
@@ -136,6 +140,7 @@ export const mcpServing = defineBuiltins("mcp", {
     doc: "Offers a prompt: `{name, handler, arguments?, description?}`. The handler gets a dict and gives a text or a list of messages.",
     sig: "(config: dict) -> nil",
     effect: "state",
+    fields: { config: () => mcpPromptFields },
     run: (task, config: Given) => {
       const prompt = promptOf(config);
       task.runtime.state(served).prompts.set(prompt.name, prompt);

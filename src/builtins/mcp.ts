@@ -1,4 +1,5 @@
 /** Servers of the Model Context Protocol (agents.md §20): connections, what they offer, the servers of the project. */
+
 import {
   activeServer,
   askServer,
@@ -18,6 +19,7 @@ import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, fromJson, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { serverCard } from "./mcp-cards.ts";
+import { mcpCallFields, mcpServerFields } from "./rows/more.ts";
 
 // ── connections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -161,6 +163,7 @@ export const mcp = defineBuiltins("mcp", {
     performs: true,
     suspends: "may",
     capability: "process net",
+    fields: { target: () => mcpServerFields, args: () => mcpServerFields },
     run: connect,
   },
   mcp_list_tools: {
@@ -179,6 +182,7 @@ export const mcp = defineBuiltins("mcp", {
     effect: "write",
     performs: true,
     suspends: "may",
+    fields: { args: "arguments of the tool", options: () => mcpCallFields },
     run: call,
   },
   mcp_list_resources: {
@@ -220,6 +224,7 @@ export const mcp = defineBuiltins("mcp", {
     effect: "read",
     performs: true,
     suspends: "may",
+    fields: { args: "arguments of the prompt" },
     run: getPrompt,
   },
   mcp_server_info: {

@@ -270,82 +270,86 @@ const jsonToDict = (json: Json): Dict => decodeValue(json) as Dict;
 
 const state = { effect: "read", performs: true, capability: "fs.read" } as const;
 
-export const metadata = defineBuiltins("metadata", {
-  metadata_get: {
-    ...state,
-    doc: "A folder's facts with those of the folders above it, of one namespace or of all; nil when there are none.",
-    sig: "(dir: string, namespace?: string) -> dict?",
-    example: 'metadata_get("src", "facts")  // nil',
-    run: get,
-  },
-  metadata_set: {
-    ...state,
-    doc: "Merges fields into a folder's namespace; `metadata_save` writes them.",
-    sig: "(dir: string, namespace: string, fields: dict) -> nil",
-    run: set,
-  },
-  metadata_resolve: {
-    ...state,
-    doc: "A folder's facts with the inherited ones: the fields of one namespace, or `{namespace: fields}`.",
-    sig: "(dir: string, namespace?: string) -> dict?",
-    example: 'metadata_resolve("src")  // {}',
-    run: (task, dir: Given, namespace: Given) => {
-      const name = nameOf(namespace);
-      if (name !== undefined) return resolved(facts(task), folderOf(dir), name) ?? null;
-      return Dict.from(resolvedAll(facts(task), folderOf(dir)));
+export const metadata = defineBuiltins(
+  "metadata",
+  {
+    metadata_get: {
+      ...state,
+      doc: "A folder's facts with those of the folders above it, of one namespace or of all; nil when there are none.",
+      sig: "(dir: string, namespace?: string) -> dict?",
+      example: 'metadata_get("src", "facts")  // nil',
+      run: get,
+    },
+    metadata_set: {
+      ...state,
+      doc: "Merges fields into a folder's namespace; `metadata_save` writes them.",
+      sig: "(dir: string, namespace: string, fields: dict) -> nil",
+      run: set,
+    },
+    metadata_resolve: {
+      ...state,
+      doc: "A folder's facts with the inherited ones: the fields of one namespace, or `{namespace: fields}`.",
+      sig: "(dir: string, namespace?: string) -> dict?",
+      example: 'metadata_resolve("src")  // {}',
+      run: (task, dir: Given, namespace: Given) => {
+        const name = nameOf(namespace);
+        if (name !== undefined) return resolved(facts(task), folderOf(dir), name) ?? null;
+        return Dict.from(resolvedAll(facts(task), folderOf(dir)));
+      },
+    },
+    metadata_entries: {
+      ...state,
+      doc: "All folders with facts, sorted: `{dir, local, resolved}`.",
+      sig: "(namespace?: string) -> list<dict>",
+      example: "metadata_entries()  // []",
+      run: entries,
+    },
+    metadata_status: {
+      ...state,
+      doc: "Which folders and namespaces there are, which lack hashes, and which have changed since.",
+      sig: "(namespace?: string) -> dict",
+      example: "metadata_status().directory_count  // 0",
+      run: status,
+    },
+    metadata_stale: {
+      ...state,
+      doc: "Folders whose stored `structureHash` (tier1) or `contentHash` (tier2) is out of date.",
+      sig: "(project?: any) -> {any_stale: bool, tier1: list<string>, tier2: list<string>}",
+      example: "metadata_stale().any_stale  // false",
+      run: (task) => stale(task),
+    },
+    metadata_save: {
+      doc: "Writes all facts to `.harn/metadata/NAMESPACE/entries.json`.",
+      sig: "() -> nil",
+      effect: "write",
+      performs: true,
+      capability: "fs.write",
+      run: save,
+    },
+    metadata_refresh_hashes: {
+      ...state,
+      doc: "Recomputes the hashes of all folders with facts.",
+      sig: "() -> nil",
+      example: "metadata_refresh_hashes()  // nil",
+      run: refresh,
+    },
+    invalidate_facts: {
+      ...state,
+      doc: "Forgets the facts of a folder (its namespace `facts`).",
+      sig: "(dir: string) -> nil",
+      example: 'invalidate_facts("src")  // nil',
+      run: (task, dir: Given) => {
+        facts(task).get("facts")?.delete(folderOf(dir));
+        return null;
+      },
+    },
+    compute_content_hash: {
+      ...state,
+      doc: "A hash of the names and contents of the files that lie directly in a folder.",
+      sig: "(dir: string) -> string",
+      example: 'len(compute_content_hash("."))  // 64',
+      run: (task, dir: Given) => hashes(task, folderOf(dir)).contentHash,
     },
   },
-  metadata_entries: {
-    ...state,
-    doc: "All folders with facts, sorted: `{dir, local, resolved}`.",
-    sig: "(namespace?: string) -> list<dict>",
-    example: "metadata_entries()  // []",
-    run: entries,
-  },
-  metadata_status: {
-    ...state,
-    doc: "Which folders and namespaces there are, which lack hashes, and which have changed since.",
-    sig: "(namespace?: string) -> dict",
-    example: "metadata_status().directory_count  // 0",
-    run: status,
-  },
-  metadata_stale: {
-    ...state,
-    doc: "Folders whose stored `structureHash` (tier1) or `contentHash` (tier2) is out of date.",
-    sig: "(project?: any) -> {any_stale: bool, tier1: list<string>, tier2: list<string>}",
-    example: "metadata_stale().any_stale  // false",
-    run: (task) => stale(task),
-  },
-  metadata_save: {
-    doc: "Writes all facts to `.harn/metadata/NAMESPACE/entries.json`.",
-    sig: "() -> nil",
-    effect: "write",
-    performs: true,
-    capability: "fs.write",
-    run: save,
-  },
-  metadata_refresh_hashes: {
-    ...state,
-    doc: "Recomputes the hashes of all folders with facts.",
-    sig: "() -> nil",
-    example: "metadata_refresh_hashes()  // nil",
-    run: refresh,
-  },
-  invalidate_facts: {
-    ...state,
-    doc: "Forgets the facts of a folder (its namespace `facts`).",
-    sig: "(dir: string) -> nil",
-    example: 'invalidate_facts("src")  // nil',
-    run: (task, dir: Given) => {
-      facts(task).get("facts")?.delete(folderOf(dir));
-      return null;
-    },
-  },
-  compute_content_hash: {
-    ...state,
-    doc: "A hash of the names and contents of the files that lie directly in a folder.",
-    sig: "(dir: string) -> string",
-    example: 'len(compute_content_hash("."))  // 64',
-    run: (task, dir: Given) => hashes(task, folderOf(dir)).contentHash,
-  },
-});
+  { fields: "facts by name" },
+);

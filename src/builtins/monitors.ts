@@ -1,4 +1,5 @@
 /** Watching a source until a condition holds: `std/monitors` (builtins.md §2.22). */
+
 import { newId } from "../agent/index.ts";
 import { milliseconds, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
@@ -8,6 +9,7 @@ import { realSleep } from "./clock.ts";
 import { sinceStart, sleepInMock, wallClock } from "./clock-state.ts";
 import { latestEvent, nextEvent } from "./event-log/event-log.ts";
 import { isoTime } from "./iso-time.ts";
+import { monitorFields } from "./rows/people.ts";
 import { traceIdFor } from "./trace-ids.ts";
 import { inboxTopic } from "./triggers/index.ts";
 
@@ -153,6 +155,7 @@ export const monitors = defineBuiltins("monitors", {
     sig: "(config: dict) -> dict",
     example:
       "monitor_wait_for({timeout: 0, source: {poll: { ctx -> 3 }}, condition: { n -> n > 2 }}).status  // matched",
+    fields: { config: () => monitorFields },
     run: (task, config: Given) => waitFor(task, config),
   },
 });

@@ -1,9 +1,11 @@
 /** Forms with files, written and read (builtins.md §2.15). */
+
 import { defineBuiltins } from "../table/index.ts";
 import { Bytes, Dict, display, List, thrown, type Value } from "../values/index.ts";
 import { dataOf, type Given, limitOption, option, textOf, typeName } from "./arguments.ts";
 import { boundaryOf, defaultMultipartLimits, type MultipartField, readMultipart } from "./multipart-read.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
+import { formFields, formLimitFields, partFields } from "./rows/http.ts";
 
 /** A dict stands for plain fields. */
 function partsOf(fields: Given): List {
@@ -90,43 +92,49 @@ function fieldBytes(caller: string, field: Given): Bytes {
   throw thrown(`${caller}: expected a field of multipart_parse, got ${typeName(field)}`);
 }
 
-export const multipart = defineBuiltins("multipart", {
-  multipart_form_data: {
-    doc:
-      "A form as a body: `{content_type, boundary, body}`, the same for the same fields. Fields are a dict or a list of " +
-      "`{name, content | value | value_base64, filename?, content_type?, headers?}`. Option: `boundary`, else one is made that " +
-      "no field holds.",
-    sig: "(fields: list<dict> | dict, options?: dict) -> dict",
-    effect: "pure",
-    example: 'multipart_form_data({a: "1"}).content_type  // multipart/form-data; boundary=harn-boundary',
-    run: (_task, fields: Given, options: Given) => formData(fields, options),
-  },
-  multipart_parse: {
-    doc:
-      "Reads a form: `{boundary, fields: [{name, filename, content_type, headers, bytes, text}], field_count, total_bytes}`. " +
-      "Limits: `max_total_bytes` (8 MiB), `max_field_bytes` (8 MiB), `max_fields` (128).",
-    sig: "(body: string | bytes, content_type: string, options?: dict) -> dict",
-    effect: "pure",
-    example:
-      'multipart_parse(multipart_form_data({a: "1"}).body, "multipart/form-data; boundary=harn-boundary").fields[0].text  // 1',
-    run: (_task, body: Given, type: Given, options: Given) => parse(body, type, options),
-  },
-  multipart_field_text: {
-    doc: "The text of a field; throws when it is not UTF-8.",
-    sig: "(field: dict) -> string",
-    effect: "pure",
-    example: 'multipart_field_text({name: "a", bytes: bytes_from_string("1")})  // 1',
-    run: (_task, field: Given) => {
-      const text = strictText(fieldBytes("multipart_field_text", field).data);
-      if (text !== undefined) return text;
-      throw thrown(`multipart_field_text: field '${textOf(option(field, "name"))}' is not valid UTF-8`);
+export const multipart = defineBuiltins(
+  "multipart",
+  {
+    multipart_form_data: {
+      doc:
+        "A form as a body: `{content_type, boundary, body}`, the same for the same fields. Fields are a dict or a list of " +
+        "`{name, content | value | value_base64, filename?, content_type?, headers?}`. Option: `boundary`, else one is made that " +
+        "no field holds.",
+      sig: "(fields: list<dict> | dict, options?: dict) -> dict",
+      effect: "pure",
+      example: 'multipart_form_data({a: "1"}).content_type  // multipart/form-data; boundary=harn-boundary',
+      fields: { fields: () => partFields, options: () => formFields },
+      run: (_task, fields: Given, options: Given) => formData(fields, options),
+    },
+    multipart_parse: {
+      doc:
+        "Reads a form: `{boundary, fields: [{name, filename, content_type, headers, bytes, text}], field_count, total_bytes}`. " +
+        "Limits: `max_total_bytes` (8 MiB), `max_field_bytes` (8 MiB), `max_fields` (128).",
+      sig: "(body: string | bytes, content_type: string, options?: dict) -> dict",
+      effect: "pure",
+      example:
+        'multipart_parse(multipart_form_data({a: "1"}).body, "multipart/form-data; boundary=harn-boundary").fields[0].text  // 1',
+      fields: { options: () => formLimitFields },
+      run: (_task, body: Given, type: Given, options: Given) => parse(body, type, options),
+    },
+    multipart_field_text: {
+      doc: "The text of a field; throws when it is not UTF-8.",
+      sig: "(field: dict) -> string",
+      effect: "pure",
+      example: 'multipart_field_text({name: "a", bytes: bytes_from_string("1")})  // 1',
+      run: (_task, field: Given) => {
+        const text = strictText(fieldBytes("multipart_field_text", field).data);
+        if (text !== undefined) return text;
+        throw thrown(`multipart_field_text: field '${textOf(option(field, "name"))}' is not valid UTF-8`);
+      },
+    },
+    multipart_field_bytes: {
+      doc: "The bytes of a field.",
+      sig: "(field: dict) -> bytes",
+      effect: "pure",
+      example: 'multipart_field_bytes({name: "a", bytes: bytes_from_string("1")})  // b"31"',
+      run: (_task, field: Given) => fieldBytes("multipart_field_bytes", field),
     },
   },
-  multipart_field_bytes: {
-    doc: "The bytes of a field.",
-    sig: "(field: dict) -> bytes",
-    effect: "pure",
-    example: 'multipart_field_bytes({name: "a", bytes: bytes_from_string("1")})  // b"31"',
-    run: (_task, field: Given) => fieldBytes("multipart_field_bytes", field),
-  },
-});
+  { field: "a field, as `multipart_parse` gives it" },
+);

@@ -111,75 +111,79 @@ const errorText = (error: unknown): string =>
 
 const common = { effect: "state", performs: true } as const;
 
-export const observability = defineBuiltins("tracing", {
-  obs_span: {
-    ...common,
-    suspends: "callback",
-    doc: "Runs a body inside a span: `trace_start`, the body, `trace_end`, however it ends. Also `harness.obs.span`.",
-    sig: "(name: string, body: fn() -> any) -> any",
-    run: (task, name: Given, body: Given) => {
-      const callback = needCallback("harness.obs.span", body);
-      const span = startSpan(task, textOf(name));
-      const failed = (error: unknown): never => {
-        endSpan(task, span, errorText(error));
-        throw error;
-      };
-      let result: MaybePromise<Value>;
-      try {
-        result = callback.call(task, []);
-      } catch (error) {
-        return failed(error);
-      }
-      return proceed(result instanceof Promise ? result.catch(failed) : result, (value) => {
-        endSpan(task, span);
-        return value;
-      });
+export const observability = defineBuiltins(
+  "tracing",
+  {
+    obs_span: {
+      ...common,
+      suspends: "callback",
+      doc: "Runs a body inside a span: `trace_start`, the body, `trace_end`, however it ends. Also `harness.obs.span`.",
+      sig: "(name: string, body: fn() -> any) -> any",
+      run: (task, name: Given, body: Given) => {
+        const callback = needCallback("harness.obs.span", body);
+        const span = startSpan(task, textOf(name));
+        const failed = (error: unknown): never => {
+          endSpan(task, span, errorText(error));
+          throw error;
+        };
+        let result: MaybePromise<Value>;
+        try {
+          result = callback.call(task, []);
+        } catch (error) {
+          return failed(error);
+        }
+        return proceed(result instanceof Promise ? result.catch(failed) : result, (value) => {
+          endSpan(task, span);
+          return value;
+        });
+      },
+    },
+    obs_counter: {
+      ...common,
+      doc: "Adds to a counter. Also `harness.obs.counter`.",
+      sig: "(name: string, value: int | float = 1, attributes: dict = {}) -> nil",
+      example: 'obs_counter("requests")  // nil',
+      run: (task, name: Given, value: Given, attributes: Given) => {
+        const by = value === undefined || value === null ? 1 : needNumber("harness.obs.counter", value);
+        if (by < 0) throw runtimeError("harness.obs.counter: a counter only grows");
+        return note(task, "counter", name, by, attributes);
+      },
+    },
+    obs_gauge: {
+      ...common,
+      doc: "Sets a gauge. Also `harness.obs.gauge`.",
+      sig: "(name: string, value: int | float, attributes: dict = {}) -> nil",
+      example: 'obs_gauge("queue", 3)  // nil',
+      run: (task, name: Given, value: Given, attributes: Given) =>
+        note(task, "gauge", name, needNumber("harness.obs.gauge", value), attributes),
+    },
+    obs_histogram: {
+      ...common,
+      doc: "Adds a value to a histogram. Also `harness.obs.histogram`.",
+      sig: "(name: string, value: int | float, attributes: dict = {}) -> nil",
+      example: 'obs_histogram("latency_ms", 12.5)  // nil',
+      run: (task, name: Given, value: Given, attributes: Given) =>
+        note(task, "histogram", name, needNumber("harness.obs.histogram", value), attributes),
+    },
+    obs_metrics: {
+      ...common,
+      doc:
+        "All figures so far, a dict for each name and set of attributes: `{name, kind, attributes, value}`, of histograms " +
+        "`{count, sum, min, max, mean}`. Also `harness.obs.metrics`.",
+      sig: "() -> list<dict>",
+      example: "obs_metrics()  // []",
+      run: (task) => {
+        const { series } = task.runtime.state(metricState);
+        const keys = [...series.keys()].sort();
+        return new List(keys.map((key): Value => metricDict(series.get(key) as Metric)));
+      },
+    },
+    obs_request_id: {
+      ...common,
+      doc: "What the work at hand belongs to: the trace of the trigger's event, of the open span, else an id of the run. Also `harness.obs.request_id`.",
+      sig: "() -> string",
+      run: (task) => requestId(task),
     },
   },
-  obs_counter: {
-    ...common,
-    doc: "Adds to a counter. Also `harness.obs.counter`.",
-    sig: "(name: string, value: int | float = 1, attributes: dict = {}) -> nil",
-    example: 'obs_counter("requests")  // nil',
-    run: (task, name: Given, value: Given, attributes: Given) => {
-      const by = value === undefined || value === null ? 1 : needNumber("harness.obs.counter", value);
-      if (by < 0) throw runtimeError("harness.obs.counter: a counter only grows");
-      return note(task, "counter", name, by, attributes);
-    },
-  },
-  obs_gauge: {
-    ...common,
-    doc: "Sets a gauge. Also `harness.obs.gauge`.",
-    sig: "(name: string, value: int | float, attributes: dict = {}) -> nil",
-    example: 'obs_gauge("queue", 3)  // nil',
-    run: (task, name: Given, value: Given, attributes: Given) =>
-      note(task, "gauge", name, needNumber("harness.obs.gauge", value), attributes),
-  },
-  obs_histogram: {
-    ...common,
-    doc: "Adds a value to a histogram. Also `harness.obs.histogram`.",
-    sig: "(name: string, value: int | float, attributes: dict = {}) -> nil",
-    example: 'obs_histogram("latency_ms", 12.5)  // nil',
-    run: (task, name: Given, value: Given, attributes: Given) =>
-      note(task, "histogram", name, needNumber("harness.obs.histogram", value), attributes),
-  },
-  obs_metrics: {
-    ...common,
-    doc:
-      "All figures so far, a dict for each name and set of attributes: `{name, kind, attributes, value}`, of histograms " +
-      "`{count, sum, min, max, mean}`. Also `harness.obs.metrics`.",
-    sig: "() -> list<dict>",
-    example: "obs_metrics()  // []",
-    run: (task) => {
-      const { series } = task.runtime.state(metricState);
-      const keys = [...series.keys()].sort();
-      return new List(keys.map((key): Value => metricDict(series.get(key) as Metric)));
-    },
-  },
-  obs_request_id: {
-    ...common,
-    doc: "What the work at hand belongs to: the trace of the trigger's event, of the open span, else an id of the run. Also `harness.obs.request_id`.",
-    sig: "() -> string",
-    run: (task) => requestId(task),
-  },
-});
+  { attributes: "labels of the metric, by name" },
+);

@@ -1,9 +1,11 @@
 /** Output and logging (builtins.md §2.1). Only the first argument of the printing functions counts. */
+
 import type { StateKey, Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, Float, jsonStringify, thrown, type Value } from "../values/index.ts";
 import { type Given, intOr, option, textOf } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
+import { progressFields } from "./rows/progress.ts";
 import { type OpenSpan, openSpan } from "./span-state.ts";
 import { colourText, terminalState } from "./terminal-state.ts";
 
@@ -90,124 +92,129 @@ function modeText(options: Dict, message: string): string {
   return `[${"#".repeat(filled)}${"-".repeat(width - filled)}] ${message} (${current}/${total})`;
 }
 
-export const output = defineBuiltins("output", {
-  log: {
-    doc: "Writes `[harn] `, the display form of its first argument and a newline to standard output.",
-    sig: "(value?: any) -> nil",
-    effect: "state",
-    run: (task, value: Given) => {
-      task.write(`[harn] ${textOf(value)}\n`);
-      return null;
+export const output = defineBuiltins(
+  "output",
+  {
+    log: {
+      doc: "Writes `[harn] `, the display form of its first argument and a newline to standard output.",
+      sig: "(value?: any) -> nil",
+      effect: "state",
+      run: (task, value: Given) => {
+        task.write(`[harn] ${textOf(value)}\n`);
+        return null;
+      },
+    },
+    print: {
+      doc: "Writes the display form of its first argument to standard output, without a newline.",
+      sig: "(value?: any) -> nil",
+      effect: "state",
+      run: (task, value: Given) => {
+        task.write(textOf(value));
+        return null;
+      },
+    },
+    println: {
+      doc: "Writes the display form of its first argument and a newline to standard output.",
+      sig: "(value?: any) -> nil",
+      effect: "state",
+      run: (task, value: Given) => {
+        task.write(`${textOf(value)}\n`);
+        return null;
+      },
+    },
+    eprint: {
+      doc: "Writes the display form of its first argument to standard error, without a newline.",
+      sig: "(value?: any) -> nil",
+      effect: "state",
+      run: (task, value: Given) => {
+        writeError(task, textOf(value));
+        return null;
+      },
+    },
+    eprintln: {
+      doc: "Writes the display form of its first argument and a newline to standard error.",
+      sig: "(value?: any) -> nil",
+      effect: "state",
+      run: (task, value: Given) => {
+        writeError(task, `${textOf(value)}\n`);
+        return null;
+      },
+    },
+    log_debug: structured("debug"),
+    log_info: structured("info"),
+    log_warn: structured("warn"),
+    log_error: structured("error"),
+    log_set_level: {
+      doc: "Sets the least level that `log_debug` … `log_error` write: debug, info, warn or error.",
+      sig: "(level: string) -> nil",
+      effect: "state",
+      example: 'log_set_level("warn")  // nil',
+      run: (task, level: Given) => {
+        const name = textOf(level);
+        const least = levels.indexOf(name as (typeof levels)[number]);
+        if (least < 0)
+          throw thrown(`log_set_level: invalid level '${name}'. Expected debug, info, warn, or error`);
+        task.runtime.state(logLevel).least = least;
+        return null;
+      },
+    },
+    log_json: {
+      doc: "Writes the JSON line `{ts, key, value}` to standard output.",
+      sig: "(key: any, value?: any) -> nil",
+      effect: "state",
+      performs: true,
+      run: (task, key: Given, value: Given) => {
+        const ts = JSON.stringify(isoTime(task));
+        task.write(`{"ts":${ts},"key":${jsonText(textOf(key))},"value":${jsonStringify(value ?? null)}}\n`);
+        return null;
+      },
+    },
+    progress: {
+      doc: "Writes a line of progress: `[phase] message`, with a percentage, a count, a spinner or a bar.",
+      sig: "(phase: any, message: any, progress?: int | dict, total?: int) -> nil",
+      effect: "state",
+      fields: { progress: () => progressFields },
+      run: (task, phase: Given, message: Given, x: Given, total: Given) => {
+        const body = progressText(x, total)(textOf(message));
+        task.write(`[${textOf(phase)}] ${body}\n`);
+        return null;
+      },
+    },
+    color: {
+      doc: "The text in a colour, when colours are on. An unknown colour leaves the text as it is.",
+      sig: "(text: any, name: string) -> string",
+      effect: "observe",
+      performs: true,
+      run: (task, text: Given, name: Given) => colourText(task, textOf(text), textOf(name)),
+    },
+    bold: {
+      doc: "The text in bold, when colours are on.",
+      sig: "(text: any) -> string",
+      effect: "observe",
+      performs: true,
+      run: (task, text: Given) => colourText(task, textOf(text), "bold"),
+    },
+    dim: {
+      doc: "The text dimmed, when colours are on.",
+      sig: "(text: any) -> string",
+      effect: "observe",
+      performs: true,
+      run: (task, text: Given) => colourText(task, textOf(text), "dim"),
+    },
+    set_color_mode: {
+      doc: "When `color`, `bold` and `dim` emit escapes: `auto`, `always` or `never`.",
+      sig: '(mode: "auto" | "always" | "never") -> nil',
+      effect: "state",
+      example: 'set_color_mode("never")  // nil',
+      run: (task, mode: Given) => {
+        const name = textOf(mode);
+        if (name !== "auto" && name !== "always" && name !== "never") {
+          throw thrown(`set_color_mode: invalid mode '${name}'. Expected 'auto', 'always', or 'never'.`);
+        }
+        task.runtime.state(terminalState).colour = name;
+        return null;
+      },
     },
   },
-  print: {
-    doc: "Writes the display form of its first argument to standard output, without a newline.",
-    sig: "(value?: any) -> nil",
-    effect: "state",
-    run: (task, value: Given) => {
-      task.write(textOf(value));
-      return null;
-    },
-  },
-  println: {
-    doc: "Writes the display form of its first argument and a newline to standard output.",
-    sig: "(value?: any) -> nil",
-    effect: "state",
-    run: (task, value: Given) => {
-      task.write(`${textOf(value)}\n`);
-      return null;
-    },
-  },
-  eprint: {
-    doc: "Writes the display form of its first argument to standard error, without a newline.",
-    sig: "(value?: any) -> nil",
-    effect: "state",
-    run: (task, value: Given) => {
-      writeError(task, textOf(value));
-      return null;
-    },
-  },
-  eprintln: {
-    doc: "Writes the display form of its first argument and a newline to standard error.",
-    sig: "(value?: any) -> nil",
-    effect: "state",
-    run: (task, value: Given) => {
-      writeError(task, `${textOf(value)}\n`);
-      return null;
-    },
-  },
-  log_debug: structured("debug"),
-  log_info: structured("info"),
-  log_warn: structured("warn"),
-  log_error: structured("error"),
-  log_set_level: {
-    doc: "Sets the least level that `log_debug` … `log_error` write: debug, info, warn or error.",
-    sig: "(level: string) -> nil",
-    effect: "state",
-    example: 'log_set_level("warn")  // nil',
-    run: (task, level: Given) => {
-      const name = textOf(level);
-      const least = levels.indexOf(name as (typeof levels)[number]);
-      if (least < 0)
-        throw thrown(`log_set_level: invalid level '${name}'. Expected debug, info, warn, or error`);
-      task.runtime.state(logLevel).least = least;
-      return null;
-    },
-  },
-  log_json: {
-    doc: "Writes the JSON line `{ts, key, value}` to standard output.",
-    sig: "(key: any, value?: any) -> nil",
-    effect: "state",
-    performs: true,
-    run: (task, key: Given, value: Given) => {
-      const ts = JSON.stringify(isoTime(task));
-      task.write(`{"ts":${ts},"key":${jsonText(textOf(key))},"value":${jsonStringify(value ?? null)}}\n`);
-      return null;
-    },
-  },
-  progress: {
-    doc: "Writes a line of progress: `[phase] message`, with a percentage, a count, a spinner or a bar.",
-    sig: "(phase: any, message: any, progress?: int | dict, total?: int) -> nil",
-    effect: "state",
-    run: (task, phase: Given, message: Given, x: Given, total: Given) => {
-      const body = progressText(x, total)(textOf(message));
-      task.write(`[${textOf(phase)}] ${body}\n`);
-      return null;
-    },
-  },
-  color: {
-    doc: "The text in a colour, when colours are on. An unknown colour leaves the text as it is.",
-    sig: "(text: any, name: string) -> string",
-    effect: "observe",
-    performs: true,
-    run: (task, text: Given, name: Given) => colourText(task, textOf(text), textOf(name)),
-  },
-  bold: {
-    doc: "The text in bold, when colours are on.",
-    sig: "(text: any) -> string",
-    effect: "observe",
-    performs: true,
-    run: (task, text: Given) => colourText(task, textOf(text), "bold"),
-  },
-  dim: {
-    doc: "The text dimmed, when colours are on.",
-    sig: "(text: any) -> string",
-    effect: "observe",
-    performs: true,
-    run: (task, text: Given) => colourText(task, textOf(text), "dim"),
-  },
-  set_color_mode: {
-    doc: "When `color`, `bold` and `dim` emit escapes: `auto`, `always` or `never`.",
-    sig: '(mode: "auto" | "always" | "never") -> nil',
-    effect: "state",
-    example: 'set_color_mode("never")  // nil',
-    run: (task, mode: Given) => {
-      const name = textOf(mode);
-      if (name !== "auto" && name !== "always" && name !== "never") {
-        throw thrown(`set_color_mode: invalid mode '${name}'. Expected 'auto', 'always', or 'never'.`);
-      }
-      task.runtime.state(terminalState).colour = name;
-      return null;
-    },
-  },
-});
+  { fields: "what the script logs" },
+);

@@ -2,6 +2,7 @@
  * Running programs (builtins.md §2.14). A program gets no terminal, its output is limited, and ending the run, a
  * deadline or a timeout ends its whole process tree.
  */
+
 import { commandPoliciesOf, judgedRequest, readsOnly } from "../agent/index.ts";
 import { HostError, type ProcessOptions, type ProcessResult } from "../host/index.ts";
 import { type Task, workingFolder, workplaces } from "../interp/index.ts";
@@ -10,6 +11,7 @@ import { Dict, display, List, thrown, typeOf, type Value } from "../values/index
 import { type Given, hostPath, option, textOf } from "./arguments.ts";
 import { underPolicy } from "./command-policy.ts";
 import { processArguments, processOptions } from "./process-options.ts";
+import { capturedFields, processFields } from "./rows/commands.ts";
 
 export interface Command {
   readonly program: string;
@@ -236,6 +238,7 @@ export const processes = defineBuiltins("processes", {
     doubtful: inDoubt(shapes.list),
     doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`; `idempotent: true`: a resume may run it again.",
     sig: "(command: list<string>, options?: dict) -> dict",
+    fields: { options: () => processFields },
     run: async (task, command: Given, options: Given) => {
       const [program, ...args] = needArgv("exec_opts", command);
       const read = processOptions(task, "exec_opts", thrown, options);
@@ -249,6 +252,7 @@ export const processes = defineBuiltins("processes", {
     doubtful: inDoubt(shapes.request),
     doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms, idempotent}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
     sig: "(request: dict) -> dict",
+    fields: { request: () => capturedFields },
     run: async (task, request: Given) => {
       const program = textOf(option(request, "cmd"));
       if (program === "") throw thrown("spawn_captured: cmd is required");

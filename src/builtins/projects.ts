@@ -1,4 +1,5 @@
 /** Looking at a folder of source code (builtins.md §2.20): what lies in it, and what it is made with. */
+
 import type { Files } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
@@ -16,6 +17,7 @@ import {
   vendorFolders,
 } from "./project-signs.ts";
 import { type CompiledRegex, compileRegex, matches } from "./regex-engine.ts";
+import { findFields, scanFields } from "./rows/text.ts";
 import { type WalkedEntry, walk } from "./walk.ts";
 
 /**
@@ -265,6 +267,7 @@ export const projects = defineBuiltins("projects", {
     effect: "read",
     capability: "fs.read",
     example: 'scan_directory("no/such/dir")  // []',
+    fields: { pattern_or_options: () => scanFields, options: () => scanFields },
     run: scan,
   },
   find_text: {
@@ -275,6 +278,7 @@ export const projects = defineBuiltins("projects", {
     effect: "read",
     capability: "fs.read",
     example: 'find_text("no/such/dir", "x")  // []',
+    fields: { options: () => findFields },
     run: findText,
   },
   project_fingerprint: {

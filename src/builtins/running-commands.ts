@@ -2,6 +2,7 @@
  * Commands that run beside the program (`std/command`): started, read piece by piece, waited for, ended. Start, reads and
  * the end are recorded effects. A running command belongs to its process: a run that goes on elsewhere finds it ended.
  */
+
 import type { Json } from "../effects/index.ts";
 import { HostError, type OutputPiece, type RunningProgram } from "../host/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
@@ -21,6 +22,7 @@ import { type Given, textOf } from "./arguments.ts";
 import { underPolicy } from "./command-policy.ts";
 import { Connection } from "./live-connections.ts";
 import { commandInDoubt, mostOutput, notStarted, placed, whole } from "./processes.ts";
+import { startedFields } from "./rows/commands.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
 interface Running {
@@ -167,39 +169,44 @@ function cancel(task: Task, handle: Given): MaybePromise<Value> {
 const shared = { performs: true, suspends: "may", capability: "process" } as const;
 const handleType = "string | dict";
 
-export const runningCommands = defineBuiltins("processes", {
-  process_start: {
-    ...shared,
-    effect: "write",
-    doc:
-      "Starts a command beside the program: `{argv | command, cwd, env, stdin, timeout_ms, idempotent}` as for `process.exec`, under the " +
-      'same command policies. Gives `{command_id, status: "running", pid, started_at}`; it ends with the run.',
-    sig: "(request: dict) -> dict",
-    run: (task, request: Given) => {
-      if (!(request instanceof Dict))
-        throw thrown(`process_start: expected a dict, got ${typeOf(request ?? null)}`);
-      return underPolicy(task, request, (allowed) => start(task, allowed));
+export const runningCommands = defineBuiltins(
+  "processes",
+  {
+    process_start: {
+      ...shared,
+      effect: "write",
+      doc:
+        "Starts a command beside the program: `{argv | command, cwd, env, stdin, timeout_ms, idempotent}` as for `process.exec`, under the " +
+        'same command policies. Gives `{command_id, status: "running", pid, started_at}`; it ends with the run.',
+      sig: "(request: dict) -> dict",
+      fields: { request: () => startedFields },
+      run: (task, request: Given) => {
+        if (!(request instanceof Dict))
+          throw thrown(`process_start: expected a dict, got ${typeOf(request ?? null)}`);
+        return underPolicy(task, request, (allowed) => start(task, allowed));
+      },
+    },
+    process_read: {
+      ...shared,
+      effect: "read",
+      doc: 'What a running command has printed meanwhile, waited for: `{stream: "stdout" | "stderr", text}`; nil at the end.',
+      sig: `(command: ${handleType}) -> dict?`,
+      run: (task, handle: Given) => read(task, handle),
+    },
+    process_wait: {
+      ...shared,
+      effect: "read",
+      doc: "How a running command ends, with all of its output: the result of `process.exec`.",
+      sig: `(command: ${handleType}) -> dict`,
+      run: (task, handle: Given) => wait(task, handle),
+    },
+    process_cancel: {
+      ...shared,
+      effect: "write",
+      doc: "Ends a running command with its whole process tree; false when it had ended.",
+      sig: `(command: ${handleType}) -> bool`,
+      run: (task, handle: Given) => cancel(task, handle),
     },
   },
-  process_read: {
-    ...shared,
-    effect: "read",
-    doc: 'What a running command has printed meanwhile, waited for: `{stream: "stdout" | "stderr", text}`; nil at the end.',
-    sig: `(command: ${handleType}) -> dict?`,
-    run: (task, handle: Given) => read(task, handle),
-  },
-  process_wait: {
-    ...shared,
-    effect: "read",
-    doc: "How a running command ends, with all of its output: the result of `process.exec`.",
-    sig: `(command: ${handleType}) -> dict`,
-    run: (task, handle: Given) => wait(task, handle),
-  },
-  process_cancel: {
-    ...shared,
-    effect: "write",
-    doc: "Ends a running command with its whole process tree; false when it had ended.",
-    sig: `(command: ${handleType}) -> bool`,
-    run: (task, handle: Given) => cancel(task, handle),
-  },
-});
+  { command: "a running command, as `process_start` gives it" },
+);

@@ -123,127 +123,131 @@ function conversion(doc: string, example: string, convert: (schema: Dict) => Dic
 
 const sample = '{type: "dict", required: ["a"], properties: {a: {type: "int"}}}';
 
-export const schemas = defineBuiltins("schemas", {
-  schema_check: {
-    doc: "`Ok(value)` when the value fits the schema, else `Err({message, errors, issues, value})`; `issues` are `{path, message, code}`.",
-    sig: "(value: any, schema: dict) -> Result",
-    effect: "pure",
-    example:
-      "unwrap_err(schema_check(\"x\", {type: \"int\"})).message  // at root: expected type 'int', got 'string'",
-    run: (task, value: Given, schema: Given) => result(task, "schema_check", value, schema, false),
-  },
-  schema_parse: {
-    doc: "Like `schema_check`, with missing keys filled from `default`.",
-    sig: "(value: any, schema: dict) -> Result",
-    effect: "pure",
-    example:
-      'schema_parse({}, {type: "dict", properties: {a: {type: "int", default: 1}}})  // Result.Ok({a: 1})',
-    run: (task, value: Given, schema: Given) => result(task, "schema_parse", value, schema, true),
-  },
-  schema_is: {
-    doc: "Whether the value fits the schema.",
-    sig: "(value: any, schema: dict) -> bool",
-    effect: "pure",
-    example: 'schema_is(5, {type: "float"})  // false',
-    run: (task, value: Given, schema: Given) => fits(task, "schema_is", value, schema),
-  },
-  is_type: {
-    doc: "Whether the value fits the schema or type alias.",
-    sig: "(value: any, schema: dict) -> bool",
-    effect: "pure",
-    example: 'is_type("a", {type: "string"})  // true',
-    run: (task, value: Given, schema: Given) => fits(task, "is_type", value, schema),
-  },
-  schema_expect: {
-    doc: "The value when it fits the schema; throws all messages when it doesn't.",
-    sig: "(value: any, schema: dict, apply_defaults: bool = false) -> any",
-    effect: "pure",
-    example: 'schema_expect(5, {type: "int", min: 1})  // 5',
-    run: (task, value: Given, schema: Given, defaults: Given) =>
-      expectValue(task, "schema_expect", value, schema, defaults === true),
-  },
-  json_validate: {
-    doc: "true when the value fits the schema; throws all messages when it doesn't.",
-    sig: "(value: any, schema: dict) -> bool",
-    effect: "pure",
-    example: 'json_validate([1], {type: "list", items: {type: "int"}})  // true',
-    run: (task, value: Given, schema: Given) => {
-      expectValue(task, "json_validate", value, schema, false);
-      return true;
+export const schemas = defineBuiltins(
+  "schemas",
+  {
+    schema_check: {
+      doc: "`Ok(value)` when the value fits the schema, else `Err({message, errors, issues, value})`; `issues` are `{path, message, code}`.",
+      sig: "(value: any, schema: dict) -> Result",
+      effect: "pure",
+      example:
+        "unwrap_err(schema_check(\"x\", {type: \"int\"})).message  // at root: expected type 'int', got 'string'",
+      run: (task, value: Given, schema: Given) => result(task, "schema_check", value, schema, false),
+    },
+    schema_parse: {
+      doc: "Like `schema_check`, with missing keys filled from `default`.",
+      sig: "(value: any, schema: dict) -> Result",
+      effect: "pure",
+      example:
+        'schema_parse({}, {type: "dict", properties: {a: {type: "int", default: 1}}})  // Result.Ok({a: 1})',
+      run: (task, value: Given, schema: Given) => result(task, "schema_parse", value, schema, true),
+    },
+    schema_is: {
+      doc: "Whether the value fits the schema.",
+      sig: "(value: any, schema: dict) -> bool",
+      effect: "pure",
+      example: 'schema_is(5, {type: "float"})  // false',
+      run: (task, value: Given, schema: Given) => fits(task, "schema_is", value, schema),
+    },
+    is_type: {
+      doc: "Whether the value fits the schema or type alias.",
+      sig: "(value: any, schema: dict) -> bool",
+      effect: "pure",
+      example: 'is_type("a", {type: "string"})  // true',
+      run: (task, value: Given, schema: Given) => fits(task, "is_type", value, schema),
+    },
+    schema_expect: {
+      doc: "The value when it fits the schema; throws all messages when it doesn't.",
+      sig: "(value: any, schema: dict, apply_defaults: bool = false) -> any",
+      effect: "pure",
+      example: 'schema_expect(5, {type: "int", min: 1})  // 5',
+      run: (task, value: Given, schema: Given, defaults: Given) =>
+        expectValue(task, "schema_expect", value, schema, defaults === true),
+    },
+    json_validate: {
+      doc: "true when the value fits the schema; throws all messages when it doesn't.",
+      sig: "(value: any, schema: dict) -> bool",
+      effect: "pure",
+      example: 'json_validate([1], {type: "list", items: {type: "int"}})  // true',
+      run: (task, value: Given, schema: Given) => {
+        expectValue(task, "json_validate", value, schema, false);
+        return true;
+      },
+    },
+    schema_report: {
+      doc: "`{ok, message, errors, issues, value}`; `issues` are `{path, message, code}`.",
+      sig: "(value: any, schema: dict, apply_defaults: bool = false) -> dict",
+      effect: "pure",
+      example:
+        'schema_report({}, {type: "dict", required: ["a"]}).issues  // [{code: missing_key, message: missing required key \'a\', path: root}]',
+      run: (task, value: Given, schema: Given, defaults: Given) =>
+        report(task, value, schema, defaults === true),
+    },
+    schema_of: {
+      doc: "The schema of a type alias; a schema dict passes through.",
+      sig: "(type: any) -> dict",
+      effect: "pure",
+      example: 'schema_of({type: "int"})  // {type: int}',
+      run: (_task, schema: Given) => {
+        if (schema instanceof Dict) return schema;
+        throw thrown(`schema_of: expected a type alias or schema dict, got ${typeOf(schema ?? null)}`);
+      },
+    },
+    schema_to_json_schema: conversion(
+      "The schema as JSON Schema.",
+      'schema_to_json_schema({type: "int", min: 1, nullable: true})  // {minimum: 1.0, type: [integer, null]}',
+      (schema) => toJsonSchema(schema),
+    ),
+    schema_from_json_schema: conversion(
+      "JSON Schema in the language's own spelling.",
+      'schema_from_json_schema({type: "array", items: {type: "string"}})  // {items: {type: string}, type: list}',
+      fromJsonSchema,
+    ),
+    schema_to_openapi_schema: conversion(
+      "The schema as OpenAPI.",
+      'schema_to_openapi_schema({type: "int", nullable: true})  // {nullable: true, type: integer}',
+      (schema) => toJsonSchema(schema, true),
+    ),
+    schema_from_openapi_schema: conversion(
+      "An OpenAPI schema in the language's own spelling.",
+      'schema_from_openapi_schema({type: "integer", nullable: true})  // {nullable: true, type: int}',
+      fromJsonSchema,
+    ),
+    schema_pick: {
+      doc: "A schema with some properties only.",
+      sig: "(schema: dict, keys: list<string>) -> dict",
+      effect: "pure",
+      example: `schema_pick(${sample}, ["a"]).required  // [a]`,
+      run: (_task, schema: Given, keys: Given) => {
+        const kept = keySet(keys);
+        return narrowed(needSchema(schema ?? null), (key) => kept.has(key));
+      },
+    },
+    schema_omit: {
+      doc: "A schema without some properties.",
+      sig: "(schema: dict, keys: list<string>) -> dict",
+      effect: "pure",
+      example: `schema_omit(${sample}, ["a"]).required  // []`,
+      run: (_task, schema: Given, keys: Given) => {
+        const dropped = keySet(keys);
+        return narrowed(needSchema(schema ?? null), (key) => !dropped.has(key));
+      },
+    },
+    schema_partial: {
+      doc: "A schema in which no property is required, at any depth.",
+      sig: "(schema: dict) -> dict",
+      effect: "pure",
+      example: `schema_partial(${sample}).required  // nil`,
+      run: (_task, schema: Given) => partial(needSchema(schema ?? null)),
+    },
+    schema_extend: {
+      doc: "The keys of both schemas; the second's win.",
+      sig: "(a: dict, b: dict) -> dict",
+      effect: "pure",
+      example:
+        'schema_extend({type: "dict", title: "A"}, {required: ["x"]})  // {required: [x], title: A, type: dict}',
+      run: (_task, a: Given, b: Given) => needSchema(a ?? null).merge(needSchema(b ?? null)),
     },
   },
-  schema_report: {
-    doc: "`{ok, message, errors, issues, value}`; `issues` are `{path, message, code}`.",
-    sig: "(value: any, schema: dict, apply_defaults: bool = false) -> dict",
-    effect: "pure",
-    example:
-      'schema_report({}, {type: "dict", required: ["a"]}).issues  // [{code: missing_key, message: missing required key \'a\', path: root}]',
-    run: (task, value: Given, schema: Given, defaults: Given) =>
-      report(task, value, schema, defaults === true),
-  },
-  schema_of: {
-    doc: "The schema of a type alias; a schema dict passes through.",
-    sig: "(type: any) -> dict",
-    effect: "pure",
-    example: 'schema_of({type: "int"})  // {type: int}',
-    run: (_task, schema: Given) => {
-      if (schema instanceof Dict) return schema;
-      throw thrown(`schema_of: expected a type alias or schema dict, got ${typeOf(schema ?? null)}`);
-    },
-  },
-  schema_to_json_schema: conversion(
-    "The schema as JSON Schema.",
-    'schema_to_json_schema({type: "int", min: 1, nullable: true})  // {minimum: 1.0, type: [integer, null]}',
-    (schema) => toJsonSchema(schema),
-  ),
-  schema_from_json_schema: conversion(
-    "JSON Schema in the language's own spelling.",
-    'schema_from_json_schema({type: "array", items: {type: "string"}})  // {items: {type: string}, type: list}',
-    fromJsonSchema,
-  ),
-  schema_to_openapi_schema: conversion(
-    "The schema as OpenAPI.",
-    'schema_to_openapi_schema({type: "int", nullable: true})  // {nullable: true, type: integer}',
-    (schema) => toJsonSchema(schema, true),
-  ),
-  schema_from_openapi_schema: conversion(
-    "An OpenAPI schema in the language's own spelling.",
-    'schema_from_openapi_schema({type: "integer", nullable: true})  // {nullable: true, type: int}',
-    fromJsonSchema,
-  ),
-  schema_pick: {
-    doc: "A schema with some properties only.",
-    sig: "(schema: dict, keys: list<string>) -> dict",
-    effect: "pure",
-    example: `schema_pick(${sample}, ["a"]).required  // [a]`,
-    run: (_task, schema: Given, keys: Given) => {
-      const kept = keySet(keys);
-      return narrowed(needSchema(schema ?? null), (key) => kept.has(key));
-    },
-  },
-  schema_omit: {
-    doc: "A schema without some properties.",
-    sig: "(schema: dict, keys: list<string>) -> dict",
-    effect: "pure",
-    example: `schema_omit(${sample}, ["a"]).required  // []`,
-    run: (_task, schema: Given, keys: Given) => {
-      const dropped = keySet(keys);
-      return narrowed(needSchema(schema ?? null), (key) => !dropped.has(key));
-    },
-  },
-  schema_partial: {
-    doc: "A schema in which no property is required, at any depth.",
-    sig: "(schema: dict) -> dict",
-    effect: "pure",
-    example: `schema_partial(${sample}).required  // nil`,
-    run: (_task, schema: Given) => partial(needSchema(schema ?? null)),
-  },
-  schema_extend: {
-    doc: "The keys of both schemas; the second's win.",
-    sig: "(a: dict, b: dict) -> dict",
-    effect: "pure",
-    example:
-      'schema_extend({type: "dict", title: "A"}, {required: ["x"]})  // {required: [x], title: A, type: dict}',
-    run: (_task, a: Given, b: Given) => needSchema(a ?? null).merge(needSchema(b ?? null)),
-  },
-});
+  { schema: "a schema", a: "a schema", b: "a schema" },
+);

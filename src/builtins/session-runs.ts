@@ -2,6 +2,7 @@
  * Durable sessions (docs/sessions.md): mailbox, wakes and state that outlive the run, and one bounded run of a session. The
  * conversations of one run (`agent_session_*`) are another thing: sessions.ts.
  */
+
 import { newId } from "../agent/index.ts";
 import type { Json } from "../effects/index.ts";
 import type { Task } from "../interp/index.ts";
@@ -21,6 +22,13 @@ import { type Given, hostPath, intOr, option, textOf } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
 import { stateDirectory } from "./environment.ts";
 import { observe } from "./observed.ts";
+import {
+  sessionCreateFields,
+  sessionEventsFields,
+  sessionResultFields,
+  sessionRunFields,
+  wakeFields,
+} from "./rows/more.ts";
 
 const load = (task: Task) => task.runtime.effects.turns.hold(loadSessions());
 
@@ -167,6 +175,8 @@ export const sessionRuns = defineBuiltins("session runs", {
     capability: "fs.read fs.write model",
     doc: "One bounded run of a durable session: handles what is pending, with the options of `agent_loop` and `session`, `custom_tools`, `max_events`, `directive_retries`, `promote_after`, `max_continues`. Gives `{ran, session, run, status, text, summary, next, events, wakes, learnings, promoted, custom_tool_uses, due, error, problems, loop}`. See docs/sessions.md.",
     sig: "(options: dict? = nil) -> dict",
+    fields: { options: () => sessionRunFields },
+    readsFields: true,
     run: async (task, options: Given) => {
       const { runSession } = await load(task);
       const folder = () => stateDirectory(task);
@@ -178,6 +188,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     ...acting,
     doc: "Makes a durable session. Options: `agent` (whose learnings and `MEMORY.md` it shares; default: the name of the script), `script` (what `harn session run` runs), `environment`, `resources` (paths), `message` (the first one). Gives what `session_info` gives.",
     sig: "(name: string, options: dict? = nil) -> dict",
+    fields: { options: () => sessionCreateFields },
     run: create,
   },
   session_send: {
@@ -197,12 +208,14 @@ export const sessionRuns = defineBuiltins("session runs", {
     ...acting,
     doc: "Gives a durable session the result of a custom tool that it waits for. Option `failed: true`: it did not work. Gives the number of the event.",
     sig: "(name: string, use: string, content: any, options: dict? = nil) -> int",
+    fields: { options: () => sessionResultFields },
     run: result,
   },
   session_wake: {
     ...acting,
     doc: 'Queues a wake of a durable session: `{after: "2h"}` or `{at: "2026-01-31T09:00:00Z"}`, `reason`, and a `key`: a waiting wake of the same key is replaced. Gives `{key, due, reason}`.',
     sig: "(name: string, wake: dict) -> dict",
+    fields: { wake: () => wakeFields },
     run: wake,
   },
   session_cancel_wake: {
@@ -247,6 +260,7 @@ export const sessionRuns = defineBuiltins("session runs", {
     ...looking,
     doc: "What happened in a durable session, oldest first: events `{n, type, at, …}` behind number `after` (0), at most `limit` (1000).",
     sig: "(name: string, options: dict? = nil) -> list<dict>",
+    fields: { options: () => sessionEventsFields },
     run: events,
   },
   session_close: {

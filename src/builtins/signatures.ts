@@ -2,6 +2,7 @@
  * Keys and signatures (builtins.md §2.12): Ed25519, X25519, JSON web tokens, signed URLs. Keys that are made here come
  * from the machine's own randomness and stand in the journal of a recorded run; private keys that are given never do.
  */
+
 import type { Json } from "../effects/index.ts";
 import { type Curve, HostError, type JwtAlgorithm } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
@@ -18,6 +19,7 @@ import {
 import { dataOf, type Given, intOr, numberOf, option, textOf, utf8 } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
 import { decodeBase64Url, decodeHex, encodeBase64Url, encodeHex } from "./encodings-text.ts";
+import { jwtFields, signUrlFields, verifyUrlFields } from "./rows/text.ts";
 import { signUrl, verifyUrl } from "./signed-urls.ts";
 
 const keypair = (curve: Curve) => ({
@@ -137,82 +139,89 @@ function part(text: string | undefined): Value | undefined {
   }
 }
 
-export const signatures = defineBuiltins("signatures", {
-  ed25519_keypair: keypair("ed25519"),
-  ed25519_sign: {
-    doc: "The Ed25519 signature of a message, in hex.",
-    sig: "(private: string, message: string | bytes) -> string",
-    effect: "pure",
-    oneWay: true,
-    example: 'len(ed25519_sign("00".repeat(32), "hi"))  // 128',
-    run: (task, key: Given, message: Given) =>
-      encodeHex(task.runtime.host.crypto.sign(rawKey("ed25519_sign", "private", key), dataOf(message))),
-  },
-  ed25519_verify: {
-    doc: "Whether a signature fits a message and a public key.",
-    sig: "(public: string, message: string | bytes, signature: string) -> bool",
-    effect: "pure",
-    example: 'ed25519_verify("00".repeat(32), "hi", "00")  // false',
-    run: (task, key: Given, message: Given, signature: Given) => {
-      const raw = rawKey("ed25519_verify", "public", key);
-      const text = textOf(signature);
-      if (!/^[0-9a-fA-F]{128}$/.test(text)) return false;
-      const given = decodeHex(text, (why) => runtimeError(`ed25519_verify: ${why}`));
-      return task.runtime.host.crypto.verify(raw, dataOf(message), given);
+export const signatures = defineBuiltins(
+  "signatures",
+  {
+    ed25519_keypair: keypair("ed25519"),
+    ed25519_sign: {
+      doc: "The Ed25519 signature of a message, in hex.",
+      sig: "(private: string, message: string | bytes) -> string",
+      effect: "pure",
+      oneWay: true,
+      example: 'len(ed25519_sign("00".repeat(32), "hi"))  // 128',
+      run: (task, key: Given, message: Given) =>
+        encodeHex(task.runtime.host.crypto.sign(rawKey("ed25519_sign", "private", key), dataOf(message))),
+    },
+    ed25519_verify: {
+      doc: "Whether a signature fits a message and a public key.",
+      sig: "(public: string, message: string | bytes, signature: string) -> bool",
+      effect: "pure",
+      example: 'ed25519_verify("00".repeat(32), "hi", "00")  // false',
+      run: (task, key: Given, message: Given, signature: Given) => {
+        const raw = rawKey("ed25519_verify", "public", key);
+        const text = textOf(signature);
+        if (!/^[0-9a-fA-F]{128}$/.test(text)) return false;
+        const given = decodeHex(text, (why) => runtimeError(`ed25519_verify: ${why}`));
+        return task.runtime.host.crypto.verify(raw, dataOf(message), given);
+      },
+    },
+    x25519_keypair: keypair("x25519"),
+    x25519_agree: {
+      doc: "The secret that two sides share, in hex: each gives its own private key and the other's public key.",
+      sig: "(private: string, peer_public: string) -> string",
+      effect: "pure",
+      example: 'len(x25519_agree("01".repeat(32), x25519_keypair().public))  // 64',
+      run: (task, key: Given, peer: Given) => {
+        const own = rawKey("x25519_agree", "private", key);
+        const other = rawKey("x25519_agree", "public", peer);
+        return guarded("x25519_agree", () => encodeHex(task.runtime.host.crypto.agree(own, other)));
+      },
+    },
+    jwt_sign: {
+      doc: "A signed JSON web token of claims: ES256 or RS256, with a private key in PEM form.",
+      sig: '(algorithm: "ES256" | "RS256", claims: dict, private_pem: string) -> string',
+      effect: "observe",
+      performs: true,
+      run: signJwt,
+    },
+    jwt_verify: {
+      doc:
+        "Checks a JSON web token with a key in PEM form: `{valid, reason, header, claims}`. Reasons: ok, malformed, " +
+        "unsupported_algorithm, bad_signature, expired, not_yet_valid. Options: `now` (Unix seconds), `skew_seconds`.",
+      sig: "(token: string, pem: string, options?: dict) -> {valid: bool, reason: string, header: dict?, claims: dict?}",
+      effect: "observe",
+      performs: true,
+      example: 'jwt_verify("x", "").reason  // malformed',
+      fields: { options: () => jwtFields },
+      run: verifyJwt,
+    },
+    signed_url: {
+      doc:
+        "A URL with claims as its query, an expiry (Unix seconds) and an HMAC-SHA256 signature. The base has a host or " +
+        "begins with `/`; what an earlier signature left in it is replaced. Options: `kid`, `expires_param` (exp), " +
+        "`kid_param` (kid), `signature_param` (sig).",
+      sig: "(base: string, claims: dict?, secret: string | bytes, expires_at: int, options?: dict) -> string",
+      effect: "pure",
+      oneWay: true,
+      example:
+        'signed_url("https://a.de/f", {b: "x y"}, "s", 9).starts_with("https://a.de/f?b=x%20y&exp=9&sig=")  // true',
+      fields: { options: () => signUrlFields },
+      run: (task, base: Given, claims: Given, secret: Given, expires: Given, options: Given) =>
+        signUrl(task, base, claims, secret, expires, options),
+    },
+    verify_signed_url: {
+      doc:
+        "Checks a signed URL with the secret, or with a dict of secrets by `kid`: `{valid, reason, signature_valid, expired, " +
+        "expires_at, kid, claims}`. Reasons: ok, missing_signature, bad_signature, missing_expiry, invalid_expiry, expired, " +
+        "duplicate_kid, unknown_key. Options: the names of signed_url and `skew_seconds` (0).",
+      sig: "(url: string, secret: string | bytes | dict, now: int, options?: dict) -> dict",
+      effect: "pure",
+      oneWay: true,
+      example: 'verify_signed_url("https://a.de/f", "s", 0).reason  // missing_signature',
+      fields: { options: () => verifyUrlFields },
+      run: (task, url: Given, secret: Given, now: Given, options: Given) =>
+        verifyUrl(task, url, secret, now, options),
     },
   },
-  x25519_keypair: keypair("x25519"),
-  x25519_agree: {
-    doc: "The secret that two sides share, in hex: each gives its own private key and the other's public key.",
-    sig: "(private: string, peer_public: string) -> string",
-    effect: "pure",
-    example: 'len(x25519_agree("01".repeat(32), x25519_keypair().public))  // 64',
-    run: (task, key: Given, peer: Given) => {
-      const own = rawKey("x25519_agree", "private", key);
-      const other = rawKey("x25519_agree", "public", peer);
-      return guarded("x25519_agree", () => encodeHex(task.runtime.host.crypto.agree(own, other)));
-    },
-  },
-  jwt_sign: {
-    doc: "A signed JSON web token of claims: ES256 or RS256, with a private key in PEM form.",
-    sig: '(algorithm: "ES256" | "RS256", claims: dict, private_pem: string) -> string',
-    effect: "observe",
-    performs: true,
-    run: signJwt,
-  },
-  jwt_verify: {
-    doc:
-      "Checks a JSON web token with a key in PEM form: `{valid, reason, header, claims}`. Reasons: ok, malformed, " +
-      "unsupported_algorithm, bad_signature, expired, not_yet_valid. Options: `now` (Unix seconds), `skew_seconds`.",
-    sig: "(token: string, pem: string, options?: dict) -> {valid: bool, reason: string, header: dict?, claims: dict?}",
-    effect: "observe",
-    performs: true,
-    example: 'jwt_verify("x", "").reason  // malformed',
-    run: verifyJwt,
-  },
-  signed_url: {
-    doc:
-      "A URL with claims as its query, an expiry (Unix seconds) and an HMAC-SHA256 signature. The base has a host or " +
-      "begins with `/`; what an earlier signature left in it is replaced. Options: `kid`, `expires_param` (exp), " +
-      "`kid_param` (kid), `signature_param` (sig).",
-    sig: "(base: string, claims: dict?, secret: string | bytes, expires_at: int, options?: dict) -> string",
-    effect: "pure",
-    oneWay: true,
-    example:
-      'signed_url("https://a.de/f", {b: "x y"}, "s", 9).starts_with("https://a.de/f?b=x%20y&exp=9&sig=")  // true',
-    run: (task, base: Given, claims: Given, secret: Given, expires: Given, options: Given) =>
-      signUrl(task, base, claims, secret, expires, options),
-  },
-  verify_signed_url: {
-    doc:
-      "Checks a signed URL with the secret, or with a dict of secrets by `kid`: `{valid, reason, signature_valid, expired, " +
-      "expires_at, kid, claims}`. Reasons: ok, missing_signature, bad_signature, missing_expiry, invalid_expiry, expired, " +
-      "duplicate_kid, unknown_key. Options: the names of signed_url and `skew_seconds` (0).",
-    sig: "(url: string, secret: string | bytes | dict, now: int, options?: dict) -> dict",
-    effect: "pure",
-    oneWay: true,
-    example: 'verify_signed_url("https://a.de/f", "s", 0).reason  // missing_signature',
-    run: (task, url: Given, secret: Given, now: Given, options: Given) =>
-      verifyUrl(task, url, secret, now, options),
-  },
-});
+  { claims: "the claims of a token or link", secret: "secrets by the name of their key" },
+);

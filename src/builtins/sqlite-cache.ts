@@ -30,7 +30,8 @@ function withDatabase<T>(task: Task, path: Given, work: (db: DatabaseSync, kept:
     // Through the files port, so that a run without permission to write here is refused.
     files.makeDir(parentPath(file));
     files.append(file, "");
-    const db = new (libraries.sqlite().DatabaseSync)(file);
+    // SQLite opens by name: by one that has no links left, once it was judged.
+    const db = new (libraries.sqlite().DatabaseSync)(files.realPath(file));
     try {
       db.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`);
       db.exec(layout);

@@ -1,8 +1,10 @@
 /** Sub-agents (agents.md §17.4): a loop of its own for a part of the work. */
+
 import { defineBuiltins } from "../table/index.ts";
 import { Dict } from "../values/index.ts";
 import { loadSubAgents, makeRequest } from "../worker/index.ts";
 import type { Given } from "./arguments.ts";
+import { subAgentFields } from "./rows/agents.ts";
 import { wireWorkers, workersOf } from "./worker-ports.ts";
 
 /** Said in the options, or in a request that was made before. */
@@ -14,6 +16,7 @@ export const subAgents = defineBuiltins("sub_agents", {
     sig: "(task: any, options: dict? = nil) -> dict",
     effect: "state",
     example: 'sub_agent_request("Find it.", {allowed_tools: "search"}).allowed_tools  // [search]',
+    fields: { options: () => subAgentFields },
     run: (task, about: Given, options: Given) => makeRequest(task, "sub_agent_request", about, options),
   },
   sub_agent_run: {
@@ -22,6 +25,7 @@ export const subAgents = defineBuiltins("sub_agents", {
     effect: "state",
     suspends: "may",
     capability: "model",
+    fields: { options: () => subAgentFields },
     run: async (task, about: Given, options: Given) => {
       if (inBackground(about) || inBackground(options)) {
         return (await workersOf(task)).spawnSubAgent(task, about, options);

@@ -4,6 +4,7 @@
  *
  *   running ──▶ completed (all children ended)   stopped (supervisor_stop)   failed (escalate_to_parent)
  */
+
 import {
   cancelGracefully,
   cancelHandle,
@@ -28,6 +29,7 @@ import {
 import { type Given, intOr, needCallback, numberOf, option, textOf } from "./arguments.ts";
 import { realSleep } from "./clock.ts";
 import { wallClock } from "./clock-state.ts";
+import { supervisorFields } from "./rows/people.ts";
 
 interface RestartPolicy {
   readonly mode: "never" | "always" | "on_failure";
@@ -364,45 +366,50 @@ async function stop(task: Task, supervisor: Supervisor, timeout: Given): Promise
 
 const common = { effect: "state", performs: true } as const;
 
-export const supervisors = defineBuiltins("concurrency", {
-  supervisor_start: {
-    ...common,
-    doc:
-      "Runs children (`{name, kind, task: ctx -> value, restart, active_lease}`) and runs them again as their `restart` " +
-      "says: `never`, `always`, `on_failure`, or a dict `{mode, max_restarts, window_ms, backoff_ms, max_backoff_ms, " +
-      "factor, jitter_ms, circuit_open_ms}`. Strategies: `one_for_one`, `one_for_all`, `rest_for_one`, `escalate_to_parent`.",
-    sig: "(options: dict) -> dict",
-    run: (task, options: Given) => {
-      const supervisor = open(task, options);
-      note(task, supervisor, "supervisor_started", undefined, `${supervisor.name} started`);
-      for (const child of supervisor.children) begin(task, supervisor, child, 0);
-      completeIfOver(task, supervisor);
-      return Dict.of({ _type: "supervisor", id: supervisor.id, name: supervisor.name });
+export const supervisors = defineBuiltins(
+  "concurrency",
+  {
+    supervisor_start: {
+      ...common,
+      doc:
+        "Runs children (`{name, kind, task: ctx -> value, restart, active_lease}`) and runs them again as their `restart` " +
+        "says: `never`, `always`, `on_failure`, or a dict `{mode, max_restarts, window_ms, backoff_ms, max_backoff_ms, " +
+        "factor, jitter_ms, circuit_open_ms}`. Strategies: `one_for_one`, `one_for_all`, `rest_for_one`, `escalate_to_parent`.",
+      sig: "(options: dict) -> dict",
+      fields: { options: () => supervisorFields },
+      run: (task, options: Given) => {
+        const supervisor = open(task, options);
+        note(task, supervisor, "supervisor_started", undefined, `${supervisor.name} started`);
+        for (const child of supervisor.children) begin(task, supervisor, child, 0);
+        completeIfOver(task, supervisor);
+        return Dict.of({ _type: "supervisor", id: supervisor.id, name: supervisor.name });
+      },
+    },
+    supervisor_state: {
+      ...common,
+      doc: "Status, metrics and children of a supervisor.",
+      sig: "(supervisor: dict | string) -> dict",
+      run: (task, given: Given) => stateOf(find(task, "supervisor_state", given)),
+    },
+    supervisor_events: {
+      ...common,
+      doc: "What happened under a supervisor, in order.",
+      sig: "(supervisor: dict | string) -> list",
+      run: (task, given: Given) => new List([...find(task, "supervisor_events", given).events]),
+    },
+    supervisor_metrics: {
+      ...common,
+      doc: "Counts of a supervisor: started, stopped, failed, restarted, suppressed, escalated.",
+      sig: "(supervisor: dict | string) -> dict",
+      run: (task, given: Given) => metricsOf(find(task, "supervisor_metrics", given)),
+    },
+    supervisor_stop: {
+      ...common,
+      doc: "Asks the children to stop (they see `is_cancelled()`; sleeping ones get a cancellation they can catch), waits, and gives the state.",
+      sig: "(supervisor: dict | string, timeout?: duration | int) -> dict",
+      suspends: "may",
+      run: (task, given: Given, timeout: Given) => stop(task, find(task, "supervisor_stop", given), timeout),
     },
   },
-  supervisor_state: {
-    ...common,
-    doc: "Status, metrics and children of a supervisor.",
-    sig: "(supervisor: dict | string) -> dict",
-    run: (task, given: Given) => stateOf(find(task, "supervisor_state", given)),
-  },
-  supervisor_events: {
-    ...common,
-    doc: "What happened under a supervisor, in order.",
-    sig: "(supervisor: dict | string) -> list",
-    run: (task, given: Given) => new List([...find(task, "supervisor_events", given).events]),
-  },
-  supervisor_metrics: {
-    ...common,
-    doc: "Counts of a supervisor: started, stopped, failed, restarted, suppressed, escalated.",
-    sig: "(supervisor: dict | string) -> dict",
-    run: (task, given: Given) => metricsOf(find(task, "supervisor_metrics", given)),
-  },
-  supervisor_stop: {
-    ...common,
-    doc: "Asks the children to stop (they see `is_cancelled()`; sleeping ones get a cancellation they can catch), waits, and gives the state.",
-    sig: "(supervisor: dict | string, timeout?: duration | int) -> dict",
-    suspends: "may",
-    run: (task, given: Given, timeout: Given) => stop(task, find(task, "supervisor_stop", given), timeout),
-  },
-});
+  { supervisor: "a supervisor, as `supervisor_start` gives it" },
+);

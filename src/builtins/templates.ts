@@ -125,17 +125,21 @@ const fileDeclaration = {
   run: (task: Task, path: Given, bindings: Given): Value => renderFile(task, textOf(path), bindings),
 };
 
-export const templates = defineBuiltins("templates", {
-  render: fileDeclaration,
-  render_prompt: fileDeclaration,
-  render_string: {
-    doc: "A text with `{{ … }}` filled from the bindings. An unbound bare name stays.",
-    sig: "(text: any, bindings?: dict) -> string",
-    effect: "read",
-    mayNeed: "fs.read",
-    performs: true,
-    suspends: "may",
-    example: 'render_string("Hi {{ name | upper }}{{ if no }}!{{ end }}", {name: "ada"})  // Hi ADA',
-    run: (task, text: Given, bindings: Given) => render(task, { name: "", text: textOf(text) }, bindings),
+export const templates = defineBuiltins(
+  "templates",
+  {
+    render: fileDeclaration,
+    render_prompt: fileDeclaration,
+    render_string: {
+      doc: "A text with `{{ … }}` filled from the bindings. An unbound bare name stays.",
+      sig: "(text: any, bindings?: dict) -> string",
+      effect: "read",
+      mayNeed: "fs.read",
+      performs: true,
+      suspends: "may",
+      example: 'render_string("Hi {{ name | upper }}{{ if no }}!{{ end }}", {name: "ada"})  // Hi ADA',
+      run: (task, text: Given, bindings: Given) => render(task, { name: "", text: textOf(text) }, bindings),
+    },
   },
-});
+  { bindings: "what the template may use, by name" },
+);

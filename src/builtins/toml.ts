@@ -100,19 +100,23 @@ export function parseToml(task: Task, text: string): Dict {
   return value instanceof Dict ? value : new Dict();
 }
 
-export const toml = defineBuiltins("toml", {
-  toml_parse: {
-    doc: "The value of a TOML text. Dates become `{$__toml_private_datetime: TEXT}`.",
-    sig: "(text: any) -> dict",
-    effect: "pure",
-    example: 'toml_parse("a = 1\\n[t]\\nb = [1.5]")  // {a: 1, t: {b: [1.5]}}',
-    run: (task, text: Given) => parse(task, textOf(text)),
+export const toml = defineBuiltins(
+  "toml",
+  {
+    toml_parse: {
+      doc: "The value of a TOML text. Dates become `{$__toml_private_datetime: TEXT}`.",
+      sig: "(text: any) -> dict",
+      effect: "pure",
+      example: 'toml_parse("a = 1\\n[t]\\nb = [1.5]")  // {a: 1, t: {b: [1.5]}}',
+      run: (task, text: Given) => parse(task, textOf(text)),
+    },
+    toml_stringify: {
+      doc: "A dict without nil as TOML.",
+      sig: "(value: dict) -> string",
+      effect: "pure",
+      example: 'toml_stringify({a: 1}) == "a = 1\\n"  // true',
+      run: (task, value: Given) => stringify(task, value ?? null),
+    },
   },
-  toml_stringify: {
-    doc: "A dict without nil as TOML.",
-    sig: "(value: dict) -> string",
-    effect: "pure",
-    example: 'toml_stringify({a: 1}) == "a = 1\\n"  // true',
-    run: (task, value: Given) => stringify(task, value ?? null),
-  },
-});
+  { value: "any dict" },
+);

@@ -1,8 +1,10 @@
 /** `tool_surface_validate` (agents.md §6.4). */
+
 import { readToolSet, validateSurface } from "../agent/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, fromJson, List, thrown, typeOf, type Value } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
+import { surfaceFields } from "./rows/more.ts";
 
 function validate(surface: Given, options: Given): Value {
   if (!(surface instanceof Dict))
@@ -32,6 +34,7 @@ export const toolSurface = defineBuiltins("tools", {
     sig: "(surface: dict, options: dict | nil = nil) -> dict",
     effect: "pure",
     example: "tool_surface_validate({tools: tool_registry()}).valid  // true",
+    fields: { surface: () => surfaceFields, options: () => surfaceFields },
     run: (_task, surface: Given, options: Given) => validate(surface, options),
   },
 });

@@ -1,4 +1,5 @@
 /** Tools described but not written (agents.md §6.5): a closure that checks its arguments and says what it would do. */
+
 import { callTool, McpClient, NativeCallable, toolParameters } from "../agent/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
@@ -14,6 +15,7 @@ import {
   type Value,
 } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
+import { synthesisFields } from "./rows/agents.ts";
 
 /** By id, in the order in which they were made. */
 const synthesized: StateKey<Map<string, Dict>> = { name: "synthesized tools", create: () => new Map() };
@@ -139,6 +141,7 @@ export const toolSynthesis = defineBuiltins("tools", {
     doc: 'A closure for a tool that is only described: it checks its arguments and gives a dry-run result, or, with `executor: "mcp"`, calls `mcp_tool` of `mcp_client`.',
     sig: "(config: dict) -> fn(dict) -> any",
     effect: "state",
+    fields: { config: () => synthesisFields },
     run: synthesize,
   },
   tool_synthesis_cache: {

@@ -2,6 +2,7 @@
  * Tool registries (agents.md §6): dicts that scripts build, look at and hand to agents. Every function gives a new
  * registry. What the texts below say is observed by programs; keep them.
  */
+
 import {
   isFullSchema,
   isRegistry,
@@ -25,6 +26,7 @@ import {
   type Value,
 } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
+import { toolFields } from "./rows/agents.ts";
 
 // ── reading arguments ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -269,127 +271,133 @@ function boundEntry(task: Task, builtin: string, nameValue: Given): Dict {
 
 // ── the table ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const tools = defineBuiltins("tools", {
-  tool_registry: {
-    doc: "An empty tool registry.",
-    sig: "() -> dict",
-    effect: "pure",
-    example: "tool_count(tool_registry())  // 0",
-    run: () => registryOf([]),
-  },
-  tool_define: {
-    doc: "A registry with one more tool. `config` holds `parameters`, `handler` and what else the entry shall keep; a tool of the same name is replaced in its place.",
-    sig: "(registry: dict, name: string, description: string, config: dict) -> dict",
-    effect: "pure",
-    example:
-      'tool_count(tool_define(tool_registry(), "echo", "Repeats", {parameters: {text: "string"}, handler: { args -> args.text }}))  // 1',
-    run: (_task, registry: Given, name: Given, description: Given, config: Given) =>
-      define(registry, name, description, config),
-  },
-  tool_list: {
-    doc: "The entries of a registry without their handlers.",
-    sig: "(registry: dict) -> list",
-    effect: "pure",
-    run: (_task, registry: Given) =>
-      new List(registryEntries(need("tool_list", registry)).map((entry) => entry.without("handler"))),
-  },
-  tool_find: {
-    doc: "The entry of this name, or nil.",
-    sig: "(registry: dict, name: string) -> dict | nil",
-    effect: "pure",
-    run: (_task, registry: Given, name: Given) => {
-      const wanted = textOf(name);
-      return (
-        registryEntries(need("tool_find", registry, "first argument must be a tool registry")).find(
-          (entry) => nameOf(entry) === wanted,
-        ) ?? null
-      );
+export const tools = defineBuiltins(
+  "tools",
+  {
+    tool_registry: {
+      doc: "An empty tool registry.",
+      sig: "() -> dict",
+      effect: "pure",
+      example: "tool_count(tool_registry())  // 0",
+      run: () => registryOf([]),
+    },
+    tool_define: {
+      doc: "A registry with one more tool. `config` holds `parameters`, `handler` and what else the entry shall keep; a tool of the same name is replaced in its place.",
+      sig: "(registry: dict, name: string, description: string, config: dict) -> dict",
+      effect: "pure",
+      example:
+        'tool_count(tool_define(tool_registry(), "echo", "Repeats", {parameters: {text: "string"}, handler: { args -> args.text }}))  // 1',
+      fields: { config: () => toolFields },
+      run: (_task, registry: Given, name: Given, description: Given, config: Given) =>
+        define(registry, name, description, config),
+    },
+    tool_list: {
+      doc: "The entries of a registry without their handlers.",
+      sig: "(registry: dict) -> list",
+      effect: "pure",
+      run: (_task, registry: Given) =>
+        new List(registryEntries(need("tool_list", registry)).map((entry) => entry.without("handler"))),
+    },
+    tool_find: {
+      doc: "The entry of this name, or nil.",
+      sig: "(registry: dict, name: string) -> dict | nil",
+      effect: "pure",
+      run: (_task, registry: Given, name: Given) => {
+        const wanted = textOf(name);
+        return (
+          registryEntries(need("tool_find", registry, "first argument must be a tool registry")).find(
+            (entry) => nameOf(entry) === wanted,
+          ) ?? null
+        );
+      },
+    },
+    tool_select: {
+      doc: "A registry with only the named tools, in the registry's order. Unknown names are ignored.",
+      sig: "(registry: dict, names: list) -> dict",
+      effect: "pure",
+      run: (_task, registry: Given, names: Given) => {
+        const entries = registryEntries(need("tool_select", registry));
+        if (!(names instanceof List))
+          throw thrown("tool_select: second argument must be a list of tool names");
+        const wanted = new Set(names.toArray().map(display));
+        return registryOf(entries.filter((entry) => wanted.has(nameOf(entry))));
+      },
+    },
+    tool_remove: {
+      doc: "A registry without the named tool.",
+      sig: "(registry: dict, name: string) -> dict",
+      effect: "pure",
+      run: (_task, registry: Given, name: Given) => {
+        const gone = textOf(name);
+        return registryOf(
+          registryEntries(need("tool_remove", registry)).filter((entry) => nameOf(entry) !== gone),
+        );
+      },
+    },
+    tool_count: {
+      doc: "How many tools a registry holds.",
+      sig: "(registry: dict) -> int",
+      effect: "pure",
+      run: (_task, registry: Given) => registryEntries(need("tool_count", registry)).length,
+    },
+    tool_describe: {
+      doc: "The tools as a readable list, sorted by name.",
+      sig: "(registry: dict) -> string",
+      effect: "pure",
+      example: 'tool_describe(tool_registry()).split("\\n")[1]  // (none)',
+      run: (_task, registry: Given) => describe(need("tool_describe", registry)),
+    },
+    tool_schema: {
+      doc: "The registry as JSON Schemas: `{schema_version, tools: [{name, description, inputSchema, outputSchema?}], components?}`.",
+      sig: "(registry: dict, components: dict | nil = nil) -> dict",
+      effect: "pure",
+      run: (_task, registry: Given, components: Given) => schema(need("tool_schema", registry), components),
+    },
+    tool_prompt: {
+      doc: "A text for a system prompt that tells a model which tools there are and how to call them.",
+      sig: "(registry: dict) -> string",
+      effect: "pure",
+      run: (_task, registry: Given) => promptText(need("tool_prompt", registry)),
+    },
+    tool_parse_call: {
+      doc: "The JSON objects found between `<tool_call>` tags. Bodies that are no JSON are skipped.",
+      sig: "(text: string) -> list",
+      effect: "pure",
+      example: 'tool_parse_call("<tool_call>{\\"name\\": \\"a\\"}</tool_call>")  // [{name: a}]',
+      run: (_task, text: Given) => parseCalls(textOf(text)),
+    },
+    tool_format_result: {
+      doc: "One tool result in tags, for a prompt.",
+      sig: "(name: string, result: any) -> string",
+      effect: "pure",
+      example: 'tool_format_result("add", 3)  // <tool_result>{"name": "add", "result": "3"}</tool_result>',
+      run: (_task, name: Given, result: Given) =>
+        `<tool_result>{"name": ${JSON.stringify(textOf(name))}, "result": ${JSON.stringify(textOf(result))}}</tool_result>`,
+    },
+    tool_bind: {
+      doc: "Makes a registry the one that `tool_ref` and `tool_def` look names up in; nil unbinds.",
+      sig: "(registry: dict | nil) -> nil",
+      effect: "state",
+      run: (task, registry: Given) => {
+        if ((registry ?? null) !== null && !isRegistry(registry)) {
+          throw thrown("tool_bind: argument must be a tool registry or nil");
+        }
+        task.runtime.state(boundRegistry).registry = isRegistry(registry) ? registry : null;
+        return null;
+      },
+    },
+    tool_ref: {
+      doc: "The name of a tool of the bound registry; a name that is not there is an error.",
+      sig: "(name: string) -> string",
+      effect: "state",
+      run: (task, name: Given) => nameOf(boundEntry(task, "tool_ref", name)),
+    },
+    tool_def: {
+      doc: "The entry of a tool of the bound registry.",
+      sig: "(name: string) -> dict",
+      effect: "state",
+      run: (task, name: Given) => boundEntry(task, "tool_def", name),
     },
   },
-  tool_select: {
-    doc: "A registry with only the named tools, in the registry's order. Unknown names are ignored.",
-    sig: "(registry: dict, names: list) -> dict",
-    effect: "pure",
-    run: (_task, registry: Given, names: Given) => {
-      const entries = registryEntries(need("tool_select", registry));
-      if (!(names instanceof List)) throw thrown("tool_select: second argument must be a list of tool names");
-      const wanted = new Set(names.toArray().map(display));
-      return registryOf(entries.filter((entry) => wanted.has(nameOf(entry))));
-    },
-  },
-  tool_remove: {
-    doc: "A registry without the named tool.",
-    sig: "(registry: dict, name: string) -> dict",
-    effect: "pure",
-    run: (_task, registry: Given, name: Given) => {
-      const gone = textOf(name);
-      return registryOf(
-        registryEntries(need("tool_remove", registry)).filter((entry) => nameOf(entry) !== gone),
-      );
-    },
-  },
-  tool_count: {
-    doc: "How many tools a registry holds.",
-    sig: "(registry: dict) -> int",
-    effect: "pure",
-    run: (_task, registry: Given) => registryEntries(need("tool_count", registry)).length,
-  },
-  tool_describe: {
-    doc: "The tools as a readable list, sorted by name.",
-    sig: "(registry: dict) -> string",
-    effect: "pure",
-    example: 'tool_describe(tool_registry()).split("\\n")[1]  // (none)',
-    run: (_task, registry: Given) => describe(need("tool_describe", registry)),
-  },
-  tool_schema: {
-    doc: "The registry as JSON Schemas: `{schema_version, tools: [{name, description, inputSchema, outputSchema?}], components?}`.",
-    sig: "(registry: dict, components: dict | nil = nil) -> dict",
-    effect: "pure",
-    run: (_task, registry: Given, components: Given) => schema(need("tool_schema", registry), components),
-  },
-  tool_prompt: {
-    doc: "A text for a system prompt that tells a model which tools there are and how to call them.",
-    sig: "(registry: dict) -> string",
-    effect: "pure",
-    run: (_task, registry: Given) => promptText(need("tool_prompt", registry)),
-  },
-  tool_parse_call: {
-    doc: "The JSON objects found between `<tool_call>` tags. Bodies that are no JSON are skipped.",
-    sig: "(text: string) -> list",
-    effect: "pure",
-    example: 'tool_parse_call("<tool_call>{\\"name\\": \\"a\\"}</tool_call>")  // [{name: a}]',
-    run: (_task, text: Given) => parseCalls(textOf(text)),
-  },
-  tool_format_result: {
-    doc: "One tool result in tags, for a prompt.",
-    sig: "(name: string, result: any) -> string",
-    effect: "pure",
-    example: 'tool_format_result("add", 3)  // <tool_result>{"name": "add", "result": "3"}</tool_result>',
-    run: (_task, name: Given, result: Given) =>
-      `<tool_result>{"name": ${JSON.stringify(textOf(name))}, "result": ${JSON.stringify(textOf(result))}}</tool_result>`,
-  },
-  tool_bind: {
-    doc: "Makes a registry the one that `tool_ref` and `tool_def` look names up in; nil unbinds.",
-    sig: "(registry: dict | nil) -> nil",
-    effect: "state",
-    run: (task, registry: Given) => {
-      if ((registry ?? null) !== null && !isRegistry(registry)) {
-        throw thrown("tool_bind: argument must be a tool registry or nil");
-      }
-      task.runtime.state(boundRegistry).registry = isRegistry(registry) ? registry : null;
-      return null;
-    },
-  },
-  tool_ref: {
-    doc: "The name of a tool of the bound registry; a name that is not there is an error.",
-    sig: "(name: string) -> string",
-    effect: "state",
-    run: (task, name: Given) => nameOf(boundEntry(task, "tool_ref", name)),
-  },
-  tool_def: {
-    doc: "The entry of a tool of the bound registry.",
-    sig: "(name: string) -> dict",
-    effect: "state",
-    run: (task, name: Given) => boundEntry(task, "tool_def", name),
-  },
-});
+  { registry: "a registry, as `tool_registry` gives it", components: "schemas by name" },
+);

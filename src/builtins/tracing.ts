@@ -94,67 +94,71 @@ function summary(task: Task): string {
   return [`Trace: ${spans.length} spans, ${total}ms total`, "", ...lines].join("\n");
 }
 
-export const tracing = defineBuiltins("tracing", {
-  trace_start: {
-    doc: "Opens a span: `{trace_id, span_id, name, start_ms}`, ids of 32 and 16 hexadecimal digits. Spans inside it share its trace id, and log lines name both.",
-    sig: "(name: any) -> dict",
-    effect: "observe",
-    performs: true,
-    example: 'trace_start("load").name  // load',
-    run: (task, name: Given) => startSpan(task, textOf(name)),
-  },
-  trace_end: {
-    doc: "Closes a span and writes the log line `span_end` with its duration. `error` says what went wrong inside: it stands in the line and in `trace_spans`.",
-    sig: "(span: dict, error: any = nil) -> nil",
-    effect: "observe",
-    performs: true,
-    run: (task, span: Given, error: Given) =>
-      endSpan(task, span, (error ?? null) === null ? null : textOf(error)),
-  },
-  trace_id: {
-    doc: "The trace id of the open span; nil outside of one.",
-    sig: "() -> string?",
-    effect: "state",
-    example: "trace_id()  // nil",
-    run: (task) => openSpan(task)?.traceId ?? null,
-  },
-  enable_tracing: {
-    doc: "From now on spans are kept for `trace_spans` and `trace_summary`, or not.",
-    sig: "(on: bool = true) -> nil",
-    effect: "state",
-    example: "enable_tracing()  // nil",
-    run: (task, on: Given) => {
-      task.runtime.state(recorded).on = on === undefined || truthy(on);
-      return null;
+export const tracing = defineBuiltins(
+  "tracing",
+  {
+    trace_start: {
+      doc: "Opens a span: `{trace_id, span_id, name, start_ms}`, ids of 32 and 16 hexadecimal digits. Spans inside it share its trace id, and log lines name both.",
+      sig: "(name: any) -> dict",
+      effect: "observe",
+      performs: true,
+      example: 'trace_start("load").name  // load',
+      run: (task, name: Given) => startSpan(task, textOf(name)),
+    },
+    trace_end: {
+      doc: "Closes a span and writes the log line `span_end` with its duration. `error` says what went wrong inside: it stands in the line and in `trace_spans`.",
+      sig: "(span: dict, error: any = nil) -> nil",
+      effect: "observe",
+      performs: true,
+      run: (task, span: Given, error: Given) =>
+        endSpan(task, span, (error ?? null) === null ? null : textOf(error)),
+    },
+    trace_id: {
+      doc: "The trace id of the open span; nil outside of one.",
+      sig: "() -> string?",
+      effect: "state",
+      example: "trace_id()  // nil",
+      run: (task) => openSpan(task)?.traceId ?? null,
+    },
+    enable_tracing: {
+      doc: "From now on spans are kept for `trace_spans` and `trace_summary`, or not.",
+      sig: "(on: bool = true) -> nil",
+      effect: "state",
+      example: "enable_tracing()  // nil",
+      run: (task, on: Given) => {
+        task.runtime.state(recorded).on = on === undefined || truthy(on);
+        return null;
+      },
+    },
+    trace_spans: {
+      doc: "The spans that were kept and have ended: `{trace_id, span_id, parent_id, kind, name, start_ms, duration_ms, status, error}`; `status` is `ok` or `error`.",
+      sig: "() -> list<dict>",
+      effect: "state",
+      example: "trace_spans()  // []",
+      run: (task) =>
+        new List(
+          finished(task).map((span) =>
+            Dict.of({
+              trace_id: span.traceId,
+              span_id: span.spanId,
+              parent_id: span.parentId,
+              kind: "span",
+              name: span.name,
+              start_ms: span.startMs,
+              duration_ms: span.durationMs,
+              status: span.error === null ? "ok" : "error",
+              error: span.error,
+            }),
+          ),
+        ),
+    },
+    trace_summary: {
+      doc: "The kept spans as text, one line each.",
+      sig: "() -> string",
+      effect: "state",
+      example: "trace_summary()  // No spans recorded.",
+      run: summary,
     },
   },
-  trace_spans: {
-    doc: "The spans that were kept and have ended: `{trace_id, span_id, parent_id, kind, name, start_ms, duration_ms, status, error}`; `status` is `ok` or `error`.",
-    sig: "() -> list<dict>",
-    effect: "state",
-    example: "trace_spans()  // []",
-    run: (task) =>
-      new List(
-        finished(task).map((span) =>
-          Dict.of({
-            trace_id: span.traceId,
-            span_id: span.spanId,
-            parent_id: span.parentId,
-            kind: "span",
-            name: span.name,
-            start_ms: span.startMs,
-            duration_ms: span.durationMs,
-            status: span.error === null ? "ok" : "error",
-            error: span.error,
-          }),
-        ),
-      ),
-  },
-  trace_summary: {
-    doc: "The kept spans as text, one line each.",
-    sig: "() -> string",
-    effect: "state",
-    example: "trace_summary()  // No spans recorded.",
-    run: summary,
-  },
-});
+  { span: "a span, as `trace_start` gives it" },
+);

@@ -1,8 +1,10 @@
 /** URLs and queries (builtins.md §2.12). */
+
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, List, thrown, type Value } from "../values/index.ts";
 import { type Given, textOf, utf8 } from "./arguments.ts";
 import { urlDecode } from "./encodings.ts";
+import { urlPartFields } from "./rows/text.ts";
 
 const unescaped = (text: string): string => {
   try {
@@ -94,33 +96,38 @@ function stringifyQuery(pairs: Given): string {
     .join("&");
 }
 
-export const urls = defineBuiltins("urls", {
-  url_parse: {
-    doc: "The parts of an absolute URL: scheme, host, port, path, query, fragment, username, password.",
-    sig: "(text: any) -> dict",
-    effect: "pure",
-    example: 'url_parse("https://a.de:8080/x?q=1").port  // 8080',
-    run: (_task, text: Given) => parseUrl(textOf(text)),
+export const urls = defineBuiltins(
+  "urls",
+  {
+    url_parse: {
+      doc: "The parts of an absolute URL: scheme, host, port, path, query, fragment, username, password.",
+      sig: "(text: any) -> dict",
+      effect: "pure",
+      example: 'url_parse("https://a.de:8080/x?q=1").port  // 8080',
+      run: (_task, text: Given) => parseUrl(textOf(text)),
+    },
+    url_build: {
+      doc: "A URL from its parts; `scheme` and `host` are required.",
+      sig: "(parts: dict) -> string",
+      effect: "pure",
+      example: 'url_build({scheme: "https", host: "a.de", query: "q=1"})  // https://a.de/?q=1',
+      fields: { parts: () => urlPartFields },
+      run: (_task, parts: Given) => buildUrl(parts),
+    },
+    query_parse: {
+      doc: "`{key, value}` for each pair of a query, order and repeats kept.",
+      sig: "(query: any) -> list<dict>",
+      effect: "pure",
+      example: 'query_parse("?a=1&b")  // [{key: a, value: 1}, {key: b, value: }]',
+      run: (_task, query: Given) => new List(parseQuery(textOf(query))),
+    },
+    query_stringify: {
+      doc: "A query from `{key, value}` dicts, in form encoding.",
+      sig: "(pairs: list<dict>) -> string",
+      effect: "pure",
+      example: 'query_stringify([{key: "a b", value: "1,2"}])  // a+b=1%2C2',
+      run: (_task, pairs: Given) => stringifyQuery(pairs),
+    },
   },
-  url_build: {
-    doc: "A URL from its parts; `scheme` and `host` are required.",
-    sig: "(parts: dict) -> string",
-    effect: "pure",
-    example: 'url_build({scheme: "https", host: "a.de", query: "q=1"})  // https://a.de/?q=1',
-    run: (_task, parts: Given) => buildUrl(parts),
-  },
-  query_parse: {
-    doc: "`{key, value}` for each pair of a query, order and repeats kept.",
-    sig: "(query: any) -> list<dict>",
-    effect: "pure",
-    example: 'query_parse("?a=1&b")  // [{key: a, value: 1}, {key: b, value: }]',
-    run: (_task, query: Given) => new List(parseQuery(textOf(query))),
-  },
-  query_stringify: {
-    doc: "A query from `{key, value}` dicts, in form encoding.",
-    sig: "(pairs: list<dict>) -> string",
-    effect: "pure",
-    example: 'query_stringify([{key: "a b", value: "1,2"}])  // a+b=1%2C2',
-    run: (_task, pairs: Given) => stringifyQuery(pairs),
-  },
-});
+  { pairs: "parameters by name" },
+);

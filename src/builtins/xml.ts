@@ -1,6 +1,8 @@
 /** XML (std/xml). */
+
 import { defineBuiltins } from "../table/index.ts";
 import { type Given, intOr, option, textOf } from "./arguments.ts";
+import { xmlFields } from "./rows/text.ts";
 import { xmlParse } from "./xml-read.ts";
 import { xmlText } from "./xml-write.ts";
 
@@ -21,6 +23,7 @@ export const xml = defineBuiltins("xml", {
     sig: "(value: any, options?: {root?: string, indent?: int, declaration?: bool}) -> string",
     effect: "pure",
     example: 'xml_stringify({a: {"@x": 1, b: ["t", nil]}})  // <a x="1"><b>t</b><b/></a>',
+    fields: { options: () => xmlFields },
     run: (_task, value: Given, options: Given) =>
       xmlText(value ?? null, {
         root: textOf(option(options, "root"), "root"),

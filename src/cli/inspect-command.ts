@@ -1,11 +1,12 @@
 /** `harn runs inspect`: the record of a workflow's run, for a person, and how it differs from another. */
 
 import { diffRuns } from "../eval/index.ts";
-import { Dict, textOf, toJson, type Value } from "../values/index.ts";
+import { Dict, Float, textOf, toJson, type Value } from "../values/index.ts";
 import { dictsIn, field } from "../worker/index.ts";
 import { comparisonText } from "./eval/report.ts";
 import { readJsonFile, recordFile } from "./eval/target.ts";
 import { exitCode } from "./exit-codes.ts";
+import { costText } from "./shown-figures.ts";
 import { tell, tellJson } from "./tell.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -64,8 +65,16 @@ function stageLine(stage: Dict): string {
 function usageLine(usage: Value): string[] {
   if (!(usage instanceof Dict)) return [];
   return [
-    `${shown(usage, "llm_calls")} model calls, ${shown(usage, "input_tokens")} tokens in, ${shown(usage, "output_tokens")} out, $${shown(usage, "cost_usd")}`,
+    `${shown(usage, "llm_calls")} model calls, ${shown(usage, "input_tokens")} tokens in, ${shown(usage, "output_tokens")} out, ${costOf(usage)}`,
   ];
+}
+
+/** Records keep a number also where nobody knows the price: nothing spent for tokens is no figure for a person. */
+function costOf(usage: Dict): string {
+  const cost = field(usage, "cost_usd");
+  const usd = cost instanceof Float ? cost.value : typeof cost === "number" ? cost : 0;
+  const calls = field(usage, "llm_calls");
+  return usd === 0 && calls !== 0 && calls !== null ? "no cost known" : costText({ cost_usd: usd });
 }
 
 function listed(what: string, value: Value): string[] {

@@ -10,5 +10,5 @@ export function durationText(ms: number): string {
 /** With thousands apart. */
 export const countText = (n: number): string => n.toLocaleString("en-US");
 
-export const costText = ({ cost_usd }: LiveTotals): string =>
+export const costText = ({ cost_usd }: Pick<LiveTotals, "cost_usd">): string =>
   cost_usd === null ? "cost unknown" : `$${cost_usd.toFixed(4)}`;

@@ -56,8 +56,9 @@ export function checkNames(
           }),
         );
     } else if (!key.startsWith("_") && also?.has(key) !== true) {
-      if (table.others !== undefined && also === undefined) continue;
+      if (table.refusedByReader) continue;
       const unknown = unknownKey(table, key, strict);
+      if (table.others !== undefined && also === undefined && unknown.near === undefined) continue;
       if (unknown.error) throw thrown(`${caller}: unknown option \`${at}\`; ${unknown.hint}`);
       warnOnce(task, caller, at, `unknown option \`${at}\``, unknown.hint);
     }
@@ -87,6 +88,7 @@ export function unknownKey(
 
 /** Only the types, values and ranges. Throws the first that does not fit. */
 export function checkTypes(caller: string, dict: Dict, table: FieldTable, path = ""): void {
+  if (table.typedByReader) return;
   for (const key of dict.keys()) {
     const row = table.get(key);
     const value = dict.get(key) ?? null;
@@ -167,12 +169,15 @@ export function checkArguments(
   for (const { name, index, type, optional, table } of params) {
     const value = args[index] ?? null;
     if (value === null) continue;
-    if (value instanceof Dict) checkFields(task, caller, value, table);
-    // What a required argument, or one of several forms, must be is said by the builtin itself.
-    else if (optional && /^dict( \| nil)?$/.test(type) && !fitsType(type, value))
-      throw wrongOption(caller, name, "dict", value);
-    else if (value instanceof List)
+    if (value instanceof Dict) {
+      if (table.form !== "list") checkFields(task, caller, value, table);
+    } else if (value instanceof List) {
+      if (table.form === "dict") continue;
       for (const item of value) if (item instanceof Dict) checkFields(task, caller, item, table);
+    }
+    // What a required argument, or one of several forms, must be is said by the builtin itself.
+    else if (optional && !table.typedByReader && /^dict( \| nil)?$/.test(type) && !fitsType(type, value))
+      throw wrongOption(caller, name, "dict", value);
   }
 }
 

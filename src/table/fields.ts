@@ -34,14 +34,29 @@ export interface Field {
 export interface FieldTableMore {
   /** The dict bounds something itself: every unknown key is an error. */
   readonly strict?: boolean;
-  /** Whose keys may have any other name too, and why: "a provider's name: fields of its request body". */
+  /**
+   * Keys may have other names too, and why: "a provider's name: fields of its request body". What looks like a misspelling
+   * is reported all the same.
+   */
   readonly others?: string;
+  /** What stands under such a name; anything unless given. */
+  readonly othersType?: string;
+  /** The reader of the dict refuses unknown names itself, in documented words: a run does not report them before. */
+  readonly refusedByReader?: boolean;
+  /** The rows are about the dicts of a list only, or about a dict only, where a parameter may be either. */
+  readonly form?: "list" | "dict";
+  /** And its wrong types: a run does not look at them before. */
+  readonly typedByReader?: boolean;
 }
 
 /** The rows of one dict. */
 export class FieldTable {
   readonly strict: boolean;
   readonly others: string | undefined;
+  readonly othersType: string;
+  readonly refusedByReader: boolean;
+  readonly typedByReader: boolean;
+  readonly form: "list" | "dict" | undefined;
   private readonly read: () => readonly Field[];
   private made: ReadonlyMap<string, Field> | undefined;
 
@@ -49,11 +64,20 @@ export class FieldTable {
     this.read = read;
     this.strict = more.strict === true;
     this.others = more.others;
+    this.othersType = more.othersType ?? "any";
+    this.form = more.form;
+    this.typedByReader = more.typedByReader === true;
+    this.refusedByReader = more.refusedByReader === true;
   }
 
   private get byName(): ReadonlyMap<string, Field> {
     this.made ??= new Map(this.read().map((row) => [row.name, row]));
     return this.made;
+  }
+
+  /** As they were written. */
+  get declared(): readonly Field[] {
+    return this.read();
   }
 
   get rows(): readonly Field[] {

@@ -33,7 +33,9 @@ export function checkOptions(c: Checker, node: Call, name: string): void {
     const table = tableOf(spec.fields?.[param]);
     if (table !== undefined) {
       const judge = new Judge(c, name);
-      judge.dicts(arg.kind === "NamedArg" ? arg.value : arg, (dict) => judge.dict(dict, table, "", false));
+      const value = arg.kind === "NamedArg" ? arg.value : arg;
+      const given = table.form === undefined ? undefined : value.kind === "ListLit" ? "list" : "dict";
+      if (given === table.form) judge.dicts(value, (dict) => judge.dict(dict, table, "", false));
     }
     return true;
   });
@@ -107,8 +109,8 @@ class Judge {
   ): void {
     if (key.startsWith("_")) return;
     const { hint, near } = unknownKey(table, key, strict);
-    // Further names are known at run time only; what stands under one is a dict.
-    if (table.others !== undefined && value.kind === "DictLit" && near === undefined) return;
+    // Further names are known at run time only.
+    if (table.others !== undefined && near === undefined && this.fits(value, table.othersType)) return;
     this.c.report("HARN-OPT-001", span, { caller: this.caller, path, hint });
   }
 
@@ -129,6 +131,11 @@ class Judge {
             this.dicts(entry.value, (inner) => this.dict(inner, nested, at, strict));
           }
     });
+  }
+
+  private fits(node: Expr, type: string): boolean {
+    const actual = this.c.quietly(() => visit.infer(this.c, node));
+    return accepts(this.c, node, actual, union([typeOf(parseType(type)), nil]));
   }
 
   private mismatch(node: Expr, row: Field): { expected: string; found: string } | undefined {

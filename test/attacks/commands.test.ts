@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commandsIn } from "../../src/agent/policy/commands/command-words.ts";
 import { createNodeHost } from "../../src/host/index.ts";
 import { createMemoryHost, ScriptedProcesses } from "../support/memory-host.ts";
 import { runScript } from "../support/run-script.ts";
@@ -164,6 +165,39 @@ describe("a pattern for rm leaves alone", () => {
   ])("%j", async (...argv) => {
     const { started } = await under(denyRm, exec(argv));
     expect(started).toEqual([argv.join(" ")]);
+  });
+});
+
+describe("any line", () => {
+  it("is taken apart in no time", () => {
+    let state = 99;
+    const draw = (below: number): number => {
+      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+      return (state >> 8) % below;
+    };
+    const pieces =
+      "rm x|sh|-c|bash|'|\"|`|$(|)|(|;|||&&|\\|\n|<<|<(|env|xargs|-I{}|watch|find . -exec|$'|{}|python3|-c|eval|ssh h|#|=".split(
+        "|",
+      );
+    const started = performance.now();
+    for (let round = 0; round < 3000; round++) {
+      const line = Array.from({ length: 1 + draw(40) }, () => pieces[draw(pieces.length)]).join(
+        draw(2) === 0 ? " " : "",
+      );
+      expect(commandsIn({ kind: "line", line }).length).toBeLessThan(20_000);
+      commandsIn({ kind: "argv", words: ["bash", "-c", line] });
+      commandsIn({ kind: "argv", words: ["python3", "-c", line] });
+    }
+    for (const line of [
+      "$(".repeat(5000),
+      "(".repeat(5000),
+      "watch ".repeat(3000),
+      "`".repeat(5001),
+      "env ".repeat(3000),
+      "eval '".repeat(2000),
+    ])
+      commandsIn({ kind: "line", line });
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 

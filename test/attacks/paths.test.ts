@@ -21,6 +21,7 @@ import {
   restrictHost,
   restrictTable,
 } from "../../src/builtins/index.ts";
+import { checkedFiles } from "../../src/host/guard/checked-files.ts";
 import { createNodeHost, type Files } from "../../src/host/index.ts";
 import { runScript } from "../support/run-script.ts";
 
@@ -93,50 +94,56 @@ describe("a link followed by ..", () => {
 });
 
 describe("any path", () => {
-  it("leads where the system says, and reads what the system reads", () => {
-    const top = join(root, "tree");
-    // A fixed sequence: a failure can be looked at again.
-    let state = 12345;
-    const draw = (below: number): number => {
-      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-      return (state >> 8) % below;
-    };
-    const names = ["a", "b", "c"];
-    const words = [...names, "..", ".", "", "x"];
-    const some = (list: readonly string[], count: number): string =>
-      Array.from({ length: 1 + draw(count) }, () => list[draw(list.length)]).join("/");
-    mkdirSync(top);
-    for (let made = 0; made < 60; made++) {
-      const at = join(top, some(names, 3));
-      try {
-        const kind = draw(3);
-        if (kind === 0) mkdirSync(at, { recursive: true });
-        else if (kind === 1) writeFileSync(at, at);
-        else symlinkSync(draw(3) === 0 ? join(top, some(words, 3)) : some(words, 4), at);
-      } catch {
-        // Something is there, or a parent is missing.
+  it.each(["held open", "checked"])(
+    "leads where the system says, and reads what the system reads (%s)",
+    (how) => {
+      const top = join(root, "tree");
+      // A fixed sequence: a failure can be looked at again.
+      let state = 12345;
+      const draw = (below: number): number => {
+        state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+        return (state >> 8) % below;
+      };
+      const names = ["a", "b", "c"];
+      const words = [...names, "..", ".", "", "x"];
+      const some = (list: readonly string[], count: number): string =>
+        Array.from({ length: 1 + draw(count) }, () => list[draw(list.length)]).join("/");
+      mkdirSync(top);
+      for (let made = 0; made < 60; made++) {
+        const at = join(top, some(names, 3));
+        try {
+          const kind = draw(3);
+          if (kind === 0) mkdirSync(at, { recursive: true });
+          else if (kind === 1) writeFileSync(at, at);
+          else symlinkSync(draw(3) === 0 ? join(top, some(words, 3)) : some(words, 4), at);
+        } catch {
+          // Something is there, or a parent is missing.
+        }
       }
-    }
-    const files = filesUnder({ deny: ["net"] });
-    const tried = (work: () => string): string => {
-      try {
-        return work();
-      } catch (error) {
-        return (error as { code?: string }).code ?? "refused";
+      const files =
+        how === "checked"
+          ? checkedFiles(createNodeHost({ cwd: root }).files, () => {})
+          : filesUnder({ deny: ["net"] });
+      const tried = (work: () => string): string => {
+        try {
+          return work();
+        } catch (error) {
+          return (error as { code?: string }).code ?? "refused";
+        }
+      };
+      let found = 0;
+      for (let round = 0; round < 3000; round++) {
+        const path = `${top}/${some(words, 6)}`;
+        const expected = tried(() => realpathSync.native(path));
+        if (!expected.startsWith("/")) continue;
+        found += 1;
+        expect([path, files.realPath(path)]).toEqual([path, expected]);
+        const text = tried(() => readFileSync(path, "utf8"));
+        expect([path, tried(() => files.readText(path))]).toEqual([path, text]);
       }
-    };
-    let found = 0;
-    for (let round = 0; round < 3000; round++) {
-      const path = `${top}/${some(words, 6)}`;
-      const expected = tried(() => realpathSync.native(path));
-      if (!expected.startsWith("/")) continue;
-      found += 1;
-      expect([path, files.realPath(path)]).toEqual([path, expected]);
-      const text = tried(() => readFileSync(path, "utf8"));
-      expect([path, tried(() => files.readText(path))]).toEqual([path, text]);
-    }
-    expect(found).toBeGreaterThan(300);
-  });
+      expect(found).toBeGreaterThan(300);
+    },
+  );
 });
 
 /** Swaps a name between a file or folder and a link to the outside as fast as it can. */
@@ -229,6 +236,54 @@ describe("templates in an allowed folder", () => {
     expect(await caught('render("ROOT/in/bad")', { allow: ["fs.read=in"] })).toContain(
       "lies outside of what fs.read",
     );
+  });
+});
+
+describe("where folders can't be held open", () => {
+  it("links are followed before .. all the same", () => {
+    const seen: string[] = [];
+    const files = checkedFiles(createNodeHost({ cwd: root }).files, (access) => {
+      if (access.kind === "file") seen.push(access.path);
+      if (access.kind === "file" && !`${access.path}/`.startsWith(`${root}/in/`)) throw new Error("refused");
+    });
+    const outside = ["in/link/../secret", "in/link/new", "in/sub/../../out/secret", "in/link/../none/x"];
+    for (const path of outside) {
+      const full = `${root}/${path}`;
+      for (const attempt of [
+        () => files.readText(full),
+        () => files.stat(full),
+        () => files.write(full, "x"),
+        () => files.append(full, "x"),
+        () => files.makeDir(full),
+        () => files.remove(full),
+        () => files.list(full),
+        () => files.copy(full, `${root}/in/c`),
+        () => files.copy(`${root}/in/a`, full),
+        () => files.rename(full, `${root}/in/c`),
+        () => files.rename(`${root}/in/a`, full),
+      ])
+        expect(attempt).toThrow("refused");
+    }
+    expect(readdirSync(join(root, "out")).sort()).toEqual(["deep", "secret"]);
+    expect(files.readText(`${root}/in/sub/../a`)).toBe("inside");
+    expect(seen.at(-1)).toBe(`${root}/in/a`);
+  });
+});
+
+describe("a folder that may only be written", () => {
+  it("is written, emptied and tidied without being read", async () => {
+    const lists = { allow: ["fs.write=in"] };
+    for (const code of [
+      'write_file("in/n", "x")',
+      'write_file("in/n", "y")',
+      'append_file("in/n", "z")',
+      'mkdir("in/m/deep")',
+      'move_file("in/n", "in/m/n")',
+      'delete_file("in/m")',
+    ])
+      expect([code, await caught(code, lists)]).toEqual([code, "nil"]);
+    expect(await caught('read_file("in/a")', lists)).toContain("needs the capability fs.read");
+    expect(readdirSync(join(root, "in")).sort()).toEqual(["a", "link", "sub"]);
   });
 });
 

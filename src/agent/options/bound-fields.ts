@@ -64,7 +64,7 @@ const ruleFields = fieldTable(
     field("reason", "string", "Why; shown to people and models."),
     field("approval", "dict", "How people are asked: prompt, reviewers, risk."),
   ],
-  { others: "keys that belong into `match`, refused where the rule is read" },
+  { strict: true, refusedByReader: true },
 );
 
 /** `approval_policy`. */

@@ -257,7 +257,10 @@ const transport = (): readonly Field[] => [
 ];
 
 /** Vendors' own fields may stand under a provider's name: those are known at run time only. */
-const others = "a provider's name: fields of the body of requests to it";
+export const providerBodies = {
+  others: "a provider's name: fields of the body of requests to it",
+  othersType: "dict",
+} as const;
 
 /** `llm_call(…, options)`. */
 export const callFields: FieldTable = fieldTable(
@@ -299,5 +302,5 @@ export const callFields: FieldTable = fieldTable(
     field("transcript", "any", "A conversation that stands before the prompt."),
     field("messages", "any", "Messages in place of the prompt."),
   ],
-  { others },
+  providerBodies,
 );

@@ -10,6 +10,7 @@ export {
   asideRows,
   callBudgetFields,
   callFields,
+  providerBodies,
   routeRows,
   thinkingFields,
   toolSearchFields,

@@ -13,7 +13,7 @@ import {
   permissionFields,
   policyFields,
 } from "./bound-fields.ts";
-import { callFields, toolSearchFields } from "./call-fields.ts";
+import { callFields, providerBodies, toolSearchFields } from "./call-fields.ts";
 import {
   compactionFields,
   narrowingFields,
@@ -289,7 +289,7 @@ const loopRows = (): readonly Field[] => {
 };
 
 /** `agent_loop(…, options)`. */
-export const loopFields: FieldTable = fieldTable(loopRows, { others: callFields.others ?? "" });
+export const loopFields: FieldTable = fieldTable(loopRows, providerBodies);
 
 let own: ReadonlySet<string> | undefined;
 

@@ -1,6 +1,9 @@
 /** Builtins that ask people (builtins.md §2.22, agents.md §20). */
+
 import { defineBuiltins } from "../../table/index.ts";
 import type { Given } from "../arguments.ts";
+import { hitlFilterFields } from "../rows/more.ts";
+import { approvalRequestFields, askFields } from "../rows/people.ts";
 import { dualControl, escalateTo, requestApproval } from "./approval.ts";
 import { pendingRequests } from "./pending.ts";
 import { askUser } from "./question.ts";
@@ -17,6 +20,7 @@ export const hitl = defineBuiltins("hitl", {
       "type; an empty answer, or none within `timeout` (a day), is the default, else a `HumanTimeoutError`. Answers come from " +
       '`host_mock("hitl", "question", {answer})`, the terminal, or, when a recorded run has parked, from `harn hitl`.',
     sig: "(prompt: string, options: {schema?: dict, timeout?: duration | int, default?: any} = {}) -> any",
+    fields: { options: () => askFields },
     run: (task, prompt: Given, options: Given) => askUser(task, prompt, options),
   },
   request_approval: {
@@ -26,6 +30,7 @@ export const hitl = defineBuiltins("hitl", {
       "`reviewers` (who may decide), `deadline`, and `detail`, `args`, `principal`, `evidence_refs`, which they are shown. " +
       "Raises an `ApprovalDeniedError` when it is denied and a `HumanTimeoutError` when nobody decides in time.",
     sig: "(action: string, options: dict = {}) -> dict",
+    fields: { options: () => approvalRequestFields },
     run: (task, action: Given, options: Given) => requestApproval(task, action, options),
   },
   dual_control: {
@@ -49,6 +54,7 @@ export const hitl = defineBuiltins("hitl", {
       'approvers, metadata}`, newest first. Filters name columns: `{kind: "approval"}`, `{agent: …}`.',
     sig: "(filters: dict = {}) -> list<dict>",
     example: "hitl_pending()  // []",
+    fields: { filters: () => hitlFilterFields },
     run: (task, filters: Given) => pendingRequests(task, filters),
   },
 });

@@ -1,9 +1,11 @@
 /** Builtins over triggers (builtins.md §2.22, agents.md §21). */
+
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, runtimeError, typeOf } from "../../values/index.ts";
 import { type Given, option, textOf } from "../arguments.ts";
 import { readEvents } from "../event-log/event-log.ts";
+import { triggerFields } from "../rows/people.ts";
 import { type Binding, bindingDict } from "./binding.ts";
 import { bindingConfig } from "./config.ts";
 import { contextDict } from "./context.ts";
@@ -60,108 +62,114 @@ function records(task: Task, topic: string, given: Given): List {
 const acting = { effect: "write", performs: true } as const;
 const looking = { effect: "read", performs: true } as const;
 
-export const triggers = defineBuiltins("triggers", {
-  trigger_register: {
-    ...acting,
-    doc:
-      "Registers a trigger and gives its handle `{id, version, state, kind, provider, handler_kind, metrics, …}`. Config: " +
-      "`id`, `provider`, `kind`, `handler` (a function of the event, `worker://QUEUE` or `a2a://HOST/PATH`, with " +
-      "`allow_cleartext` over HTTP), `when` (a predicate) with `when_budget {max_cost_usd, tokens_max, timeout}`, `retry " +
-      '{max, backoff: "svix" | "immediate" | "exponential", base_ms}` (without it one attempt), `events` or `match ' +
-      "{events}` (kinds, with `*`), `dedupe_key` (a function or a path), `filter` (a function or a dict that events must " +
-      "contain), `budget {daily_cost_usd, max_concurrent}`, `rate_limit {max, window}`, `tenant_id`, `autonomy_tier`, " +
-      "`schedule` (cron) and `timezone`, `manifest_path`, `package_name`. A second one of an id is its next version.",
-    sig: "(config: dict) -> dict",
-    example:
-      'trigger_register({id: "t", provider: "webhook", handler: { event -> event.id }}).state  // active',
-    run: (task, config: Given) => {
-      const world = worldOf(task);
-      return bindingDict(world.register(bindingConfig(task, config, () => world.freshId())));
+export const triggers = defineBuiltins(
+  "triggers",
+  {
+    trigger_register: {
+      ...acting,
+      doc:
+        "Registers a trigger and gives its handle `{id, version, state, kind, provider, handler_kind, metrics, …}`. Config: " +
+        "`id`, `provider`, `kind`, `handler` (a function of the event, `worker://QUEUE` or `a2a://HOST/PATH`, with " +
+        "`allow_cleartext` over HTTP), `when` (a predicate) with `when_budget {max_cost_usd, tokens_max, timeout}`, `retry " +
+        '{max, backoff: "svix" | "immediate" | "exponential", base_ms}` (without it one attempt), `events` or `match ' +
+        "{events}` (kinds, with `*`), `dedupe_key` (a function or a path), `filter` (a function or a dict that events must " +
+        "contain), `budget {daily_cost_usd, max_concurrent}`, `rate_limit {max, window}`, `tenant_id`, `autonomy_tier`, " +
+        "`schedule` (cron) and `timezone`, `manifest_path`, `package_name`. A second one of an id is its next version.",
+      sig: "(config: dict) -> dict",
+      example:
+        'trigger_register({id: "t", provider: "webhook", handler: { event -> event.id }}).state  // active',
+      fields: { config: () => triggerFields },
+      run: (task, config: Given) => {
+        const world = worldOf(task);
+        return bindingDict(world.register(bindingConfig(task, config, () => world.freshId())));
+      },
+    },
+    trigger_fire: {
+      ...acting,
+      suspends: "may",
+      doc:
+        "Hands an event to a trigger and sees it through: `{event_id, binding_id, binding_version, status, result, error, " +
+        "dlq_entry_id, replay_of_event_id}`; status `dispatched`, `skipped` (not this trigger's, or a repeat) or `dlq`. What a " +
+        "predicate turns down is `dispatched` with the result `{skipped: true, reason}`. `id`, `received_at`, `trace_id`, " +
+        "`headers` and `provider_payload` of the event are filled in.",
+      sig: "(trigger: dict | string, event: dict = {}) -> dict",
+      example:
+        'trigger_fire(trigger_register({provider: "cron", handler: { event -> event.kind }})).result  // cron',
+      run: (task, trigger: Given, event: Given) =>
+        fire(task, worldOf(task), needBinding(task, "trigger_fire", trigger), event),
+    },
+    trigger_replay: {
+      ...acting,
+      suspends: "may",
+      doc:
+        "Handles an event once more, with what the predicate and people said the first time. Success takes it off the dead " +
+        "letters, failure adds `replay_dlq` to its history.",
+      sig: "(event_id: string) -> dict",
+      run: (task, id: Given) => replayEvent(task, id),
+    },
+    trigger_list: {
+      ...looking,
+      doc: "The registered triggers: `{id, version, source, kind, provider, autonomy_tier, handler_kind, state, metrics}`, by id.",
+      sig: "() -> list<dict>",
+      example: "trigger_list()  // []",
+      run: (task) => new List(worldOf(task).list().map(bindingDict)),
+    },
+    trigger_inspect_dlq: {
+      ...looking,
+      doc:
+        "The dead letters: `{id, event_id, event, binding_id, binding_version, state, error, error_class, retry_history: " +
+        "[{status, attempts, error, at}]}`.",
+      sig: "(trigger?: dict | string) -> list<dict>",
+      example: "trigger_inspect_dlq()  // []",
+      run: (task, given: Given) => {
+        const id = given instanceof Dict ? option(given, "id") : (given ?? undefined);
+        const letters = [...worldOf(task).deadLetters.values()];
+        return new List(letters.filter((one) => id === undefined || one.bindingId === id).map(letterDict));
+      },
+    },
+    trigger_inspect_lifecycle: {
+      ...looking,
+      doc: "What happened to events, as records `{kind, headers, payload}`: `DispatchStarted`, `predicate.evaluated` and so on.",
+      sig: "(trigger?: dict | string) -> list<dict>",
+      example: "trigger_inspect_lifecycle()  // []",
+      run: (task, given: Given) => records(task, lifecycleTopic, given),
+    },
+    trigger_inspect_action_graph: {
+      ...looking,
+      doc: "The steps of events as records whose `payload.observability` holds `action_graph_nodes` and `action_graph_edges`.",
+      sig: "(trigger?: dict | string) -> list<dict>",
+      example: "trigger_inspect_action_graph()  // []",
+      run: (task, given: Given) => records(task, graphTopic, given),
+    },
+    trigger_test_harness: {
+      ...acting,
+      suspends: "may",
+      doc:
+        "Plays a built-in scenario with a clock and records of its own, and reports what was seen: `{fixture, ok, stub?, emitted, " +
+        "attempts, dlq, bindings, alerts, details}`. An unknown name lists the known ones.",
+      sig: "(name: string) -> dict",
+      example:
+        'trigger_test_harness("cron_fires_on_schedule").emitted[0].occurred_at  // 2026-04-19T00:01:00Z',
+      run: (task, name: Given) => playScene(task, textOf(name)),
+    },
+    handler_context: {
+      effect: "state",
+      doc:
+        "In a trigger's handler or predicate: `{agent, action, trace_id, replay_of_event_id, autonomy_tier, trigger_event}`; " +
+        "nil elsewhere.",
+      sig: "() -> dict?",
+      example: "handler_context()  // nil",
+      run: (task) => contextDict(task),
+    },
+    list_providers: {
+      effect: "pure",
+      doc:
+        "The providers of events that are known: `{provider, kinds, schema_name, signature_verification, secret_requirements, " +
+        "outbound_methods, runtime}`, by name.",
+      sig: "() -> list<dict>",
+      example: "list_providers().count  // 13",
+      run: () => new List(providers.map(providerDict)),
     },
   },
-  trigger_fire: {
-    ...acting,
-    suspends: "may",
-    doc:
-      "Hands an event to a trigger and sees it through: `{event_id, binding_id, binding_version, status, result, error, " +
-      "dlq_entry_id, replay_of_event_id}`; status `dispatched`, `skipped` (not this trigger's, or a repeat) or `dlq`. What a " +
-      "predicate turns down is `dispatched` with the result `{skipped: true, reason}`. `id`, `received_at`, `trace_id`, " +
-      "`headers` and `provider_payload` of the event are filled in.",
-    sig: "(trigger: dict | string, event: dict = {}) -> dict",
-    example:
-      'trigger_fire(trigger_register({provider: "cron", handler: { event -> event.kind }})).result  // cron',
-    run: (task, trigger: Given, event: Given) =>
-      fire(task, worldOf(task), needBinding(task, "trigger_fire", trigger), event),
-  },
-  trigger_replay: {
-    ...acting,
-    suspends: "may",
-    doc:
-      "Handles an event once more, with what the predicate and people said the first time. Success takes it off the dead " +
-      "letters, failure adds `replay_dlq` to its history.",
-    sig: "(event_id: string) -> dict",
-    run: (task, id: Given) => replayEvent(task, id),
-  },
-  trigger_list: {
-    ...looking,
-    doc: "The registered triggers: `{id, version, source, kind, provider, autonomy_tier, handler_kind, state, metrics}`, by id.",
-    sig: "() -> list<dict>",
-    example: "trigger_list()  // []",
-    run: (task) => new List(worldOf(task).list().map(bindingDict)),
-  },
-  trigger_inspect_dlq: {
-    ...looking,
-    doc:
-      "The dead letters: `{id, event_id, event, binding_id, binding_version, state, error, error_class, retry_history: " +
-      "[{status, attempts, error, at}]}`.",
-    sig: "(trigger?: dict | string) -> list<dict>",
-    example: "trigger_inspect_dlq()  // []",
-    run: (task, given: Given) => {
-      const id = given instanceof Dict ? option(given, "id") : (given ?? undefined);
-      const letters = [...worldOf(task).deadLetters.values()];
-      return new List(letters.filter((one) => id === undefined || one.bindingId === id).map(letterDict));
-    },
-  },
-  trigger_inspect_lifecycle: {
-    ...looking,
-    doc: "What happened to events, as records `{kind, headers, payload}`: `DispatchStarted`, `predicate.evaluated` and so on.",
-    sig: "(trigger?: dict | string) -> list<dict>",
-    example: "trigger_inspect_lifecycle()  // []",
-    run: (task, given: Given) => records(task, lifecycleTopic, given),
-  },
-  trigger_inspect_action_graph: {
-    ...looking,
-    doc: "The steps of events as records whose `payload.observability` holds `action_graph_nodes` and `action_graph_edges`.",
-    sig: "(trigger?: dict | string) -> list<dict>",
-    example: "trigger_inspect_action_graph()  // []",
-    run: (task, given: Given) => records(task, graphTopic, given),
-  },
-  trigger_test_harness: {
-    ...acting,
-    suspends: "may",
-    doc:
-      "Plays a built-in scenario with a clock and records of its own, and reports what was seen: `{fixture, ok, stub?, emitted, " +
-      "attempts, dlq, bindings, alerts, details}`. An unknown name lists the known ones.",
-    sig: "(name: string) -> dict",
-    example: 'trigger_test_harness("cron_fires_on_schedule").emitted[0].occurred_at  // 2026-04-19T00:01:00Z',
-    run: (task, name: Given) => playScene(task, textOf(name)),
-  },
-  handler_context: {
-    effect: "state",
-    doc:
-      "In a trigger's handler or predicate: `{agent, action, trace_id, replay_of_event_id, autonomy_tier, trigger_event}`; " +
-      "nil elsewhere.",
-    sig: "() -> dict?",
-    example: "handler_context()  // nil",
-    run: (task) => contextDict(task),
-  },
-  list_providers: {
-    effect: "pure",
-    doc:
-      "The providers of events that are known: `{provider, kinds, schema_name, signature_verification, secret_requirements, " +
-      "outbound_methods, runtime}`, by name.",
-    sig: "() -> list<dict>",
-    example: "list_providers().count  // 13",
-    run: () => new List(providers.map(providerDict)),
-  },
-});
+  { trigger: "a trigger, as `trigger_register` gives it", event: "an event" },
+);

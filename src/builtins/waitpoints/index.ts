@@ -1,4 +1,5 @@
 /** Builtins over waitpoints (builtins.md §2.22). */
+
 import { newId } from "../../agent/index.ts";
 import { milliseconds, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -6,6 +7,7 @@ import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Given, option, textOf } from "../arguments.ts";
 import { monotonic, wallClock } from "../clock-state.ts";
 import { isoTime } from "../iso-time.ts";
+import { cancelFields, settleFields, waitFields, waitpointFields } from "../rows/people.ts";
 import { traceIdFor } from "../trace-ids.ts";
 import { createWaitpoint, findWaitpoint, settleWaitpoint, statusOf, untilChange } from "./waitpoint-state.ts";
 
@@ -87,47 +89,58 @@ async function waitFor(task: Task, ids: readonly string[], limit: number | undef
 
 const acting = { effect: "write", performs: true } as const;
 
-export const waitpoints = defineBuiltins("waitpoints", {
-  waitpoint_create: {
-    ...acting,
-    doc:
-      "A waitpoint that tasks can wait for: `{id, status, created_at, created_by, completed_at, completed_by, cancelled_at, " +
-      "cancelled_by, value, reason, metadata}`. One of that id that exists already is given as it is.",
-    sig: "(id?: string | {id?: string, metadata?: dict, created_by?: string}) -> dict",
-    example: 'waitpoint_create("ready").status  // open',
-    run: (task, given: Given) => {
-      const metadata = option(given, "metadata");
-      const id = idOf(given) ?? `waitpoint_${newId(task)}`;
-      // Nobody could complete it.
-      if (id === "") throw thrown("waitpoint.create: the id must not be empty");
-      return createWaitpoint(task, {
-        id,
-        metadata: metadata instanceof Dict ? metadata : new Dict(),
-        createdBy: textOf(option(given, "created_by"), "system"),
-      });
+export const waitpoints = defineBuiltins(
+  "waitpoints",
+  {
+    waitpoint_create: {
+      ...acting,
+      doc:
+        "A waitpoint that tasks can wait for: `{id, status, created_at, created_by, completed_at, completed_by, cancelled_at, " +
+        "cancelled_by, value, reason, metadata}`. One of that id that exists already is given as it is.",
+      sig: "(id?: string | {id?: string, metadata?: dict, created_by?: string}) -> dict",
+      example: 'waitpoint_create("ready").status  // open',
+      fields: { id: () => waitpointFields },
+      run: (task, given: Given) => {
+        const metadata = option(given, "metadata");
+        const id = idOf(given) ?? `waitpoint_${newId(task)}`;
+        // Nobody could complete it.
+        if (id === "") throw thrown("waitpoint.create: the id must not be empty");
+        return createWaitpoint(task, {
+          id,
+          metadata: metadata instanceof Dict ? metadata : new Dict(),
+          createdBy: textOf(option(given, "created_by"), "system"),
+        });
+      },
+    },
+    waitpoint_complete: {
+      ...acting,
+      doc: "Lets everybody go on who waits for it, also those who come later. Options: `by`, `reason`, `value`.",
+      sig: "(waitpoint: dict | string, options: {by?: string, reason?: string, value?: any} = {}) -> dict",
+      fields: { options: () => settleFields },
+      run: (task, given: Given, options: Given) => settle(task, "completed", given, options),
+    },
+    waitpoint_cancel: {
+      ...acting,
+      doc: "Tells everybody who waits for it that it will not come. Options: `by`, `reason`.",
+      sig: "(waitpoint: dict | string, options: {by?: string, reason?: string} = {}) -> dict",
+      fields: { options: () => cancelFields },
+      run: (task, given: Given, options: Given) => settle(task, "cancelled", given, options),
+    },
+    waitpoint_wait: {
+      effect: "read",
+      performs: true,
+      suspends: "may",
+      doc:
+        "Waits until all are completed, one is cancelled, or the `timeout` is over: `{wait_id, status, waitpoints, " +
+        "waitpoint_ids, cancelled_waitpoint_id, reason, started_at, resolved_at, trace_id}`; status `completed`, `cancelled` " +
+        "or `timed_out`.",
+      sig: "(waitpoints: dict | string | list, options: {timeout?: duration | int, wait_id?: string} = {}) -> dict",
+      fields: { options: () => waitFields },
+      run: (task, given: Given, options: Given) => wait(task, given, options),
     },
   },
-  waitpoint_complete: {
-    ...acting,
-    doc: "Lets everybody go on who waits for it, also those who come later. Options: `by`, `reason`, `value`.",
-    sig: "(waitpoint: dict | string, options: {by?: string, reason?: string, value?: any} = {}) -> dict",
-    run: (task, given: Given, options: Given) => settle(task, "completed", given, options),
+  {
+    waitpoint: "a waitpoint, as `waitpoint_create` gives it",
+    waitpoints: "waitpoints, as `waitpoint_create` gives them",
   },
-  waitpoint_cancel: {
-    ...acting,
-    doc: "Tells everybody who waits for it that it will not come. Options: `by`, `reason`.",
-    sig: "(waitpoint: dict | string, options: {by?: string, reason?: string} = {}) -> dict",
-    run: (task, given: Given, options: Given) => settle(task, "cancelled", given, options),
-  },
-  waitpoint_wait: {
-    effect: "read",
-    performs: true,
-    suspends: "may",
-    doc:
-      "Waits until all are completed, one is cancelled, or the `timeout` is over: `{wait_id, status, waitpoints, " +
-      "waitpoint_ids, cancelled_waitpoint_id, reason, started_at, resolved_at, trace_id}`; status `completed`, `cancelled` " +
-      "or `timed_out`.",
-    sig: "(waitpoints: dict | string | list, options: {timeout?: duration | int, wait_id?: string} = {}) -> dict",
-    run: (task, given: Given, options: Given) => wait(task, given, options),
-  },
-});
+);

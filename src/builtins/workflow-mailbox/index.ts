@@ -2,6 +2,7 @@
  * The mailbox of a workflow (agents.md §19.4): signals, queries and updates between programs of one project, addressed by
  * the workflow's id. The namespace value `workflow` is in namespace.ts.
  */
+
 import { elapsedMs, monotonicMs, newId, pause } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { type BuiltinDeclaration, defineBuiltins } from "../../table/index.ts";
@@ -9,6 +10,7 @@ import { Dict, List, ScriptError, thrown, typeOf, type Value } from "../../value
 import { type Given, numberOf, option, textOf } from "../arguments.ts";
 import { wallClock } from "../clock-state.ts";
 import { isoTime } from "../iso-time.ts";
+import { updateFields } from "../rows/agents.ts";
 import { change, look, type Mailbox, mailboxOf } from "./mailbox-file.ts";
 import {
   enqueue,
@@ -203,6 +205,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     ...writing,
     doc: "Sends an update and waits until somebody answers it with `workflow.respond_update`; gives the answer. Thrown when `timeout_ms` (30000) are over: the update is withdrawn then. Also `workflow.update`.",
     sig: "(target: any, name: string, payload: any = nil, options: dict? = nil) -> any",
+    fields: { options: () => updateFields },
     run: update,
   },
   workflow_respond_update: {

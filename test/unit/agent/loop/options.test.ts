@@ -34,8 +34,11 @@ const bad: [Record<string, Plain>, string][] = [
   [{ stall_diagnostics: 1 }, "`stall_diagnostics` must be a dict, bool, or nil; got int"],
   [{ progress_tool: 1 }, "progress_tool must be true, false, a dict, or nil"],
   [{ tool_format: "xml" }, "`tool_format` must be one of native, text, json, auto (or omitted); got xml"],
-  [{ hooks: { before_lunch: fn(() => null) } }, "`hooks`: unknown topic `before_lunch`"],
-  [{ limits: { calls: 1 } }, "`limits`: unknown limit `calls`; expected one of tool_calls, tokens"],
+  [
+    { hooks: { before_lunch: fn(() => null) } },
+    "unknown option `hooks.before_lunch`; expected one of before_plan",
+  ],
+  [{ limits: { calls: 1 } }, "unknown option `limits.calls`; expected one of tool_calls, tokens"],
 ];
 
 describe("refused before any call", () => {

@@ -82,6 +82,41 @@ describe("through the SDK", () => {
     });
   });
 
+  const busy = (status: number, headers: Record<string, string> = {}) =>
+    ({ kind: "status", status, headers, body: { error: { message: "busy" } } }) as const;
+
+  it.each([408, 409, 429, 500, 502, 503, 529])("tries %i twice more by itself", async (status) => {
+    server.next(busy(status, { "retry-after": "3" }), busy(status), { kind: "answer", text: "hello" });
+    const { task, host } = liveRun();
+    const before = host.clock.monotonic();
+    const result = await modelCall(task, request(task), { backoffMs: 100 });
+    expect(result).toMatchObject({ ok: true, attempts: 3, response: { text: "hello" } });
+    expect(host.clock.monotonic() - before).toBe(3200);
+    server.next(busy(status), busy(status), busy(status), { kind: "answer", text: "late" });
+    const failed = await modelCall(liveRun().task, request(task));
+    expect(failed).toMatchObject({ ok: false, attempts: 3, error: { status } });
+  });
+
+  it("tries a broken connection again, but nothing that stays as it is", async () => {
+    server.next({ kind: "drop" }, { kind: "answer", text: "hello" });
+    expect(await modelCall(liveRun().task, request(liveRun().task))).toMatchObject({ ok: true, attempts: 2 });
+    for (const status of [400, 401, 404]) {
+      server.next(busy(status), { kind: "answer", text: "never" });
+      expect(await modelCall(liveRun().task, request(liveRun().task))).toMatchObject({
+        ok: false,
+        attempts: 1,
+      });
+      server.clear();
+    }
+    server.next(busy(429), { kind: "answer", text: "never" });
+    const told = await modelCall(liveRun().task, request(liveRun().task), { retries: 0 });
+    expect(told).toMatchObject({ ok: false, attempts: 1 });
+    server.clear();
+    server.next(busy(429), { kind: "answer", text: "never" });
+    const shown = await modelCall(liveRun().task, request(liveRun().task), { mayRepeat: () => false });
+    expect(shown).toMatchObject({ ok: false, attempts: 1 });
+  });
+
   it("runs parallel calls, and tells the model of arguments that are no JSON", async () => {
     server.next({
       kind: "answer",

@@ -1,6 +1,6 @@
 /** Rows of the model builtins that are not `llm_call`'s own (agents.md §1.8, §2.1). */
-import { callFields, routeRows } from "../agent/index.ts";
-import { field, fieldTable, rowsOf } from "../table/index.ts";
+import { callFields, providerBodies, routeRows } from "../../agent/index.ts";
+import { field, fieldTable, rowsOf } from "../../table/index.ts";
 
 const repairFields = fieldTable(
   () => [
@@ -8,7 +8,7 @@ const repairFields = fieldTable(
     field("system", "string", "Its system text."),
     ...rowsOf(callFields, "schema", "schema_retries"),
   ],
-  { others: callFields.others ?? "" },
+  providerBodies,
 );
 
 /** `llm_call_structured` and its kin. */
@@ -21,7 +21,7 @@ export const structuredFields = fieldTable(
     }),
     ...rowsOf(callFields),
   ],
-  { others: callFields.others ?? "" },
+  providerBodies,
 );
 
 const mockCallFields = fieldTable(() => [

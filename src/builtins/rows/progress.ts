@@ -1,0 +1,10 @@
+/** Rows of `progress`, by itself: most programs load it. */
+import { field, fieldTable } from "../../table/index.ts";
+
+export const progressFields = fieldTable(() => [
+  field("mode", "any", "`spinner` or `bar`."),
+  field("step", "any", "Which picture of the spinner.", { default: "0" }),
+  field("current", "any", "How far it is.", { default: "0" }),
+  field("total", "any", "How far it goes.", { default: "0" }),
+  field("width", "any", "Characters of the bar.", { default: "10" }),
+]);
