@@ -4,8 +4,8 @@
  * folder shows them: written inside the same transaction, read by `store_get`. A file that is not what was written last (an
  * older version of harn made it, somebody edited or removed it) counts, and is taken over by the next change.
  */
-import { keptText, type StateKey, type Task, tellPerson } from "../interp/index.ts";
-import { type Entries, openStore, type Store, StoreError, storeFile } from "../store/index.ts";
+import { type StateKey, type Task, tellPerson } from "../interp/index.ts";
+import { type Entries, openStore, type Store, StoreError } from "../store/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, jsonParse, jsonStringify, List, thrown } from "../values/index.ts";
 import { attempt, type Given, textOf, utf8 } from "./arguments.ts";
@@ -13,7 +13,7 @@ import { encodeHex } from "./encodings-text.ts";
 import { stateDirectory } from "./environment.ts";
 import { readStateDict, stateFile, writeStateDict } from "./state-files.ts";
 
-/** Of the embedded store: the values as JSON text, and the digest of the file that shows them. */
+/** Of the embedded store: the values as JSON text (secrets by name), and the digest of the file that shows them. */
 const valuesSpace = "script.store";
 const fileSpace = "script.store.file";
 
@@ -36,14 +36,6 @@ function storeOf(task: Task): Store {
   state.store = store;
   task.runtime.open.add({ close: async () => store.close() });
   return store;
-}
-
-/** A value on its way into the embedded store and out of it: secrets by their names. A store in memory keeps nothing. */
-function keptValues(task: Task): { hide(text: string): string; reveal(text: string): string } {
-  const { files } = task.runtime.host;
-  const path = stateFile(task, storeFile);
-  const inMemory = files.stat(path) === undefined;
-  return inMemory ? { hide: (text) => text, reveal: (text) => text } : keptText(task.runtime, files, path);
 }
 
 /** Changes the values with nobody in between. */
@@ -71,17 +63,18 @@ function takeFileOver(task: Task, entries: Entries): boolean {
   const known = entries.get(fileSpace, "digest");
   if (digestOf(task, path) === (known ?? null)) return false;
   const values = readStateDict(task, "store", path);
-  const { hide } = keptValues(task);
   for (const { key } of entries.list(valuesSpace)) entries.delete(valuesSpace, key);
-  for (const [key, value] of values.entries()) entries.set(valuesSpace, key, hide(jsonStringify(value)));
+  const { secrets } = task.runtime;
+  for (const [key, value] of values.entries())
+    entries.set(valuesSpace, secrets.hide(key), secrets.hide(jsonStringify(value)));
   return known !== undefined;
 }
 
 function show(task: Task, entries: Entries): void {
-  const { reveal } = keptValues(task);
+  const { secrets } = task.runtime;
   const values = entries
     .list(valuesSpace)
-    .map(({ key, value }) => [key, jsonParse(reveal(String(value)))] as const);
+    .map(({ key, value }) => [secrets.reveal(key), jsonParse(secrets.revealInJson(String(value)))] as const);
   const path = pathOf(task);
   writeStateDict(task, "store", path, Dict.from(values));
   entries.set(fileSpace, "digest", digestOf(task, path));
@@ -114,8 +107,9 @@ export const store = defineBuiltins("store", {
       "Processes that write at the same time lose nothing of each other's.",
     sig: "(key: any, value: any) -> nil",
     run: (task, key: Given, value: Given) => {
-      const text = jsonStringify(value ?? null);
-      return change(task, (values) => values.set(valuesSpace, textOf(key), keptValues(task).hide(text)));
+      const { secrets } = task.runtime;
+      const text = secrets.hide(jsonStringify(value ?? null));
+      return change(task, (values) => values.set(valuesSpace, secrets.hide(textOf(key)), text));
     },
   },
   store_delete: {
@@ -124,7 +118,7 @@ export const store = defineBuiltins("store", {
     sig: "(key: any) -> nil",
     run: (task, key: Given) =>
       read(task).has(textOf(key))
-        ? change(task, (values) => void values.delete(valuesSpace, textOf(key)))
+        ? change(task, (values) => void values.delete(valuesSpace, task.runtime.secrets.hide(textOf(key))))
         : null,
   },
   store_list: {
