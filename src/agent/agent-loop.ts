@@ -391,7 +391,7 @@ function makeLoop(
       options.toolSearch.name ?? usualSearchTool,
       searchAnswer(loop, task.runtime, options.toolSearch),
     );
-  if (load !== undefined) structural.set(loadSkillName, loadSkillCall(loop));
+  if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, loadSkillCall(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
   repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);

@@ -1,5 +1,5 @@
 /** `agent_loop` and `agent_turn` (agents.md §10, §12). */
-import { loadAgentLoop, loopFields } from "../agent/index.ts";
+import { loadAgentLoop, loopFields, watchedResult } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
@@ -39,19 +39,20 @@ async function agentLoop(task: Task, prompt: Given, system: Given, options: Give
     throw thrown(`agent_loop: system must be a string or nil; got ${typeOf(text)}`);
   }
   const { runAgentLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
-  return runAgentLoop(task, {
+  const result = await runAgentLoop(task, {
     prompt: display(prompt),
     system: text,
     options: (given ?? new Dict()).without("system"),
     caller: "agent_loop",
   });
+  return watchedResult(task, result);
 }
 
 async function agentTurn(task: Task, prompt: Given, options: Given): Promise<Value> {
   if (prompt === undefined) throw thrown("agent_turn: requires a prompt");
   wireWorkers(task);
   const { runAgentTurn } = await task.runtime.effects.turns.hold(loadAgentLoop());
-  return runAgentTurn(task, display(prompt), options ?? null);
+  return watchedResult(task, await runAgentTurn(task, display(prompt), options ?? null));
 }
 
 export const agentLoopBuiltins = defineBuiltins("agent_loop", {

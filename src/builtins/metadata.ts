@@ -29,7 +29,7 @@ const metadataState: StateKey<{ facts: Facts | undefined }> = {
   create: () => ({ facts: undefined }),
 };
 
-/** Namespace for hashes of folders that have none yet. */
+/** The namespace in which hashes are kept, and looked for. */
 const hashNamespace = "classification";
 
 function facts(task: Task): Facts {
@@ -141,23 +141,18 @@ function entries(task: Task, namespace: Given): Value {
             return fields === undefined ? [] : [[one, fields] as const];
           }),
         )
-      : (known.get(name)?.get(folder) ?? new Dict());
+      : (known.get(name)?.get(folder) ?? null);
   const whole = (folder: string): Value =>
-    name === undefined
-      ? Dict.from(resolvedAll(known, folder))
-      : (resolved(known, folder, name) ?? new Dict());
+    name === undefined ? Dict.from(resolvedAll(known, folder)) : (resolved(known, folder, name) ?? null);
   return new List(
-    foldersOf(known, name).map((dir) => Dict.of({ dir, local: local(dir), resolved: whole(dir) })),
+    foldersOf(known, undefined).map((dir) => Dict.of({ dir, local: local(dir), resolved: whole(dir) })),
   );
 }
 
-/** The hash of a kind that is stored for a folder, in any namespace or the given one. */
-function storedHash(known: Facts, folder: string, key: string, namespace?: string): string | undefined {
-  for (const name of namespace === undefined ? namespacesOf(known) : [namespace]) {
-    const hash = known.get(name)?.get(folder)?.get(key);
-    if (typeof hash === "string") return hash;
-  }
-  return undefined;
+/** The hash of a kind that is stored for a folder. */
+function storedHash(known: Facts, folder: string, key: string): string | undefined {
+  const hash = known.get(hashNamespace)?.get(folder)?.get(key);
+  return typeof hash === "string" ? hash : undefined;
 }
 
 /** Hashes of what lies directly in a folder, as one recorded look. */
@@ -195,7 +190,7 @@ function stale(task: Task, namespace?: string): Dict {
   const known = facts(task);
   const changed = (key: "structureHash" | "contentHash"): string[] =>
     foldersOf(known, namespace).filter((folder) => {
-      const old = storedHash(known, folder, key, namespace);
+      const old = storedHash(known, folder, key);
       return old !== undefined && old !== hashes(task, folder)[key];
     });
   const tier1 = changed("structureHash");
@@ -212,7 +207,7 @@ function status(task: Task, namespace: Given): Value {
   const name = nameOf(namespace);
   const directories = foldersOf(known, name);
   const without = (key: string): List =>
-    new List(directories.filter((folder) => storedHash(known, folder, key, name) === undefined));
+    new List(directories.filter((folder) => storedHash(known, folder, key) === undefined));
   const namespaces = namespacesOf(known);
   return Dict.of({
     directory_count: directories.length,
@@ -225,17 +220,11 @@ function status(task: Task, namespace: Given): Value {
   });
 }
 
-/** Renews stored hashes where they are stored; folders without any get them in a namespace of their own. */
+/** Fresh hashes for every folder that has facts. */
 function refresh(task: Task): Value {
   const known = facts(task);
-  for (const folder of foldersOf(known, undefined)) {
-    const fresh = Dict.of(hashes(task, folder));
-    const holders = namespacesOf(known).filter((name) => {
-      const fields = known.get(name)?.get(folder);
-      return fields?.has("structureHash") === true || fields?.has("contentHash") === true;
-    });
-    for (const name of holders.length > 0 ? holders : [hashNamespace]) put(known, folder, name, fresh);
-  }
+  for (const folder of foldersOf(known, undefined))
+    put(known, folder, hashNamespace, Dict.of(hashes(task, folder)));
   return null;
 }
 
@@ -299,7 +288,7 @@ export const metadata = defineBuiltins(
     },
     metadata_entries: {
       ...state,
-      doc: "All folders with facts, sorted: `{dir, local, resolved}`.",
+      doc: "All folders with facts, sorted: `{dir, local, resolved}`; nil where a folder has nothing in the namespace asked for.",
       sig: "(namespace?: string) -> list<dict>",
       example: "metadata_entries()  // []",
       run: entries,
@@ -313,7 +302,7 @@ export const metadata = defineBuiltins(
     },
     metadata_stale: {
       ...state,
-      doc: "Folders whose stored `structureHash` (tier1) or `contentHash` (tier2) is out of date.",
+      doc: "Folders whose `structureHash` (tier1) or `contentHash` (tier2) in the namespace `classification` is out of date. The project is the one that the program works in.",
       sig: "(project?: any) -> {any_stale: bool, tier1: list<string>, tier2: list<string>}",
       example: "metadata_stale().any_stale  // false",
       run: (task) => stale(task),

@@ -1,120 +1,82 @@
-/** Which files, packages and folders tell what a project is made with. Data only; projects.ts looks for them. */
+/** What tells what a project is made with (amendment B13). Data only; project-fingerprint.ts looks for it. */
 
-/** Marker files of languages with their tools, the most telling first: the first tool found is the dominant one. */
-export interface Sign {
-  readonly file: string;
-  readonly language: string;
-  readonly manager?: string;
-  readonly buildTool?: string;
-  readonly testRunner?: string;
-}
+export const languageOrder: readonly string[] = ["rust", "typescript", "python", "go", "swift", "ruby"];
 
-export const signs: readonly Sign[] = [
-  { file: "Cargo.toml", language: "rust", manager: "cargo", buildTool: "cargo", testRunner: "cargo" },
-  { file: "go.mod", language: "go", manager: "go", buildTool: "go", testRunner: "go" },
-  { file: "Package.swift", language: "swift", manager: "swiftpm", buildTool: "swift", testRunner: "swift" },
-  { file: "Gemfile", language: "ruby", manager: "bundler" },
-  { file: "pom.xml", language: "java", manager: "maven", buildTool: "maven", testRunner: "maven" },
-  { file: "build.gradle", language: "java", manager: "gradle", buildTool: "gradle", testRunner: "gradle" },
-  {
-    file: "build.gradle.kts",
-    language: "kotlin",
-    manager: "gradle",
-    buildTool: "gradle",
-    testRunner: "gradle",
-  },
-  { file: "mix.exs", language: "elixir", manager: "mix", buildTool: "mix", testRunner: "mix" },
-  { file: "composer.json", language: "php", manager: "composer" },
-  { file: "pyproject.toml", language: "python" },
-  { file: "setup.py", language: "python" },
-  { file: "requirements.txt", language: "python" },
+export const manifestLanguages: readonly (readonly [string, string])[] = [
+  ["Cargo.toml", "rust"],
+  ["package.json", "typescript"],
+  ["tsconfig.json", "typescript"],
+  ["pyproject.toml", "python"],
+  ["setup.py", "python"],
+  ["requirements.txt", "python"],
+  ["go.mod", "go"],
+  ["Package.swift", "swift"],
+  ["Gemfile", "ruby"],
 ];
+
+export const fileEndings: ReadonlyMap<string, string> = new Map([
+  ["rs", "rust"],
+  ["ts", "typescript"],
+  ["tsx", "typescript"],
+  ["js", "typescript"],
+  ["jsx", "typescript"],
+  ["mjs", "typescript"],
+  ["cjs", "typescript"],
+  ["py", "python"],
+  ["go", "go"],
+  ["swift", "swift"],
+  ["rb", "ruby"],
+]);
+
+export const languageFolders: ReadonlyMap<string, string> = new Map([
+  ["crates", "rust"],
+  ["cmd", "go"],
+  ["pkg", "go"],
+]);
 
 /** Lock files and the package managers that write them. */
-export const lockfiles: ReadonlyMap<string, string> = new Map([
+export const lockfiles: readonly (readonly [string, string])[] = [
   ["Cargo.lock", "cargo"],
+  ["Package.resolved", "spm"],
   ["pnpm-lock.yaml", "pnpm"],
-  ["yarn.lock", "yarn"],
-  ["bun.lock", "bun"],
-  ["bun.lockb", "bun"],
   ["package-lock.json", "npm"],
+  ["bun.lock", "npm"],
+  ["bun.lockb", "npm"],
+  ["yarn.lock", "yarn"],
   ["uv.lock", "uv"],
   ["poetry.lock", "poetry"],
-  ["Pipfile.lock", "pipenv"],
-  ["go.sum", "go"],
-  ["Package.resolved", "swiftpm"],
+  ["Pipfile.lock", "pip"],
+  ["requirements.lock", "pip"],
+  ["go.sum", "go-mod"],
   ["Gemfile.lock", "bundler"],
-  ["composer.lock", "composer"],
-  ["mix.lock", "mix"],
-]);
+];
 
-/** The dominant package manager is the first of these that is used. */
 export const managerOrder: readonly string[] = [
   "cargo",
+  "spm",
   "pnpm",
-  "yarn",
-  "bun",
   "npm",
+  "yarn",
   "uv",
   "poetry",
-  "pipenv",
   "pip",
-  "go",
-  "swiftpm",
+  "go-mod",
   "bundler",
-  "maven",
-  "gradle",
-  "composer",
-  "mix",
 ];
 
-/** Dependencies that are frameworks, by the name in the manifest. */
-export const frameworks: ReadonlyMap<string, string> = new Map([
-  ["next", "next"],
-  ["nuxt", "nuxt"],
-  ["react", "react"],
-  ["vue", "vue"],
-  ["svelte", "svelte"],
-  ["@angular/core", "angular"],
-  ["solid-js", "solid"],
-  ["express", "express"],
-  ["fastify", "fastify"],
-  ["@nestjs/core", "nest"],
-  ["hono", "hono"],
-  ["electron", "electron"],
-  ["django", "django"],
-  ["flask", "flask"],
-  ["fastapi", "fastapi"],
-  ["axum", "axum"],
-  ["actix-web", "actix"],
-  ["rocket", "rocket"],
-  ["tauri", "tauri"],
-  ["rails", "rails"],
-  ["sinatra", "sinatra"],
-  ["gin-gonic/gin", "gin"],
-  ["labstack/echo", "echo"],
-]);
-
-export const testRunners: readonly string[] = [
-  "vitest",
-  "jest",
-  "mocha",
-  "ava",
-  "playwright",
-  "@playwright/test",
-  "pytest",
-  "rspec",
-];
-
-export const buildTools: readonly string[] = [
+export const buildToolOrder: readonly string[] = [
+  "cargo",
+  "spm",
+  "next",
   "vite",
-  "webpack",
-  "rollup",
-  "rolldown",
-  "esbuild",
-  "tsup",
-  "turbo",
-  "typescript",
+  "uv",
+  "poetry",
+  "pnpm",
+  "npm",
+  "yarn",
+  "go",
+  "bundler",
+  "pip",
 ];
 
 /** Files and folders that a service for continuous integration reads. */
@@ -122,20 +84,38 @@ export const ciSigns: readonly (readonly [string, string])[] = [
   [".github/workflows", "github-actions"],
   [".gitlab-ci.yml", "gitlab-ci"],
   [".circleci", "circleci"],
-  ["azure-pipelines.yml", "azure-pipelines"],
-  ["Jenkinsfile", "jenkins"],
-  [".travis.yml", "travis"],
   [".buildkite", "buildkite"],
+  ["azure-pipelines.yml", "azure-pipelines"],
+  ["bitrise.yml", "bitrise"],
 ];
 
-export const vcsSigns: readonly (readonly [string, string])[] = [
-  [".git", "git"],
-  [".jj", "jj"],
-  [".hg", "hg"],
-  [".svn", "svn"],
-];
+/** Folders of tests, in lower case. */
+export const testFolders: ReadonlySet<string> = new Set([
+  "tests",
+  "test",
+  "__tests__",
+  "spec",
+  "e2e",
+  "cypress",
+]);
 
-/** Not the project's own. */
+/** Not the project's own: not entered. */
+export const skippedFolders: ReadonlySet<string> = new Set([
+  ".git",
+  ".hg",
+  ".next",
+  ".svn",
+  ".venv",
+  "__pycache__",
+  "build",
+  "coverage",
+  "dist",
+  "node_modules",
+  "target",
+  "venv",
+]);
+
+/** Left out when a text is looked for. */
 export const vendorFolders: ReadonlySet<string> = new Set([
   "node_modules",
   "target",

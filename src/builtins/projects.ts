@@ -1,21 +1,11 @@
-/** Looking at a folder of source code (builtins.md §2.20): what lies in it, and what it is made with. */
-
+/** Looking at a folder of source code (builtins.md §2.20): what lies in it, and where a text is. */
 import type { Files } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { compareText, Dict, List, sortTexts, textLength, thrown, type Value } from "../values/index.ts";
+import { compareText, Dict, List, textLength, thrown, type Value } from "../values/index.ts";
 import { attempt, type Given, hostPath, intOr, limitOption, option, textOf } from "./arguments.ts";
-import {
-  buildTools,
-  ciSigns,
-  frameworks,
-  lockfiles,
-  managerOrder,
-  signs,
-  testRunners,
-  vcsSigns,
-  vendorFolders,
-} from "./project-signs.ts";
+import { projectFingerprint } from "./project-fingerprint.ts";
+import { vendorFolders } from "./project-signs.ts";
 import { type CompiledRegex, compileRegex, matches } from "./regex-engine.ts";
 import { findFields, scanFields } from "./rows/text.ts";
 import { type WalkedEntry, walk } from "./walk.ts";
@@ -74,138 +64,7 @@ function described(files: Files, prefix: string, { path, below, kind }: WalkedEn
   });
 }
 
-/** What a look into the root and two levels below it has found. */
-class Look {
-  /** Relative paths, folders included. */
-  readonly paths: readonly string[];
-  private readonly names: ReadonlyMap<string, string>;
-  private readonly files: Files;
-  private readonly root: string;
-
-  constructor(files: Files, root: string) {
-    this.files = files;
-    this.root = root;
-    const enter = (below: string): boolean =>
-      !vendorFolders.has(below.split("/").at(-1) as string) && below !== ".git";
-    this.paths = walk(files, root, { maxDepth: 3, enter })
-      .map((entry) => entry.below)
-      .filter((below) => below !== "");
-    const names = new Map<string, string>();
-    // Nearer the root wins: those come first in each folder's turn, so the last set must be the nearest.
-    for (const path of this.paths.toSorted((a, b) => depth(b) - depth(a))) names.set(nameOf(path), path);
-    this.names = names;
-  }
-
-  has(name: string): boolean {
-    return this.names.has(name);
-  }
-  /** Anywhere in it, for names that contain a folder. */
-  hasPath(path: string): boolean {
-    return this.paths.some((one) => one === path || one.endsWith(`/${path}`));
-  }
-  /** All of the name, nearest the root first. */
-  all(name: string): string[] {
-    return this.paths.filter((path) => nameOf(path) === name).sort((a, b) => depth(a) - depth(b));
-  }
-  text(path: string): string {
-    try {
-      return this.files.readText(`${this.root}/${path}`);
-    } catch {
-      return "";
-    }
-  }
-}
-
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-const depth = (path: string): number => path.split("/").length;
-
-/** Names of dependencies in all manifests, as they are written there. */
-function dependencies(look: Look): Set<string> {
-  const found = new Set<string>();
-  for (const path of look.all("package.json")) {
-    for (const name of packageDependencies(look.text(path))) found.add(name);
-  }
-  for (const file of ["Cargo.toml", "pyproject.toml", "requirements.txt", "Gemfile", "go.mod", "setup.py"]) {
-    for (const path of look.all(file)) {
-      for (const word of look
-        .text(path)
-        .toLowerCase()
-        .matchAll(/[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9._-]+)?/g))
-        found.add(word[0]);
-      for (const word of look.text(path).matchAll(/github\.com\/([\w-]+\/[\w-]+)/g))
-        found.add(word[1] as string);
-    }
-  }
-  return found;
-}
-
-function packageDependencies(text: string): string[] {
-  try {
-    const manifest = JSON.parse(text) as Record<string, unknown>;
-    return ["dependencies", "devDependencies", "peerDependencies"].flatMap((key) =>
-      Object.keys(manifest[key] ?? {}),
-    );
-  } catch {
-    return [];
-  }
-}
-
-function languagesOf(look: Look): string[] {
-  const found = new Set(signs.filter(({ file }) => look.has(file)).map(({ language }) => language));
-  if (look.has("package.json")) found.add(look.has("tsconfig.json") ? "typescript" : "javascript");
-  else if (look.has("tsconfig.json")) found.add("typescript");
-  if (found.has("kotlin")) found.delete("java");
-  return sortTexts([...found]);
-}
-
-function managersOf(look: Look): string[] {
-  const found = new Set(
-    signs.flatMap(({ file, manager }) => (manager !== undefined && look.has(file) ? [manager] : [])),
-  );
-  for (const [file, manager] of lockfiles) if (look.has(file)) found.add(manager);
-  if (
-    look.has("requirements.txt") ||
-    (look.has("pyproject.toml") && !["uv", "poetry", "pipenv"].some((one) => found.has(one)))
-  )
-    found.add("pip");
-  const node = ["pnpm", "yarn", "bun", "npm"];
-  if (look.has("package.json") && !node.some((one) => found.has(one))) found.add("npm");
-  return managerOrder.filter((one) => found.has(one));
-}
-
-function fingerprint(task: Task, path: Given): Value {
-  const root = hostPath(task, path === undefined || path === null ? "." : path);
-  const look = attempt(`project_fingerprint: ${root}`, () => new Look(task.runtime.host.files, root));
-  const languages = languagesOf(look);
-  const managers = managersOf(look);
-  const used = dependencies(look);
-  const sign = signs.find(({ file }) => look.has(file));
-  const ofList = (known: readonly string[]): string | undefined => known.find((one) => used.has(one));
-  const testRunner = sign?.testRunner ?? ofList(testRunners)?.replace("@playwright/test", "playwright");
-  const buildTool =
-    sign?.buildTool ??
-    ofList(buildTools)?.replace("typescript", "tsc") ??
-    (look.has("Makefile") ? "make" : undefined);
-  const ci = ciSigns.filter(([file]) => look.hasPath(file)).map(([, name]) => name);
-  const testFolder =
-    /(^|\/)(tests?|spec|__tests__)(\/|$)|[._](test|spec)\.\w+$|_test\.go$|(^|\/)test_\w+\.py$/;
-  return Dict.of({
-    primary_language: languages.length > 1 ? "mixed" : (languages[0] ?? "unknown"),
-    languages: new List(languages),
-    frameworks: new List(
-      sortTexts([...frameworks].filter(([name]) => used.has(name)).map(([, name]) => name)),
-    ),
-    package_manager: managers[0] ?? null,
-    package_managers: new List(managers),
-    test_runner: testRunner ?? null,
-    build_tool: buildTool ?? null,
-    vcs: vcsSigns.find(([name]) => look.hasPath(name))?.[1] ?? null,
-    ci: new List(ci),
-    has_tests: look.paths.some((one) => testFolder.test(one)),
-    has_ci: ci.length > 0,
-    lockfile_paths: new List(look.paths.filter((one) => lockfiles.has(nameOf(one))).sort(compareText)),
-  });
-}
 
 const defaultMatches = 1000;
 /** A longer line is data, not text that somebody looks for. */
@@ -282,11 +141,11 @@ export const projects = defineBuiltins("projects", {
     run: findText,
   },
   project_fingerprint: {
-    doc: "What a project is made with: languages, frameworks, package managers, tools, tests, CI. Looks two levels deep.",
+    doc: "What a project is made with: languages, frameworks, package managers, tools, tests, CI. Looks four levels deep, hidden folders too.",
     sig: '(path: string = ".") -> dict',
     effect: "read",
     capability: "fs.read",
     example: 'project_fingerprint("no/such/dir").primary_language  // unknown',
-    run: fingerprint,
+    run: projectFingerprint,
   },
 });

@@ -7,6 +7,7 @@ import {
   defineSkill,
   describeSkills,
   discoveredSkills,
+  findSkill,
   isFileSkill,
   loadSkillBody,
   needSkills,
@@ -14,6 +15,7 @@ import {
   runningLoops,
   skillEntries,
   skillName,
+  skillProblemText,
   skillRegistryOf,
   withoutClosures,
 } from "../agent/index.ts";
@@ -60,11 +62,11 @@ async function loadedBody(task: Task, entry: Dict, signed: boolean): Promise<str
 /** A skill of the loop around the call, else one of the file system. */
 function skillNamed(task: Task, name: string): Dict {
   const { skills: own } = task.runtime.state(runningLoops).current(task) ?? { skills: null };
-  const found = [...(own?.entries ?? []), ...skillEntries(discoveredSkills(task))].find(
-    (entry) => skillName(entry) === name,
-  );
-  if (found === undefined) throw thrown(`skill '${name}' not found`);
-  return found;
+  if (name === "") throw thrown("load_skill: requires a non-empty skill name");
+  const entries = [...(own?.entries ?? []), ...skillEntries(discoveredSkills(task))];
+  const found = findSkill(entries, name);
+  if ("entry" in found) return found.entry;
+  throw thrown(skillProblemText(name, found.problem));
 }
 
 async function load(task: Task, name: Given, options: Given): Promise<Value> {
@@ -109,7 +111,8 @@ export const skills = defineBuiltins(
       run: (_task, registry: Given, name: Given) => {
         const wanted = textOf(name);
         const entries = skillEntries(needSkills("skill_find", registry));
-        return entries.find((entry) => skillName(entry) === wanted) ?? null;
+        const found = findSkill(entries, wanted);
+        return "entry" in found ? found.entry : null;
       },
     },
     skill_select: {
@@ -174,15 +177,15 @@ export const skills = defineBuiltins(
       run: load,
     },
     skills_catalog_entries: {
-      doc: "What models are told of the skills, sorted by name: `{name, description, short, when_to_use}`. Skills with `disable_model_invocation` are left out.",
+      doc: "What models are told of the skills, sorted by name: `{name, description, when_to_use}`: the id (`NAMESPACE/NAME`), `short` or else the description. Skills with `disable_model_invocation` are left out.",
       sig: "(registry: dict) -> list",
       effect: "pure",
       example: "skills_catalog_entries(skill_registry())  // []",
       run: (_task, registry: Given) => catalogEntries(needSkills("skills_catalog_entries", registry)),
     },
     render_always_on_catalog: {
-      doc: "The catalog as a part of a system prompt. Skills from the end are left out, and counted, until the text has at most `budget_chars` characters; the heading always stays. No entries, no text.",
-      sig: "(entries: list, budget_chars: int | nil = nil) -> string",
+      doc: "The catalog as a part of a system prompt, of entries or of a registry. Skills from the end are left out, and counted, until the text has at most `budget_chars` characters; the heading always stays.",
+      sig: "(entries: list | dict, budget_chars: int = 2000) -> string",
       effect: "pure",
       example:
         'render_always_on_catalog([{name: "a", description: "First"}]).split("\\n")[4]  // - `a`: First',

@@ -13,7 +13,7 @@ import { encodeHex } from "./encodings-text.ts";
 import { stateDirectory } from "./environment.ts";
 import { readStateDict, stateFile, writeStateDict } from "./state-files.ts";
 
-/** Of the embedded store: the values as JSON text, and the digest of the file that shows them. */
+/** Of the embedded store: the values as JSON text (secrets by name), and the digest of the file that shows them. */
 const valuesSpace = "script.store";
 const fileSpace = "script.store.file";
 
@@ -64,12 +64,17 @@ function takeFileOver(task: Task, entries: Entries): boolean {
   if (digestOf(task, path) === (known ?? null)) return false;
   const values = readStateDict(task, "store", path);
   for (const { key } of entries.list(valuesSpace)) entries.delete(valuesSpace, key);
-  for (const [key, value] of values.entries()) entries.set(valuesSpace, key, jsonStringify(value));
+  const { secrets } = task.runtime;
+  for (const [key, value] of values.entries())
+    entries.set(valuesSpace, secrets.hide(key), secrets.hide(jsonStringify(value)));
   return known !== undefined;
 }
 
 function show(task: Task, entries: Entries): void {
-  const values = entries.list(valuesSpace).map(({ key, value }) => [key, jsonParse(String(value))] as const);
+  const { secrets } = task.runtime;
+  const values = entries
+    .list(valuesSpace)
+    .map(({ key, value }) => [secrets.reveal(key), jsonParse(secrets.revealInJson(String(value)))] as const);
   const path = pathOf(task);
   writeStateDict(task, "store", path, Dict.from(values));
   entries.set(fileSpace, "digest", digestOf(task, path));
@@ -102,8 +107,9 @@ export const store = defineBuiltins("store", {
       "Processes that write at the same time lose nothing of each other's.",
     sig: "(key: any, value: any) -> nil",
     run: (task, key: Given, value: Given) => {
-      const text = jsonStringify(value ?? null);
-      return change(task, (values) => values.set(valuesSpace, textOf(key), text));
+      const { secrets } = task.runtime;
+      const text = secrets.hide(jsonStringify(value ?? null));
+      return change(task, (values) => values.set(valuesSpace, secrets.hide(textOf(key)), text));
     },
   },
   store_delete: {
@@ -112,7 +118,7 @@ export const store = defineBuiltins("store", {
     sig: "(key: any) -> nil",
     run: (task, key: Given) =>
       read(task).has(textOf(key))
-        ? change(task, (values) => void values.delete(valuesSpace, textOf(key)))
+        ? change(task, (values) => void values.delete(valuesSpace, task.runtime.secrets.hide(textOf(key))))
         : null,
   },
   store_list: {

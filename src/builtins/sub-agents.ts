@@ -1,5 +1,5 @@
 /** Sub-agents (agents.md §17.4): a loop of its own for a part of the work. */
-
+import { watchedEnvelope } from "../agent/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict } from "../values/index.ts";
 import { loadSubAgents, makeRequest } from "../worker/index.ts";
@@ -32,7 +32,7 @@ export const subAgents = defineBuiltins("sub_agents", {
       }
       wireWorkers(task);
       const { runSubAgent } = await task.runtime.effects.turns.hold(loadSubAgents());
-      return runSubAgent(task, about, options);
+      return watchedEnvelope(task, await runSubAgent(task, about, options));
     },
   },
 });

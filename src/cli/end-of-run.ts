@@ -1,4 +1,5 @@
 /** Running a compiled program to whatever end, and what the process says about that end. */
+import { unseenEnds, unseenText } from "../agent/index.ts";
 import type { JournalProblem } from "../effects/index.ts";
 import { type Guarded, type Interrupts, type Runtime, runGuarded, tellPerson } from "../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
@@ -61,6 +62,8 @@ function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   if (outcome.internal !== undefined) throw outcome.internal;
   if (outcome.error !== undefined)
     runtime.console.writeError(showError(outcome.error.error, colourOnStderr()));
+  const overlooked = unseenText(runtime.state(unseenEnds), outcome.value);
+  if (overlooked !== "") tellPerson(runtime, overlooked);
   return outcome.exitCode;
 }
 

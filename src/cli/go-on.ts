@@ -9,10 +9,13 @@ import {
   type Journal,
   type JournalRecord,
   type Json,
+  markOf,
   type Past,
   Recorder,
   ResumingEffects,
+  type RunHeader,
   recordedSources,
+  revealedHeader,
   Secrets,
 } from "../effects/index.ts";
 import {
@@ -69,7 +72,8 @@ export interface GoOn {
 export async function goOn(run: GoOn): Promise<number> {
   const { journal, past, shown, owned } = run;
   const fork = owned === undefined;
-  const { header } = journal;
+  const secrets = secretsOf(run);
+  const header = revealedHeader(journal.header, secrets);
   if (existsSync(header.cwd)) process.chdir(header.cwd);
   const flags = flagsOf(header, run.flags);
   const onDoubt = await onDoubtOf(flags, process.cwd());
@@ -81,7 +85,6 @@ export async function goOn(run: GoOn): Promise<number> {
   const { host, builtins } =
     limits === undefined ? { host: machine, builtins: builtinTable() } : granted(limits, machine);
   const args = run.args ?? header.argv;
-  const secrets = Secrets.ofEnvironment(host.env);
   const outputHash = nodeOutputHash();
   const interrupts = nodeInterrupts();
   let { name } = run;
@@ -99,7 +102,7 @@ export async function goOn(run: GoOn): Promise<number> {
     writer = branch ? run.store.runs.begin(name, { parent: run.name }) : owned;
     const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash, format: header.format });
     if (branch) {
-      const recorded = { program, modules, path: header.entry, args, host, options: optionsOf(journal) };
+      const recorded = { program, modules, path: header.entry, args, host, options: optionsOf(header) };
       recorder.begin(infoOf(recorded, name), header.seed);
       noteSources(recorder, program, modules);
       for (const record of followed) {
@@ -148,8 +151,8 @@ export async function goOn(run: GoOn): Promise<number> {
   });
 }
 
-const optionsOf = (journal: Journal): { readonly [name: string]: Json } =>
-  (journal.header.options ?? {}) as { readonly [name: string]: Json };
+const optionsOf = (header: RunHeader): { readonly [name: string]: Json } =>
+  (header.options ?? {}) as { readonly [name: string]: Json };
 
 /** Model calls that got their answer. */
 function answeredCalls(past: Past): number {
@@ -158,6 +161,15 @@ function answeredCalls(past: Past): number {
     if (record.t === "result" && past.at(record.p, record.n)?.print?.k === "llm.call") calls++;
   }
   return calls;
+}
+
+/** Of the whole environment, whatever of it the run may read. */
+function secretsOf({ env = new Map(), past }: GoOn): Secrets {
+  const secrets = Secrets.ofEnvironment(
+    new Map([...(Object.entries(process.env) as [string, string][]), ...env]),
+  );
+  secrets.follow({ format: past.format, mark: markOf(past.seed, nodeDigest) });
+  return secrets;
 }
 
 function hostOf(run: GoOn): Host {

@@ -9,6 +9,13 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Import, Program } from "../syntax/index.ts";
+import {
+  exportsNot,
+  type Manifest,
+  modulePath,
+  namedFunction,
+  type ResolveImport,
+} from "./manifest-functions.ts";
 
 /** By this name the entry file imports them. */
 export const hooksSpecifier = "harn:hooks";
@@ -33,19 +40,22 @@ export function isHooksModule(path: string): boolean {
 }
 
 /** The text of such a module. What is wrong with the manifest is an error of the program, before anything of it runs. */
-export function hooksText(path: string): string {
+export function hooksText(path: string, resolve: ResolveImport): string {
   const at = path.lastIndexOf(mark);
   const manifest = path.slice(0, at);
   const number = /^-(\d+)/.exec(path.slice(at + mark.length))?.[1];
   try {
-    const modules = handlersByModule(readHooks(manifest));
+    const tables = manifestTables(manifest);
+    const modules = handlersByModule(readHooks(tables.hooks));
     if (number === undefined)
       return modules.map((_, index) => `import {} from "${hooksSpecifier}/${index}"\n`).join("");
     const [module, hooks] = modules[Number(number)] ?? ["", []];
-    return hooks.length === 0 ? "" : registering(module, hooks);
+    return hooks.length === 0
+      ? ""
+      : registering(importPath({ file: manifest, tables }, module, hooks, resolve), hooks);
   } catch (error) {
     const [first] = String(error instanceof Error ? error.message : error).split("\n");
-    return number === undefined ? failing(`${manifest}: ${first}`) : "";
+    return failing(`${manifest}: ${first}`);
   }
 }
 
@@ -78,9 +88,29 @@ interface Hook {
   readonly name: string;
 }
 
-function readHooks(manifest: string): Hook[] {
+type Tables = Manifest["tables"] & { readonly hooks?: unknown };
+
+function manifestTables(manifest: string): Tables {
   const { parse } = createRequire(import.meta.url)("smol-toml") as typeof import("smol-toml");
-  const { hooks } = parse(readFileSync(manifest, "utf8")) as { readonly hooks?: unknown };
+  return parse(readFileSync(manifest, "utf8")) as Tables;
+}
+
+/** What the module is imported as. All functions that hooks name must be there before anything runs. */
+function importPath(
+  manifest: Manifest,
+  module: string,
+  hooks: readonly Hook[],
+  resolve: ResolveImport,
+): string {
+  const path = modulePath(manifest, module, resolve);
+  const found = resolve(path);
+  for (const { name } of hooks)
+    if ("path" in found && exportsNot(found.path, name))
+      throw new Error(`hook handler '${name}' is not exported by module '${module}'`);
+  return path;
+}
+
+function readHooks(hooks: unknown): Hook[] {
   if (hooks === undefined) return [];
   if (!Array.isArray(hooks)) throw new Error("hooks must be tables: [[hooks]]");
   return hooks.map((one: unknown, index) => readHook(one, `[[hooks]] ${index + 1}`));
@@ -94,9 +124,10 @@ function readHook(given: unknown, where: string): Hook {
   if (typeof event !== "string" || event === "") throw new Error(`${where}: event must be a string`);
   if (pattern !== undefined && typeof pattern !== "string")
     throw new Error(`${where}: pattern must be a string`);
-  const parts = typeof handler === "string" ? /^(.+)::([A-Za-z_]\w*)$/.exec(handler) : null;
-  if (parts === null) throw new Error(`${where}: handler must be "package::function"`);
-  return { event, pattern, module: parts[1] ?? "", name: parts[2] ?? "" };
+  const named = namedFunction(handler);
+  if (named === undefined)
+    throw new Error(`invalid hook handler '${String(handler)}': expected <module>::<function>`);
+  return { event, pattern, ...named };
 }
 
 /** In a module of their own each: handlers of two modules may have the same name. */
@@ -124,5 +155,5 @@ function failing(message: string): string {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll("$", "\\u{24}");
+  return JSON.stringify(text).replaceAll("$", "\\$");
 }

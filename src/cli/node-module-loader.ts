@@ -33,7 +33,12 @@ export class NodeModuleLoader implements ModuleLoader {
   }
 
   read(path: string): SourceFile {
-    if (isHooksModule(path)) return new SourceFile(this.shown(path), hooksText(path), path);
+    if (isHooksModule(path))
+      return new SourceFile(
+        this.shown(path),
+        hooksText(path, (specifier) => this.resolve(specifier, path)),
+        path,
+      );
     return new SourceFile(this.shown(path), readFileSync(path, "utf8").replace(/^\uFEFF/, ""), path);
   }
 

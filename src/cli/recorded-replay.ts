@@ -1,6 +1,6 @@
 /** A recorded run, ready to be played again from its journal alone: `harn replay` shows it, `harn trace` looks at it. */
 import { existsSync } from "node:fs";
-import { type Journal, ReplayEffects, recordedSources, Secrets } from "../effects/index.ts";
+import { type Journal, ReplayEffects, recordedSources, revealedHeader, Secrets } from "../effects/index.ts";
 import {
   createNodeHost,
   HostError,
@@ -58,13 +58,14 @@ export async function recordedReplay(which: string, options: ReplayOptions): Pro
   const shown = (text: string): string => secrets.shown(text);
   options.console.shownAs = shown;
   const effects = replayEffects(journal, secrets, interrupts);
+  const header = revealedHeader(journal.header, secrets);
   const runtime = new Runtime({
     effects,
     host,
     console: options.console,
-    builtins: grantedThen(journal.header.options, journal.header.cwd),
-    args: journal.header.argv,
-    limits: runLimits(flagsOf(journal.header, {})),
+    builtins: grantedThen(header.options, header.cwd),
+    args: header.argv,
+    limits: runLimits(flagsOf(header, {})),
     ...(options.created === undefined ? {} : { created: options.created }),
   });
   return {

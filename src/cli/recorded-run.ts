@@ -41,7 +41,8 @@ export class EarlyOutput {
   readonly secrets: Secrets;
   readonly hash: OutputHash = nodeOutputHash();
   constructor(host: Host) {
-    this.secrets = Secrets.ofEnvironment(host.env);
+    // Of the whole environment, whatever of it the run may read.
+    this.secrets = Secrets.ofEnvironment((host.own ?? host).env);
   }
   take(texts: readonly string[]): void {
     for (const text of texts) this.hash.update(this.secrets.named(text));

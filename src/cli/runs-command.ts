@@ -7,6 +7,7 @@ import {
   type Json,
   Past,
   resumePoint,
+  Secrets,
   type Step,
   shownPieces,
   stepsOf,
@@ -135,7 +136,7 @@ class ReadablePast {
 function showText(run: RunSummary, journal: Journal, past: ReadablePast, steps: readonly Step[]): void {
   const { header } = journal;
   print(`${summaryLine(run)}\n`);
-  if (header.argv.length > 0) print(`arguments: ${header.argv.join(" ")}\n`);
+  if (header.argv.length > 0) print(`arguments: ${Secrets.readable(header.argv.join(" "))}\n`);
   print(`recorded by harn ${header.runtime}, Node ${header.platform.node ?? "?"}, in ${header.cwd}\n`);
   for (const step of steps) {
     const { result } = step;
@@ -154,7 +155,7 @@ const argsOf = (step: Step, past: ReadablePast): unknown => past.whole((step.arg
 const longest = 80;
 
 function short(value: unknown): string {
-  const text = JSON.stringify(value) ?? "null";
+  const text = Secrets.readable(JSON.stringify(value) ?? "null");
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 

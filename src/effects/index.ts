@@ -39,7 +39,14 @@ export type {
   StopRequest,
 } from "./port.ts";
 export { type RandomStream, randomStream } from "./random.ts";
-export { fingerprintOf, type OutputHash, Recorder, type RecorderOptions, type RunInfo } from "./recorder.ts";
+export {
+  fingerprintOf,
+  type OutputHash,
+  Recorder,
+  type RecorderOptions,
+  type RunInfo,
+  revealedHeader,
+} from "./recorder.ts";
 export { RecordingEffects, type RecordingOptions } from "./recording.ts";
 export { ReplayEffects, type ReplayOptions } from "./replay.ts";
 export { pastBefore, type ResumePoint, resumePoint, type Step, shownUpTo, stepsOf } from "./resume-point.ts";

@@ -115,6 +115,16 @@ export class Recorder {
   }
 }
 
+/** A header with the secrets in its arguments and options, for a run that goes on or is shown again. */
+export function revealedHeader(header: RunHeader, secrets: Secrets): RunHeader {
+  const { argv, options } = header;
+  return {
+    ...header,
+    argv: secrets.revealIn([...argv]) as readonly string[],
+    options: secrets.revealIn(options),
+  };
+}
+
 /** What must be the same on replay. */
 export function fingerprintOf(effect: JournalledClass, kind: string, packed: Json, digest: Digest): string {
   return digest(`${effect} ${kind} ${JSON.stringify(packed)}`).slice(0, 16);

@@ -133,7 +133,7 @@ export class Runtime {
   get secrets(): Secrets {
     const recorded = this.effects.keptSecrets?.();
     if (recorded !== undefined) return recorded;
-    this.ownSecrets ??= Secrets.ofEnvironment(this.host.env);
+    this.ownSecrets ??= Secrets.ofEnvironment((this.host.own ?? this.host).env);
     return this.ownSecrets;
   }
 

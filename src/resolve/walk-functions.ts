@@ -5,6 +5,7 @@ import type {
   Closure,
   Declaration,
   EvalPackDecl,
+  Expr,
   FnDecl,
   Item,
   Name,
@@ -178,9 +179,20 @@ function checkAttributes(walk: Walk, node: Declaration): void {
   }
 }
 
-function isAttributeLiteral(value: Attribute["args"][number]["value"]): boolean {
-  if (value.kind === "Unary") return value.op === "-" && literalKinds.has(value.operand.kind);
-  return literalKinds.has(value.kind);
+/** A literal, a bare name (a string), a number with a minus, or a list of such values. */
+function isAttributeLiteral(value: Expr): boolean {
+  const pending: Expr[] = [value];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (at.kind === "ListLit") {
+      for (const element of at.elements) {
+        if (element.kind === "Spread") return false;
+        pending.push(element);
+      }
+    } else if (at.kind === "Unary") {
+      if (at.op !== "-" || (at.operand.kind !== "IntLit" && at.operand.kind !== "FloatLit")) return false;
+    } else if (!literalKinds.has(at.kind)) return false;
+  }
+  return true;
 }
 
 function attributeError(walk: Walk, at: Attribute, text: string): void {

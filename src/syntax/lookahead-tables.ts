@@ -3,7 +3,7 @@ import type { LookaheadTables } from "./lookahead.ts";
 
 // biome-ignore format: generated
 export const tables: LookaheadTables = {
-  rules: ["typeExpr","typeIntersection","typeOptional","typeAtom","namedType","typeArgs","shapeType","literalType","typeParams","whereClause","pattern","loopPattern","dictPattern","listPattern","pairPattern","params","closureParams","param","interpolation","listLiteral","spreadable","dictLiteral","dictEntry","dictKey","structLiteral","braceClosure","fnClosure","spawnExpr","suffix","callArgs","namedArg","expression","operand","postfix","header","headerOperand","ifExpr","ifLink","matchExpr","matchArm","tryExpr","unary","catchClause","retryExpr","deadlineExpr","scopeExpr","parallelExpr","parallelOptions","block","statements","statement","letStatement","constStatement","binding","forStatement","whileStatement","selectStatement","selectCase","selectTimeout","returnStatement","yieldStatement","throwStatement","emitStatement","guardStatement","requireStatement","deferStatement","mutexStatement","expressionStatement","declaration","attribute","attributeArg","attributeValue","fnDecl","returnType","pipelineDecl","overrideDecl","nameParams","toolDecl","toolDescription","skillDecl","evalPackDecl","evalPackHead","evalPackField","structDecl","fieldDecl","enumDecl","implDecl","implMethod","interfaceDecl","associatedType","interfaceMethod","typeAlias","program","loneExpression","importDecl","importPath","importNames","qualifiedImport"],
+  rules: ["typeExpr","typeIntersection","typeOptional","typeAtom","namedType","typeArgs","shapeType","literalType","typeParams","whereClause","pattern","loopPattern","dictPattern","listPattern","pairPattern","params","closureParams","param","interpolation","listLiteral","spreadable","dictLiteral","dictEntry","dictKey","structLiteral","braceClosure","fnClosure","spawnExpr","suffix","callArgs","namedArg","expression","operand","postfix","header","headerOperand","ifExpr","ifLink","matchExpr","matchArm","tryExpr","unary","catchClause","retryExpr","deadlineExpr","scopeExpr","parallelExpr","parallelOptions","block","statements","statement","letStatement","constStatement","binding","forStatement","whileStatement","selectStatement","selectCase","selectTimeout","returnStatement","yieldStatement","throwStatement","emitStatement","guardStatement","requireStatement","deferStatement","mutexStatement","expressionStatement","declaration","attribute","attributeArg","fnDecl","returnType","pipelineDecl","overrideDecl","nameParams","toolDecl","toolDescription","skillDecl","evalPackDecl","evalPackHead","evalPackField","structDecl","fieldDecl","enumDecl","implDecl","implMethod","interfaceDecl","associatedType","interfaceMethod","typeAlias","program","loneExpression","importDecl","importPath","importNames","qualifiedImport"],
   sets: [
     [104],
     [105],
@@ -117,7 +117,7 @@ export const tables: LookaheadTables = {
     [31],
     [47],
     [6],
-    [0,1,17,18,19,68,69,71,72],
+    [0,1,9,12,13,14,17,18,19,20,24,25,40,64,65,68,69,70,71,72,73,86,98,107,109,111],
     [56],
     [103],
     [57],
@@ -204,7 +204,6 @@ export const tables: LookaheadTables = {
     [[768,99],[512,13],[513,100],[256,[101,102,103,104,105,106,107,108,109,110,111],1]],
     [[513,26],[788,112],[532,10]],
     [[512,12]],
-    [[256,[14,15,51,52,18,19,17,4],0]],
     [[512,113],[513,11],[514,114],[515,115]],
     [],
     [[512,114],[513,116]],

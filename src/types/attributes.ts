@@ -1,5 +1,5 @@
 /** Attributes: names that are not known, declarations that they do not belong on, missing partners (language.md §17.6, §18). */
-import type { Attribute, Declaration } from "../syntax/index.ts";
+import type { Attribute, AttributeArg, Declaration } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
 
 /** What each attribute may stand on; none: anything. */
@@ -36,24 +36,53 @@ export function checkAttributes(c: Checker, node: Declaration): void {
     else if (allowed.length > 0 && !allowed.includes(node.kind))
       c.report("HARN-NAM-007", attribute, { name, where: words[allowed.join()]! });
   }
-  const bare = node.attributes.find((one) => one.name.text === "invariant" && one.args.length === 0);
-  if (bare !== undefined && node.kind === "FnDecl") checkPartners(c, bare, node.attributes);
+  if (node.kind === "FnDecl") checkPredicate(c, node.attributes);
 }
 
-const evidence = ["evidence", "confidence", "source_date", "coverage_examples"];
+const evidence: readonly string[] = ["evidence", "confidence", "source_date", "coverage_examples"];
 
-/** A predicate says how it decides and on what its author relies. */
-function checkPartners(c: Checker, at: Attribute, all: readonly Attribute[]): void {
+/** A predicate (a bare `@invariant`) says how it decides and on what its author relies; `@invariant("NAME", …)` is another thing. */
+function checkPredicate(c: Checker, all: readonly Attribute[]): void {
   const named = (name: string): Attribute | undefined => all.find((one) => one.name.text === name);
-  const kinds = ["deterministic", "semantic"].filter((name) => named(name) !== undefined);
-  if (kinds.length !== 1)
-    c.report("HARN-NAM-008", at, {
-      text: "`@invariant` needs exactly one of `@deterministic` and `@semantic`",
-    });
-  const archivist = named("archivist");
-  const given = new Set(archivist?.args.map((arg) => arg.name?.text));
-  if (archivist === undefined || evidence.some((name) => !given.has(name)))
-    c.report("HARN-NAM-008", archivist ?? at, {
-      text: "`@invariant` needs `@archivist(evidence: …, confidence: …, source_date: …, coverage_examples: …)`",
-    });
+  const [deterministic, semantic, archivist] = ["deterministic", "semantic", "archivist"].map(named);
+  const warn = (at: Attribute | AttributeArg, text: string): void => c.report("HARN-NAM-008", at, { text });
+  const bare = all.find((one) => one.name.text === "invariant" && one.args.length === 0);
+  if (bare !== undefined) {
+    if ((deterministic === undefined) === (semantic === undefined))
+      warn(bare, "`@invariant` needs exactly one of `@deterministic` and `@semantic`");
+    if (archivist === undefined) warn(bare, "`@invariant` needs `@archivist(evidence: …)`");
+  } else if (deterministic !== undefined && semantic !== undefined)
+    warn(semantic, "`@deterministic` and `@semantic` exclude each other");
+  if (bare === undefined)
+    for (const one of [archivist, named("retroactive")])
+      if (one !== undefined)
+        warn(one, `\`@${one.name.text}\` belongs to a function with a bare \`@invariant\``);
+  if (archivist !== undefined) checkArchivist(c, archivist, warn);
 }
+
+function checkArchivist(
+  c: Checker,
+  archivist: Attribute,
+  warn: (at: Attribute | AttributeArg, text: string) => void,
+): void {
+  for (const arg of archivist.args) {
+    const name = arg.name?.text;
+    if (name === undefined) warn(arg, "`@archivist` takes named arguments only");
+    else if (!evidence.includes(name))
+      warn(arg, `\`@archivist\` has no argument \`${name}\`: it takes ${evidence.join(", ")}`);
+    else if (name === "confidence" && isOutside(c.source.slice(arg.value)))
+      warn(arg, "the confidence of `@archivist` is a number from 0 to 1");
+  }
+  const given = archivist.args.find((arg) => arg.name?.text === "evidence")?.value;
+  const isEmpty =
+    given === undefined ||
+    given.kind === "NilLit" ||
+    (given.kind === "ListLit" && given.elements.length === 0) ||
+    (given.kind === "StringLit" && given.value === "");
+  if (isEmpty) warn(archivist, "`@archivist` names no evidence");
+}
+
+const isOutside = (text: string): boolean => {
+  const value = Number(text);
+  return !Number.isNaN(value) && (value < 0 || value > 1);
+};

@@ -133,3 +133,4 @@ export {
   unknownProperty,
 } from "./unknown-name.ts";
 export type { MaybePromise, Value } from "./value.ts";
+export { WatchedDict } from "./watched-dict.ts";

@@ -14,7 +14,6 @@ import type { Reflection } from "../contract/index.ts";
 import { idleStep } from "../daemon/idle.ts";
 import type { Loop } from "../loop-state.ts";
 import { type Turn, tell, tellHooks } from "../requests.ts";
-import { speaksText } from "../tools/format.ts";
 import { userSpoke } from "../user-messages.ts";
 import { passGates } from "./gates.ts";
 import { controlIterations } from "./iteration-control.ts";
@@ -70,7 +69,7 @@ export function* decide(loop: Loop): Turn<Reflection> {
   if (textOnly && idled === null) {
     const stuck = yield* countNudge(loop);
     if (stuck) return done("stuck", "max_nudges");
-    if (loop.options.loopUntilDone && !told) yield* giveNudge(loop);
+    if ((loop.options.loopUntilDone || mustAct(loop)) && !told) yield* giveNudge(loop);
   }
   return yield* controlled(loop);
 }
@@ -111,12 +110,16 @@ function earlyCandidate(loop: Loop): Candidate | undefined {
   return hit ? { reason: "natural", judged: false } : undefined;
 }
 
+/** `require_action_or_yield`: in a loop with tools no text is a completion by itself, in whatever format. */
+const mustAct = ({ options, usesTools }: Loop): boolean =>
+  usesTools && options.turnPolicy.requireActionOrYield;
+
 /** Whether a text-only turn completes the loop by itself. */
 function naturalCandidate(loop: Loop): Candidate | undefined {
   const { options, mode, sentinel, usesTools } = loop;
   // A call that could not be read is no final answer: the model is told and tries again.
   if (loop.work.parseErrors.length > 0) return undefined;
-  if (speaksText(mode) && options.loopUntilDone && options.turnPolicy.requireActionOrYield) return undefined;
+  if (mustAct(loop)) return undefined;
   if (options.doneJudge !== null) return { reason: "natural", judged: true };
   if (options.loopUntilDone && mode === "native" && usesTools && sentinel === null)
     return { reason: "natural", judged: true };
@@ -136,7 +139,7 @@ function* requireTools(loop: Loop, missing: readonly string[]): Turn<void> {
 function* countNudge(loop: Loop): Turn<boolean> {
   const { state, options, work } = loop;
   state.nudges++;
-  if (!options.loopUntilDone || state.nudges <= options.maxNudges) return false;
+  if (!(options.loopUntilDone || mustAct(loop)) || state.nudges <= options.maxNudges) return false;
   if (loop.heard()) {
     yield* tell("loop_stuck", {
       max_nudges: options.maxNudges,

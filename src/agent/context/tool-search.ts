@@ -10,7 +10,7 @@ import { type ToolSearchOptions, usualSearchTool } from "../tools/search/options
 import { promote, searchTools, tokensOf } from "../tools/search/search.ts";
 import { runtimeTool } from "../tools/tool-set.ts";
 import type { StructuralTool, ToolEntry } from "../tools/types.ts";
-import { patternMatcher } from "../values/schema-pattern.ts";
+import { type PatternMatcher, patternMatcher } from "../values/schema-pattern.ts";
 import { isHidden, refreshVisible } from "./visible-tools.ts";
 
 /** The tool as the model sees it. It is answered by `searchAnswer`, before any policy is asked: it only looks. */
@@ -32,14 +32,26 @@ export function searchAnswer(loop: Loop, runtime: Runtime, options: ToolSearchOp
   const matches = patternMatcher(runtime);
   return (_task, pending) => {
     const hidden = loop.tools.entries.filter((entry) => isHidden(loop, entry));
-    const found = searchTools(hidden, queryOf(pending.arguments), options.strategy, matches);
+    const query = queryOf(pending.arguments);
+    const found = searchTools(hidden, query, options.strategy, matches);
     const names = new List(found);
-    const answer =
-      found.length > 0
-        ? Dict.of({ tool_names: names })
-        : Dict.of({ tool_names: names, message: "No tool fits. Try other words." });
-    return { ok: true, text: jsonStringify(answer), result: names };
+    const diagnostic = found.length > 0 ? undefined : whyNothing(hidden, query, options, matches);
+    return { ok: true, text: jsonStringify(Dict.of({ tool_names: names, diagnostic })), result: names };
   };
+}
+
+function whyNothing(
+  hidden: readonly ToolEntry[],
+  query: string,
+  { strategy }: ToolSearchOptions,
+  matches: PatternMatcher,
+): string {
+  if (hidden.length === 0) return "The index is empty: no tool is deferred.";
+  if (strategy === "regex") {
+    const problem = matches(query, "");
+    if (typeof problem === "string") return `The pattern can't be read: ${problem}`;
+  }
+  return "No tool fits. Try other words.";
 }
 
 function queryOf(args: Dict): string {
@@ -55,8 +67,10 @@ export function* discloseTools(loop: Loop): Turn<void> {
   for (const outcome of loop.work.outcomes) {
     if (outcome === null || outcome.name !== name || !(outcome.result instanceof List)) continue;
     const found = [...outcome.result].filter((tool) => typeof tool === "string");
+    const before = new Set(loop.state.slots.toolSearch.promoted);
     show(loop, options, found);
-    yield* report(loop, options, outcome.callId, queryOf(outcome.arguments), found);
+    const added = found.filter((tool) => !before.has(tool));
+    yield* report(loop, options, outcome.callId, queryOf(outcome.arguments), found, added);
   }
 }
 
@@ -79,12 +93,17 @@ function* report(
   callId: string,
   query: string,
   found: readonly string[],
+  added: readonly string[],
 ): Turn<void> {
   const { strategy } = options;
   const common = { tool_use_id: callId, strategy, mode: "client" };
   const name = strategy === "regex" ? "tool_search_tool_regex" : "tool_search_tool_bm25";
-  yield* both(loop, "tool_search_query", { ...common, name, query: Dict.of({ query }) });
-  yield* both(loop, "tool_search_result", { ...common, promoted: new List([...found]) });
+  yield* both(loop, "tool_search_query", { ...common, id: callId, name, query: Dict.of({ query }) });
+  yield* both(loop, "tool_search_result", {
+    ...common,
+    promoted: new List([...added]),
+    tool_references: new List(found.map((tool_name) => Dict.of({ tool_name }))),
+  });
 }
 
 /** The same in the transcript and live. */

@@ -18,7 +18,8 @@ export function activeSkillsText(loop: Loop): string {
 /** `strategy: "catalog"`: nothing is matched, the model is told of all skills; "" otherwise. */
 export function skillCatalog({ skills }: Loop): string {
   if (skills?.strategy !== "catalog") return "";
-  return catalogText(catalogEntries(skillRegistryOf(skills.entries)), null);
+  const entries = catalogEntries(skillRegistryOf(skills.entries));
+  return entries.length === 0 ? "" : catalogText(entries, Number.POSITIVE_INFINITY);
 }
 
 function skillBlock(entry: Dict, body: string): string {

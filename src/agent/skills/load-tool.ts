@@ -11,20 +11,19 @@ import type { StructuralTool, ToolEntry } from "../tools/types.ts";
 import { loadedFields, surroundings } from "./active-skills.ts";
 import { type LoadedSkill, loadSkillBody } from "./load.ts";
 import { loadSkillName } from "./load-tool-name.ts";
-import { skillName } from "./skill-entries.ts";
+import { findSkill, skillName, skillProblemText } from "./skill-entries.ts";
 import type { SkillOptions } from "./skill-options.ts";
 import { renderSkill } from "./skill-text.ts";
 
-/** The tool's entry, or undefined when a model may load none of the skills. */
+/** The tool's entry, or undefined without skills. It is there also when a model may load none of them: it says so. */
 export function loadSkillTool(skills: SkillOptions | null): ToolEntry | undefined {
-  const loadable = skills?.entries.some((entry) => entry.get("disable_model_invocation") !== true) === true;
-  if (!loadable) return undefined;
+  if (skills === null || skills.entries.length === 0) return undefined;
   return runtimeTool({
     name: loadSkillName,
     description:
       "Load the full text of a skill by its name. Do so when a skill fits what you are about to do, before you begin.",
     parameters: {
-      name: { type: "string", description: "The skill's id." },
+      name: { type: "string", required: true, description: "The skill's id." },
       require_signature: {
         type: "boolean",
         required: false,
@@ -41,16 +40,24 @@ export function loadSkillTool(skills: SkillOptions | null): ToolEntry | undefine
 export function loadSkillCall(loop: Loop): StructuralTool {
   return async (task, pending) => {
     const name = pending.arguments.get("name");
-    const wanted = typeof name === "string" ? name : "";
-    const entry = loop.skills?.entries.find((one) => skillName(one) === wanted);
-    if (entry === undefined) return failure("skill_not_found", `skill '${wanted}' not found`, wanted);
-    if (entry.get("disable_model_invocation") === true)
-      return failure(
-        "skill_model_invocation_disabled",
-        `skill '${wanted}' can't be loaded by a model`,
-        wanted,
-      );
-    const loaded = await loadSkillBody(task, entry, pending.arguments.get("require_signature") === true);
+    const signed = pending.arguments.get("require_signature") ?? null;
+    const asked = typeof name === "string" ? name.trim() : "";
+    if (asked === "") return failure("invalid_arguments", "`name` must be a non-empty string", asked);
+    if (signed !== null && typeof signed !== "boolean")
+      return failure("invalid_arguments", "`require_signature` must be a bool", asked);
+    if (loop.skills === null || loop.skills.entries.length === 0)
+      return failure("skill_registry_unavailable", "this loop has no skills", asked);
+    const found = findSkill(loop.skills.entries, asked);
+    if ("problem" in found) return failure("skill_not_found", skillProblemText(asked, found.problem), asked);
+    const { entry } = found;
+    const wanted = skillName(entry);
+    if (entry.get("disable_model_invocation") === true) {
+      const message = `skill '${asked}' is gated to explicit user invocation`;
+      const problem = { code: "skill_model_invocation_disabled", message };
+      await record(task, loop, wanted, { ok: false, problem, signature: null });
+      return failure(problem.code, message, asked);
+    }
+    const loaded = await loadSkillBody(task, entry, signed === true);
     await record(task, loop, wanted, loaded);
     if (!loaded.ok) return failure(loaded.problem.code, loaded.problem.message, wanted);
     const text = renderSkill(entry.with("body", loaded.body), null, surroundings(task, loop));
@@ -67,9 +74,11 @@ const failure = (error: string, message: string, skill: string): { ok: boolean; 
 export function* scopeAfterLoading(loop: Loop): Turn<void> {
   const { conversation, work, skills } = loop;
   if (skills === null) return;
-  const loaded = work.outcomes.flatMap((outcome) =>
-    outcome?.ok === true && outcome.name === loadSkillName ? [String(outcome.arguments.get("name"))] : [],
-  );
+  const loaded = work.outcomes.flatMap((outcome) => {
+    if (outcome?.ok !== true || outcome.name !== loadSkillName) return [];
+    const found = findSkill(skills.entries, String(outcome.arguments.get("name")).trim());
+    return "entry" in found ? [skillName(found.entry)] : [];
+  });
   if (loaded.length === 0) return;
   const known = new Set(conversation.activeSkills.map(({ name }) => name));
   const added = loaded.filter((name) => !known.has(name));

@@ -7,7 +7,16 @@ import { Callable, Dict, display, List, thrown, typeOf, type Value } from "../..
 /** What a script passed; undefined when it was left out. */
 type Given = Value | undefined;
 
-const textFields = ["description", "short", "when_to_use", "prompt", "invocation", "model", "effort"];
+const textFields = [
+  "namespace",
+  "description",
+  "short",
+  "when_to_use",
+  "prompt",
+  "invocation",
+  "model",
+  "effort",
+];
 const listFields = ["paths", "allowed_tools", "mcp", "requires_mcp"];
 const hookFields = ["on_activate", "on_deactivate"];
 const flagFields = ["disable_model_invocation", "user_invocable"];
@@ -38,7 +47,30 @@ export function skillRegistryOf(entries: readonly Dict[]): Dict {
   return Dict.of({ _type: "skill_registry", skills: new List([...entries]) });
 }
 
-export const skillName = (entry: Dict): string => display(entry.get("name") ?? "");
+/** The id of a skill: its name, behind its namespace where it has one (`NAMESPACE/NAME`). */
+export function skillName(entry: Dict): string {
+  const name = display(entry.get("name") ?? "");
+  const namespace = skillText(entry, "namespace");
+  return namespace === "" || name.startsWith(`${namespace}/`) ? name : `${namespace}/${name}`;
+}
+
+/** The skill that a name means: an id, or a bare name that only one skill has. */
+export function findSkill(
+  entries: readonly Dict[],
+  wanted: string,
+): { readonly entry: Dict } | { readonly problem: "unknown" | "ambiguous" } {
+  const exact = entries.find((entry) => skillName(entry) === wanted);
+  if (exact !== undefined) return { entry: exact };
+  const bare = entries.filter((entry) => skillName(entry).split("/").at(-1) === wanted);
+  if (bare.length > 1) return { problem: "ambiguous" };
+  return bare[0] === undefined ? { problem: "unknown" } : { entry: bare[0] };
+}
+
+/** What people and models are told of a name that means no skill, or several. */
+export const skillProblemText = (wanted: string, problem: "unknown" | "ambiguous"): string =>
+  problem === "unknown"
+    ? `skill '${wanted}' not found`
+    : `skill '${wanted}' is ambiguous; use the fully qualified id from the catalog`;
 
 /** A list field of an entry as texts; `undefined` when it has none. */
 export function skillList(entry: Dict, field: string): string[] | undefined {
@@ -57,10 +89,11 @@ export function defineSkill(registry: Given, nameValue: Given, config: Given): D
   if (config === undefined) throw thrown("skill_define: requires registry, name, and config dict");
   const known = skillEntries(needSkills("skill_define", registry));
   if (!(config instanceof Dict)) throw thrown("skill_define: third argument must be a config dict");
-  const name = display(nameValue ?? "");
-  if (name.trim() === "") throw thrown("skill_define: name must not be empty");
-  const entry = skillEntry(name, config);
-  const at = known.findIndex((skill) => skillName(skill) === name);
+  if (typeof nameValue !== "string" || nameValue.trim() === "")
+    throw thrown("skill_define: skill name must be a non-empty string");
+  const entry = skillEntry(nameValue, config);
+  const id = skillName(entry);
+  const at = known.findIndex((skill) => skillName(skill) === id);
   return skillRegistryOf(at < 0 ? [...known, entry] : known.with(at, entry));
 }
 
@@ -70,7 +103,8 @@ export function skillEntry(name: string, config: Dict): Dict {
     [...config.entries()].map(([key, value]) => [frontmatterSpellings.get(key) ?? key, value] as const),
   );
   checkFields(fields);
-  return fields.with("name", name).with("description", fields.get("description") ?? "");
+  const description = fields.get("description") ?? fields.get("short") ?? "";
+  return fields.with("name", name).with("description", description);
 }
 
 /** nil is "not given" everywhere: the cards of file-system skills have fields that are not loaded yet. */

@@ -1,7 +1,7 @@
 /** What of skills becomes text: descriptions, the catalog for system prompts, substitution in bodies (agents.md §15). */
-import { compareText, Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { compareText, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { fullPath } from "../policy/paths.ts";
-import { skillEntries, skillName, skillText } from "./skill-entries.ts";
+import { isSkillRegistry, skillEntries, skillName, skillText } from "./skill-entries.ts";
 
 type Given = Value | undefined;
 
@@ -28,8 +28,7 @@ export function catalogEntries(registry: Dict): List {
     offered.sort(byName).map((entry) =>
       Dict.of({
         name: skillName(entry),
-        description: skillText(entry, "description"),
-        short: skillText(entry, "short"),
+        description: skillText(entry, "short") || skillText(entry, "description"),
         when_to_use: skillText(entry, "when_to_use"),
       }),
     ),
@@ -43,14 +42,18 @@ const catalogHead = [
   "",
 ].join("\n");
 
-/** The catalog's text, with as many skills from the front as the budget has room for. */
-export function catalogText(entries: Given, budget: Given): string {
-  const room = budgetOf(budget);
-  if (!(entries instanceof List)) {
+/** Characters of the catalog unless somebody says otherwise. */
+const usualBudget = 2000;
+
+/** The catalog's text, with as many skills from the front as the budget has room for. `entries`: of a catalog, or a registry. */
+export function catalogText(entries: Given, budget: Given = usualBudget): string {
+  const room = budgetOf(budget ?? usualBudget);
+  const listed = isSkillRegistry(entries) ? catalogEntries(entries) : entries;
+  if (!(listed instanceof List)) {
     throw thrown("render_always_on_catalog: first argument must be a list of catalog entries");
   }
-  const lines = entries.toArray().map(catalogLine);
-  if (lines.length === 0) return "";
+  const lines = listed.toArray().map(catalogLine);
+  if (lines.length === 0) return [catalogHead, "(none)"].join("\n");
   let text = "";
   for (let shown = lines.length; shown >= 0; shown--) {
     text = withSome(lines, shown);
@@ -68,18 +71,16 @@ function withSome(lines: readonly string[], shown: number): string {
   return [...parts, `... ${left} more skill(s) omitted to stay within budget.`].join("\n");
 }
 
-function budgetOf(budget: Given): number {
-  if (budget === undefined || budget === null) return Number.POSITIVE_INFINITY;
-  if (typeof budget === "number" && budget >= 0) return budget;
-  throw thrown(
-    `render_always_on_catalog: budget_chars must be a non-negative int, got ${typeof budget === "number" ? budget : typeOf(budget)}`,
-  );
+function budgetOf(budget: Value): number {
+  if (typeof budget === "number" && Number.isInteger(budget) && budget > 0) return budget;
+  if (budget === Number.POSITIVE_INFINITY) return budget;
+  throw thrown("render_always_on_catalog: second argument must be a positive integer budget");
 }
 
 function catalogLine(entry: Value): string {
   if (!(entry instanceof Dict))
     throw thrown(`render_always_on_catalog: each entry must be a dict, got ${typeOf(entry)}`);
-  const text = skillText(entry, "description") || skillText(entry, "short");
+  const text = skillText(entry, "short") || skillText(entry, "description");
   const when = skillText(entry, "when_to_use");
   const line = text === "" ? `- \`${skillName(entry)}\`` : `- \`${skillName(entry)}\`: ${text}`;
   return when === "" ? line : `${line}\n  when: ${when}`;
@@ -100,7 +101,7 @@ export function renderSkill(skill: Given, args: Given, around: SkillSurroundings
   const given = argumentsOf(args);
   if (typeof skill === "string") return substitute(skill, given, undefined, around);
   if (!(skill instanceof Dict) || skill.get("_type") !== undefined || !skill.has("name")) {
-    throw thrown("skill_render: first argument must be a skill entry (see skill_find) or a string");
+    throw thrown("skill_render: first argument must be a skill entry or a string body");
   }
   const folder = skillText(skill, "skill_dir");
   const body = skillText(skill, "body") || skillText(skill, "prompt");
@@ -111,9 +112,9 @@ export function renderSkill(skill: Given, args: Given, around: SkillSurroundings
 
 function argumentsOf(args: Given): string[] {
   if (args === undefined || args === null) return [];
-  if (args instanceof List) return args.toArray().map(display);
-  if (args instanceof Dict) throw thrown("skill_render: second argument must be a list of arguments");
-  return [display(args)];
+  if (args instanceof List && args.toArray().every((item) => typeof item === "string"))
+    return args.toArray() as string[];
+  throw thrown("skill_render: second argument must be a list of strings");
 }
 
 const placeholders = /\$\$|\$ARGUMENTS\b|\$([0-9]+)|\$\{(HARN_[A-Za-z0-9_]*)\}/g;

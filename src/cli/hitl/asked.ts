@@ -1,5 +1,5 @@
 /** A question as people see it: what is asked, with which arguments, which answers there are and who may give them. */
-import { doubtQuestion, type Json } from "../../effects/index.ts";
+import { doubtQuestion, type Json, Secrets } from "../../effects/index.ts";
 import type { Question } from "../../store/index.ts";
 import { decodeValue, toJson } from "../../values/index.ts";
 
@@ -69,7 +69,9 @@ const texts = (json: Json | undefined): string[] =>
 /** What a question says, as plain JSON. */
 function bodyOf(question: Question): Body {
   try {
-    const plain = toJson(decodeValue(question.body)) as Json;
+    // Secrets stay names; text that only looks like one is shown as it was asked.
+    const asked = JSON.parse(Secrets.readable(JSON.stringify(question.body))) as Json;
+    const plain = toJson(decodeValue(asked)) as Json;
     return isDict(plain) ? plain : { prompt: plain };
   } catch {
     return { prompt: question.body };

@@ -113,11 +113,13 @@ export const nam = {
   "HARN-NAM-008": entry({
     severity: "warning",
     message: (p: { readonly text: string }) => p.text,
-    label: () => "a partner is missing",
-    help: () => "add it above the function, or remove `@invariant`",
+    label: () => "not as a predicate declares itself",
+    help: () =>
+      "a predicate has a bare `@invariant`, one of `@deterministic` and `@semantic`, and `@archivist(evidence: …)`",
     explain:
       "A function marked `@invariant` is a predicate over flows: it says how it decides (`@deterministic` or `@semantic`) " +
-      "and what its author relied on (`@archivist(evidence: …, confidence: …, source_date: …, coverage_examples: …)`).",
+      "and what its author relied on (`@archivist(evidence: …, confidence: …, source_date: …, coverage_examples: …)`; the " +
+      "evidence is required, the confidence lies between 0 and 1).",
   }),
   "HARN-NAM-009": entry({
     severity: "warning",

@@ -1,5 +1,4 @@
 /** Declarations (language.md §2, §15, §18, §19.1, §21). */
-import type { IToken } from "chevrotain";
 import type {
   AssociatedType,
   Attribute,
@@ -7,7 +6,6 @@ import type {
   Block,
   Declaration,
   EvalPackDecl,
-  Expr,
   FieldDecl,
   FnDecl,
   InterfaceMethod,
@@ -112,53 +110,9 @@ export abstract class DeclarationGrammar extends StatementGrammar {
         return this.nameOf(token);
       },
     });
-    const value = this.SUBRULE(this.attributeValue);
+    const value = this.SUBRULE(this.expression);
     return { name, value, start, end: this.end() };
   });
-
-  readonly attributeValue = this.RULE("attributeValue", (): Expr => {
-    const token = this.OR({
-      ERR_MSG: "attribute argument value (literal or identifier)",
-      DEF: [
-        { ALT: () => this.CONSUME(T.Str) },
-        { ALT: () => this.CONSUME(T.RawStr) },
-        { ALT: () => this.CONSUME(T.Int) },
-        { ALT: () => this.CONSUME(T.Float) },
-        { ALT: () => this.CONSUME(T.True) },
-        { ALT: () => this.CONSUME(T.False) },
-        { ALT: () => this.CONSUME(T.Nil) },
-        { ALT: () => this.CONSUME(T.Identifier) },
-      ],
-    });
-    return this.literalOf(token);
-  });
-
-  private literalOf(token: IToken): Expr {
-    const start = token.startOffset;
-    const end = token.endOffset! + 1;
-    switch (token.tokenType) {
-      case T.Str:
-      case T.RawStr:
-        return {
-          kind: "StringLit",
-          start,
-          end,
-          value: this.payload(token) as string,
-          raw: token.tokenType === T.RawStr,
-        };
-      case T.Int:
-        return { kind: "IntLit", start, end, value: this.payload(token) as number };
-      case T.Float:
-        return { kind: "FloatLit", start, end, value: this.payload(token) as number };
-      case T.True:
-      case T.False:
-        return { kind: "BoolLit", start, end, value: token.tokenType === T.True };
-      case T.Nil:
-        return { kind: "NilLit", start, end };
-      default:
-        return { kind: "Identifier", start, end, name: token.image };
-    }
-  }
 
   // ---------------------------------------------------------- functions
 

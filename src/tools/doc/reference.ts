@@ -1,6 +1,7 @@
 /** What people read about builtins, made from the one table: the reference page, and the entry of one name. */
 import { nearest } from "../../diagnostics/index.ts";
 import type { BuiltinSpec, BuiltinTable, EffectClass } from "../../table/index.ts";
+import { optionsPage, optionsText, ShownOptions } from "./options.ts";
 
 /** What a reader wants to know about a class; nothing about the harmless one. */
 const classes: Readonly<Record<EffectClass, string>> = {
@@ -15,7 +16,8 @@ const classes: Readonly<Record<EffectClass, string>> = {
 
 const anchorOf = (name: string): string => name.toLowerCase();
 
-function pageEntry({ name, sig, doc, effect, capability, mayNeed, example }: BuiltinSpec): string {
+function pageEntry(spec: BuiltinSpec, shown: ShownOptions): string {
+  const { name, sig, doc, effect, capability, mayNeed, example } = spec;
   const notes = [
     classes[effect],
     capability === undefined ? "" : `needs \`${capability}\``,
@@ -23,6 +25,7 @@ function pageEntry({ name, sig, doc, effect, capability, mayNeed, example }: Bui
   ].filter(Boolean);
   const lines = [`### ${name}`, "", "```harn", `${name}${sig}`, "```", "", doc];
   if (notes.length > 0) lines.push("", `*Effect: ${notes.join("; ")}.*`);
+  lines.push(...optionsPage(spec, shown));
   if (example !== undefined) lines.push("", "```harn", example, "```");
   return lines.join("\n");
 }
@@ -44,15 +47,17 @@ export function referencePage(specs: Iterable<BuiltinSpec>): string {
     const links = members.map(({ name }) => `[${name}](#${anchorOf(name)})`);
     return `- **${area}**: ${links.join(", ")}`;
   });
+  const shown = new ShownOptions();
   const sections = [...areas].map(([area, members]) =>
-    [`## ${area}`, ...members.map(pageEntry)].join("\n\n"),
+    [`## ${area}`, ...members.map((spec) => pageEntry(spec, shown))].join("\n\n"),
   );
   const count = [...areas.values()].reduce((sum, members) => sum + members.length, 0);
   return [
     "<!-- Made by `npm run docs` from the builtin table. Don't edit. -->",
     "# Builtin functions",
     `${count} functions that every program has, without an import. Arguments with a default or a \`?\` may be left out. ` +
-      "What a recorded run does with a function is its effect; one without a note has none.",
+      "What a recorded run does with a function is its effect; one without a note has none. Unknown keys of options are warned of; " +
+      "where a row says strict (misspelt, or inside), they are errors.",
     index.join("\n"),
     ...sections,
     "",
@@ -73,7 +78,7 @@ export function builtinText(spec: BuiltinSpec): string {
   ];
   const shown =
     example === undefined ? [] : ["", "example:", ...example.split("\n").map((line) => `  ${line}`)];
-  return [`${name}${sig}`, "", doc, "", ...facts, ...shown, ""].join("\n");
+  return [`${name}${sig}`, "", doc, "", ...facts, ...optionsText(spec), ...shown, ""].join("\n");
 }
 
 /** The builtins of one area as a list of signatures; `undefined` when there is no such area. */

@@ -110,15 +110,15 @@ try { while http_stream_read(h) != nil {} } catch (e) { println(e) }
 println(http_stream_close(h))`;
     const runs = [
       await recordAndReplayScript(read("/broken", "{}"), online()),
-      await recordAndReplayScript(read("/silent", "{read_timeout_ms: 20}"), online()),
-      await recordAndReplayScript(read("/silent", "{total_timeout_ms: 40}"), online()),
+      await recordAndReplayScript(read("/silent", "{read_timeout_ms: 300}"), online()),
+      await recordAndReplayScript(read("/silent", "{total_timeout_ms: 400}"), online()),
       await recordAndReplayScript(read("/silent", "{max_response_bytes: 7}"), online()),
     ];
     const host = new URL(base).host;
     expect(runs.map(({ recorded }) => recorded.stdout.split("\n")[0])).toEqual([
       `http: request failed: connection reset (${host})`,
-      "http: request failed: Deadline exceeded: the server was silent for 20 ms",
-      "http: request failed: Deadline exceeded: no complete answer within 40 ms",
+      "http: request failed: Deadline exceeded: the server was silent for 300 ms",
+      "http: request failed: Deadline exceeded: no complete answer within 400 ms",
       "http: request failed: response body of 100 bytes exceeds max_response_bytes (7)",
     ]);
     for (const { recorded, replayed } of runs) expect(replayed.stdout).toBe(recorded.stdout);

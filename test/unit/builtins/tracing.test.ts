@@ -28,7 +28,7 @@ describe("spans", () => {
       msg: "span_end",
       duration_ms: 5,
       name: "load",
-      trace_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
     expect(Object.keys(end).slice(3)).toEqual(["duration_ms", "name", "span_id", "trace_id"]);
   });

@@ -56,6 +56,16 @@ describe("hooks of the manifest", () => {
     });
   });
 
+  test("come from the project's own package and from what it exports", () => {
+    put("lib.harn", 'var seen = 0\npub fn note(_e) {\n  seen = seen + 1\n  println("own ${seen}")\n}\n');
+    put("src/checks.harn", 'fn check(e) { return {deny: "guarded " + e.tool.name} }\n');
+    put(
+      "harn.toml",
+      `[package]\nname = "mine"\n[exports]\nchecks = "src/checks.harn"\n${hook("PreToolUse", "checks::check", `pattern = 'tool.name == "rm"'`)}${hook("UserPromptSubmit", "mine::note")}${hook("PostFinish", "mine::note")}`,
+    );
+    expect(run("run", "a.harn")).toMatchObject({ status: 0, stdout: "mine\nown 1\nown 2\nechoed\ndenied\n" });
+  });
+
   test("a replay has them without any file", () => {
     put("harn.toml", three);
     const first = run("run", "--record", "j.jsonl", "a.harn");
@@ -71,8 +81,26 @@ describe("hooks of the manifest", () => {
   });
 
   test.each([
-    ["a module that is not there", hook("PreToolUse", "nowhere::check"), "cannot read"],
-    ["a function that is not there", hook("PreToolUse", "guard::chekc"), "'chekc' is not defined in guard"],
+    [
+      "a module that is not there",
+      hook("PreToolUse", "nowhere::check"),
+      "module 'nowhere' could not be resolved from",
+    ],
+    [
+      "a function that is not there",
+      hook("PreToolUse", "guard::chekc"),
+      "hook handler 'chekc' is not exported by module 'guard'",
+    ],
+    [
+      "an own package without its file",
+      `[package]\nname = "mine"\n${hook("PreToolUse", "mine::check")}`,
+      "module 'mine' resolves to local lib.harn, but",
+    ],
+    [
+      "an export that leads nowhere",
+      `[exports]\nchecks = "src/checks.harn"\n${hook("PreToolUse", "checks::check")}`,
+      "export 'checks' resolves to",
+    ],
     [
       "an event that nobody knows",
       hook("PreToolUsed", "guard::check"),
@@ -82,7 +110,7 @@ describe("hooks of the manifest", () => {
     [
       "a handler without function",
       hook("PreToolUse", "${guard}"),
-      '[[hooks]] 1: handler must be "package::function"',
+      "invalid hook handler '${guard}': expected <module>::<function>",
     ],
     [
       "a key that nobody knows",

@@ -35,7 +35,7 @@ describe("harn torture", () => {
     expect(told.experiments).toBeGreaterThan(200);
     const killed = told.killed as { processes: number; differences: string[] }[];
     expect(killed.flatMap(({ differences: found }) => found)).toEqual([]);
-    expect(killed.filter(({ processes }) => processes > 1).length).toBeGreaterThan(10);
+    expect(killed.filter(({ processes }) => processes > 1).length).toBeGreaterThan(3);
   });
 
   it("survives real kills", { timeout: 120_000 }, () => {

@@ -17,12 +17,12 @@ import { type CliResult, harn } from "../../support/run-cli.ts";
 const folder = mkdtempSync(join(tmpdir(), "harn-rest-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const secret = 'tok"4711\\hidden';
+const secret = 'tok"zQ7xW\\hidden';
 const env = { SERVICE_TOKEN: secret };
 const traces = [
   secret,
   JSON.stringify(secret).slice(1, -1),
-  "4711",
+  "zQ7xW",
   Buffer.from(secret).toString("base64").slice(0, 12),
 ];
 

@@ -13,7 +13,7 @@ import { type CliResult, harn } from "../../support/run-cli.ts";
 const folder = mkdtempSync(join(tmpdir(), "harn-secrets-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const secret = 'tok/+ "q\\z" ünï-4711';
+const secret = 'tok/+ "q\\z" ünï-zQ7xW';
 const pem = [
   "-----BEGIN PRIVATE KEY-----",
   "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
@@ -54,7 +54,7 @@ const traces = [
   secret,
   JSON.stringify(secret).slice(1, -1),
   encodeURIComponent(secret).slice(4, 20),
-  "4711",
+  "zQ7xW",
   "plaintoken",
   "BKcwggSj",
   base64(secret).slice(4, 16),
@@ -99,7 +99,7 @@ describe("what is stored", () => {
       const back = kept().reveal(stored);
       expect(back).toBe(text);
       if (!text.includes(secret) && !text.includes(base64(secret).slice(4, 12)))
-        expect(back).not.toContain("4711");
+        expect(back).not.toContain("zQ7xW");
     }
   });
 
@@ -169,17 +169,17 @@ function project(script: string, files: Readonly<Record<string, string>> = {}) {
 describe("a replay on a machine without the secret", () => {
   const questions = [
     'let t = env("SERVICE_TOKEN")',
-    'println(t == "tok/+ \\"q\\\\z\\" ünï-4711")',
-    'println(t != "tok/+ \\"q\\\\z\\" ünï-4711", t == "other")',
+    'println(t == "tok/+ \\"q\\\\z\\" ünï-zQ7xW")',
+    'println(t != "tok/+ \\"q\\\\z\\" ünï-zQ7xW", t == "other")',
     'println(t < "u", t > "a", t in ["x"], "tok" in t)',
     "println(len(t), t.count, t.count(), t?.count)",
-    'println(t.starts_with("tok"), starts_with(t, "tok"), ends_with(t, "11"), contains(t, "4711"), t.index_of("4"))',
+    'println(t.starts_with("tok"), starts_with(t, "tok"), ends_with(t, "xW"), contains(t, "zQ7xW"), t.index_of("Q"))',
     'println(sha256(t), md5(t), hmac_sha256(t, "m"), hash_value(t), hmac_sha256_base64("k", t))',
     'println(signed_url("https://a.example/f", {}, t, 9))',
     'println(verify_signed_url(signed_url("https://a.example/f", {}, t, 9), t, 0).valid)',
     'println(cookie_verify(cookie_sign("v", t), t).ok, constant_time_eq(t, "x"), uuid_v5("dns", t))',
     'println(sha256(bytes_from_string(t)), sha256([t].join("-")))',
-    'println(match t { "x" -> { 1 } "tok/+ \\"q\\\\z\\" ünï-4711" -> { 2 } _ -> { 3 } })',
+    'println(match t { "x" -> { 1 } "tok/+ \\"q\\\\z\\" ünï-zQ7xW" -> { 2 } _ -> { 3 } })',
     'if t.contains("tok") { println("then") } else { println("else") }',
     "var n = 0",
     'while n < 3 { n = n + (if t == "x" { 5 } else { 1 }) }',
@@ -235,6 +235,26 @@ describe("text from outside that names a secret", () => {
     expect(readFileSync(join(one.cwd, "leak.txt"), "utf8")).toBe(page);
     expect(readFileSync(join(one.cwd, "own.txt"), "utf8")).toBe(secret);
     expect(one.run(["replay", "last"], {})).toMatchObject({ status: 0, stdout: `${page}\n`, stderr: "" });
+  });
+});
+
+describe("arguments of a script", () => {
+  it("come back as they were, with the secret where it was, and shown by name in a replay", () => {
+    const one = project(
+      'import "std/hitl"\nprintln(argv[0] == env("SERVICE_TOKEN"))\nprintln(argv[1])\nask_user("{{secret:SERVICE_TOKEN}} go on?")\nwrite_file("args.txt", argv[0] + "\\n" + argv[1])\nprintln(argv[0] == env("SERVICE_TOKEN"))',
+    );
+    const odd = "{{secret:SERVICE_TOKEN}}";
+    const first = one.run(["run", "a.harn", "--", secret, odd]);
+    expect(first).toMatchObject({ status: 75, stdout: `true\n${odd}\n` });
+    expect(one.run(["hitl", "list"]).stdout).toContain(": {{secret:SERVICE_TOKEN}} go on?");
+    one.run(["hitl", "answer", "last", "yes"]);
+    expect(one.run(["run", "--resume", "last"])).toMatchObject({ status: 0, stdout: "true\n", stderr: "" });
+    expect(readFileSync(join(one.cwd, "args.txt"), "utf8")).toBe(`${secret}\n${odd}`);
+    expect(one.run(["replay", "last"], {})).toMatchObject({
+      status: 0,
+      stdout: `true\n${odd}\ntrue\n`,
+      stderr: "",
+    });
   });
 });
 

@@ -84,7 +84,7 @@ firstErrors("notes of §2", [
     "@x\nlet a = 1",
     "Expected fn/tool/skill/eval_pack/pipeline/struct/enum/type/interface/impl declaration after `@attr`, got non-declaration statement at 2:1",
   ],
-  ["@a(-) fn f() { }", "Expected attribute argument value (literal or identifier), got - at 1:4"],
+  ["@a(-) fn f() { }", "Expected expression, got ) at 1:5"],
   [
     "let x = <<EOF",
     'Expected an expression — heredocs are only valid inside LLM tool-call argument JSON; for multiline strings in source code use triple-quoted `"""..."""`, got `<<` heredoc-like syntax at 1:9',

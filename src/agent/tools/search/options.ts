@@ -37,6 +37,10 @@ export function readToolSearch(value: Value | undefined, caller: string): ToolSe
 }
 
 function optionsOf(dict: Dict, fail: (text: string) => never): ToolSearchOptions {
+  for (const key of ["variant", "mode", "strategy", "name"]) {
+    const value = dict.get(key) ?? null;
+    if (value !== null && typeof value !== "string") fail(`.${key}: expected a string`);
+  }
   const variant = dict.get("variant") ?? "bm25";
   if (!isVariant(variant)) fail(`.variant: expected "bm25", "regex", or "hybrid", got ${shown(variant)}`);
   const mode = dict.get("mode") ?? "auto";
@@ -45,12 +49,12 @@ function optionsOf(dict: Dict, fail: (text: string) => never): ToolSearchOptions
   const strategy = dict.get("strategy") ?? variant;
   if (!isVariant(strategy)) fail(`.strategy: expected "bm25", "regex", or "hybrid", got ${shown(strategy)}`);
   const name = dict.get("name") ?? null;
-  if (name !== null && typeof name !== "string") fail(`.name: expected a string, got ${typeOf(name)}`);
   const budget = dict.get("budget_tokens") ?? null;
-  if (budget !== null && (typeof budget !== "number" || budget < 1))
+  if (budget !== null && typeof budget !== "number") fail(".budget_tokens: expected an integer");
+  if (typeof budget === "number" && budget < 1)
     fail(`.budget_tokens: expected a positive int, got ${shown(budget)}`);
   const listing = dict.get("include_stub_listing") ?? false;
-  if (typeof listing !== "boolean") fail(`.include_stub_listing: expected a bool, got ${typeOf(listing)}`);
+  if (typeof listing !== "boolean") fail(".include_stub_listing: expected a bool");
   return {
     variant: variant as SearchVariant,
     mode: mode as ToolSearchOptions["mode"],

@@ -1,5 +1,6 @@
 /** Searching the tools that a model has not been told of: by words, by a pattern, or both. */
-import type { JsonObject } from "../../../llm/index.ts";
+import { chatTool, type JsonObject } from "../../../llm/index.ts";
+import type { Dict } from "../../../values/index.ts";
 import { rankByWords } from "../../values/bm25.ts";
 import type { PatternMatcher } from "../../values/schema-pattern.ts";
 import type { ToolEntry } from "../types.ts";
@@ -27,19 +28,25 @@ export function searchTools(
 const fits = (matches: PatternMatcher, pattern: string, text: string): boolean =>
   matches(`(?i)${pattern}`, text) === true;
 
-/** Name, description, and names and descriptions of the parameters. */
+/** Name, description, names and descriptions of the parameters, and the server (`NAME`, `mcp:NAME`) that has the tool. */
 function searchText(entry: ToolEntry): string {
   const properties = (entry.inputSchema.properties ?? {}) as JsonObject;
   const parameters = Object.entries(properties).map(([name, schema]) => {
     const about = typeof schema === "object" && schema !== null ? (schema as JsonObject).description : "";
     return `${name} ${typeof about === "string" ? about : ""}`;
   });
-  return [entry.name, entry.description, ...parameters].join("\n");
+  const server = entry.mcpServer ?? textField(entry.raw, "_mcp_server");
+  const origin = server === "" ? [] : [`${server} mcp:${server}`];
+  return [entry.name, entry.description, ...parameters, ...origin].join("\n");
 }
 
-/** What a tool costs in the context of the model. */
+/** What a tool costs in the context of the model: its whole declaration, as it is sent. */
 export const tokensOf = (entry: ToolEntry): number =>
-  Math.floor(JSON.stringify(entry.inputSchema).length / 4) + 1;
+  Math.ceil(
+    JSON.stringify(
+      chatTool({ name: entry.name, description: entry.description, parameters: entry.inputSchema }),
+    ).length / 4,
+  );
 
 /**
  * The promotions after a search, oldest first: what was found is the newest, the best match last of all; the oldest
@@ -56,4 +63,9 @@ export function promote(
   let sum = next.reduce((total, name) => total + tokens(name), 0);
   while (next.length > 1 && sum > budgetTokens) sum -= tokens(next.shift() as string);
   return next;
+}
+
+function textField(dict: Dict, key: string): string {
+  const value = dict.get(key);
+  return typeof value === "string" ? value : "";
 }

@@ -26,11 +26,20 @@ describe("without loop_until_done", () => {
     expect(run.calls()[0]).toMatchObject({ system: null, messages: [{ role: "user", content: "hi" }] });
   });
 
-  test("done even at max_iterations: 1; the bare sentinel is taken out of visible_text only", async () => {
+  test("done even at max_iterations: 1; a line with the bare sentinel is taken out of visible_text only", async () => {
     const run = agentRun();
-    run.mock("fine ##DONE##");
+    run.mock("fine\n##DONE##");
     const result = await run.loop("hi", { max_iterations: 1 });
-    expect(result).toMatchObject({ status: "done", text: "fine ##DONE##", visible_text: "fine" });
+    expect(result).toMatchObject({
+      status: "done",
+      text: "fine\n##DONE##",
+      visible_text: "fine",
+      answer: "fine",
+    });
+    const again = agentRun();
+    again.mock("fine ##DONE##");
+    const inLine = { visible_text: "fine ##DONE##", answer: "fine" };
+    expect(await again.loop("hi", { max_iterations: 1 })).toMatchObject(inLine);
   });
 
   test("a custom bare sentinel stays visible", async () => {

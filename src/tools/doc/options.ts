@@ -1,0 +1,122 @@
+/** The options of builtins for people, made from their rows: for a terminal, and for the reference page. */
+import {
+  type BuiltinSpec,
+  type Field,
+  type FieldTable,
+  isMapOfDicts,
+  oneOf,
+  tableOf,
+} from "../../table/index.ts";
+
+interface Line {
+  /** `iteration_budget.max` */
+  readonly path: string;
+  readonly row: Field;
+  /** Where the rows of the dict were shown already. */
+  readonly seeAlso: string | undefined;
+}
+
+/** The rows of a table and of those nested in it; each table once. */
+function linesOf(
+  table: FieldTable,
+  path: string,
+  shown: Map<FieldTable, string>,
+  without: ReadonlySet<Field> = new Set(),
+  place = "",
+): Line[] {
+  return table.rows.flatMap((row) => {
+    if (without.has(row)) return [];
+    const at = `${path}${row.name}`;
+    const { nested } = row;
+    if (nested === undefined) return [{ path: at, row, seeAlso: undefined }];
+    const seeAlso = shown.get(nested);
+    if (seeAlso !== undefined) return [{ path: at, row, seeAlso }];
+    shown.set(nested, `${place}${at}`);
+    const below = isMapOfDicts(row)
+      ? `${at}.NAME.`
+      : row.type.startsWith("list<dict")
+        ? `${at}[].`
+        : `${at}.`;
+    return [{ path: at, row, seeAlso: undefined }, ...linesOf(nested, below, shown, without, place)];
+  });
+}
+
+/** What a row says behind its sentence. */
+function notes({ values, range, deprecated, since, bounds }: Field, seeAlso: string | undefined): string[] {
+  const [least, most] = range ?? [null, null];
+  return [
+    ...(values === undefined ? [] : [`One of ${oneOf(values)}.`]),
+    ...(least === null ? [] : [`At least ${least}.`]),
+    ...(most === null ? [] : [`At most ${most}.`]),
+    ...(bounds === true ? ["Strict."] : []),
+    ...(deprecated === undefined ? [] : [`Deprecated: use ${deprecated}.`]),
+    ...(since === undefined ? [] : [`Since ${since}.`]),
+    ...(seeAlso === undefined ? [] : [`Keys as for \`${seeAlso}\`.`]),
+  ];
+}
+
+const strictNote = "Unknown keys are warned of; where it says strict (misspelt, or inside), they are errors.";
+
+/** The parameters of a builtin that have rows; two with the same rows count as one. */
+function tablesOf({ fields }: BuiltinSpec): [string, FieldTable][] {
+  const found = new Map<FieldTable, string>();
+  for (const [param, given] of Object.entries(fields ?? {})) {
+    const table = tableOf(given);
+    if (table !== undefined) found.set(table, param);
+  }
+  return [...found].map(([table, param]) => [param, table]);
+}
+
+/** For a terminal: every option with its type, its default and a sentence. */
+export function optionsText(spec: BuiltinSpec): string[] {
+  return tablesOf(spec).flatMap(([param, table]) => {
+    const lines = linesOf(table, "", new Map([[table, param]])).flatMap(({ path, row, seeAlso }) => [
+      `  ${path}: ${row.type}${row.default === undefined ? "" : ` = ${row.default}`}`,
+      `      ${[row.doc, ...notes(row, seeAlso)].join(" ")}`,
+    ]);
+    const more = table.others === undefined ? [] : [`  …: any other name: ${table.others}`];
+    return ["", `${param}:`, ...lines, ...more, "", strictNote];
+  });
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|");
+
+/** What the page has shown so far: tables and rows, with the builtin or place where they stand. */
+export class ShownOptions {
+  readonly tables = new Map<FieldTable, string>();
+  readonly rows = new Map<Field, string>();
+}
+
+/** So many rows of another builtin are pointed to, not repeated. */
+const manyRows = 8;
+
+/** For the reference page, as Markdown; what stands there already is pointed to. */
+export function optionsPage(spec: BuiltinSpec, shown: ShownOptions): string[] {
+  return tablesOf(spec).flatMap(([param, table]) => {
+    const first = shown.tables.get(table);
+    if (first !== undefined) return ["", `\`${param}\`: options as for \`${first}\`.`];
+    shown.tables.set(table, spec.name);
+    const from = Map.groupBy(table.rows, (row) => shown.rows.get(row) ?? "");
+    const elsewhere = [...from].filter(([name, rows]) => name !== "" && rows.length >= manyRows);
+    const repeated = new Set(elsewhere.flatMap(([, rows]) => rows));
+    const lines = linesOf(table, "", shown.tables, repeated, `${spec.name} `);
+    for (const row of table.rows) if (!shown.rows.has(row)) shown.rows.set(row, spec.name);
+    const rows = lines.map(({ path, row, seeAlso }) =>
+      [
+        `\`${path}\``,
+        `\`${cell(row.type)}\``,
+        row.default === undefined ? "" : `\`${cell(row.default)}\``,
+        cell([row.doc, ...notes(row, seeAlso)].join(" ")),
+      ].join(" | "),
+    );
+    const also = elsewhere.map(([name]) => `And the options of [${name}](#${name.toLowerCase()}).`);
+    const more = table.others === undefined ? [] : [`Any other name: ${table.others}.`];
+    const head = rows.length === 0 ? [] : ["", `| ${param} | type | default | |`, "|---|---|---|---|"];
+    const behind = [...also, ...more];
+    return [
+      ...head,
+      ...rows.map((row) => `| ${row} |`),
+      ...(behind.length > 0 ? ["", behind.join(" ")] : []),
+    ];
+  });
+}

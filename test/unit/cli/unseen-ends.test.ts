@@ -1,0 +1,52 @@
+/** An agent that failed is not silent: one line on standard error, and none where somebody looked (issue 12, 17). */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { harn } from "../../support/run-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-unseen-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const failing = `llm_mock({text: ""})\n  let r = agent_loop("Go.", nil, {provider: "mock", max_nudges: 0})`;
+
+function errorsOf(body: string): string {
+  const file = join(folder, "main.harn");
+  writeFileSync(file, `pipeline default(task) {\n  ${body}\n}\n`);
+  const { stderr } = harn(["run", file], { cwd: folder });
+  return stderr.replaceAll(folder, "DIR");
+}
+
+const line =
+  "warning: DIR/main.harn:3:11: this agent ended as stuck (empty_answer), and the program never looked at its status\n";
+
+describe("an agent that ended other than done", () => {
+  it.each([
+    ["dropped", `${failing}`],
+    ["of which only the text is read", `${failing}\n  println(r.visible_text)`],
+    ["kept in a list that nobody reads", `${failing}\n  let all = [r]\n  println(len(all))`],
+  ])("%s: said", (_what, body) => {
+    expect(errorsOf(body)).toContain(line);
+  });
+
+  it("of a sub-agent: said with its error", () => {
+    const body = `llm_mock({error: {category: "auth", message: "no key"}})\n  let r = sub_agent_run("Go.", {provider: "mock"})\n  println(r.summary)`;
+    expect(errorsOf(body)).toContain(
+      "warning: DIR/main.harn:3:11: this agent ended as auth: no key, and the program never looked at its status\n",
+    );
+  });
+
+  it.each([
+    ["whose status is asked", `${failing}\n  println(r.status)`],
+    ["whose stop_reason is asked", `${failing}\n  if r.stop_reason == "natural" { println("x") }`],
+    ["taken apart", `${failing}\n  let {status} = r\n  println(status)`],
+    ["shown", `${failing}\n  println(r)`],
+    ["written as JSON within something else", `${failing}\n  println(json_stringify({all: [r]}))`],
+    ["merged", `${failing}\n  println(({a: 1} + r).a)`],
+    ["passed on to who looks", `${failing}\n  let look = { x -> x.ok ?? x.error }\n  println(look(r))`],
+    ["returned by the program", `${failing}\n  return r`],
+    ["that is done", `llm_mock({text: "fine"})\n  agent_loop("Go.", nil, {provider: "mock"})`],
+  ])("%s: not said", (_what, body) => {
+    expect(errorsOf(body)).not.toContain("never looked");
+  });
+});
