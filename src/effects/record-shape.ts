@@ -22,8 +22,8 @@ const fits: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   table: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
-/** Fields by type of record; a `?` behind the kind: may be missing. */
-const shapes: Readonly<Record<JournalRecord["t"], Readonly<Record<string, Kind | `${Kind}?`>>>> = {
+/** Fields by type of record, and of the seal of an exported run, which `store/snapshot.ts` takes away; a `?` behind the kind: may be missing. */
+const shapes: Readonly<Record<JournalRecord["t"] | "seal", Readonly<Record<string, Kind | `${Kind}?`>>>> = {
   run: {
     run: "text",
     runtime: "text",
@@ -53,6 +53,7 @@ const shapes: Readonly<Record<JournalRecord["t"], Readonly<Record<string, Kind |
   end: { w: "count", reason: "text", code: "code", output: "text?" },
   shown: { w: "count" },
   resume: { keep: "count", runtime: "text", w: "count?" },
+  seal: { digest: "text", mac: "text?", key: "text?" },
 };
 
 /** What is wrong with a record, for people; undefined when nothing. */
@@ -62,7 +63,7 @@ export function recordProblem(record: unknown): string | undefined {
   const type = fields.t;
   if (typeof type !== "string" || !Object.hasOwn(shapes, type))
     return "it is no record that this version knows";
-  for (const [name, given] of Object.entries(shapes[type as JournalRecord["t"]])) {
+  for (const [name, given] of Object.entries(shapes[type as keyof typeof shapes])) {
     const kind = given.replace("?", "") as Kind;
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (value === undefined ? !given.endsWith("?") : !fits[kind](value))

@@ -40,7 +40,10 @@ function sealed(text: string): string {
 function journal(dice: Dice): Input {
   const file = dice.pick(files);
   const text = readFileSync(file, "utf8");
-  const damaged = damageJsonLines(dice, text.trimEnd().split("\n"));
+  // An exported run is closed by a seal, which shows all damage; a recording that was broken off has none.
+  const lines = text.trimEnd().split("\n");
+  if (lines.at(-1)!.startsWith('{"t":"seal"') && dice.below(4) > 0) lines.pop();
+  const damaged = damageJsonLines(dice, lines);
   // The stories wait for hours when they go on; replayed they don't.
   const goesOn = file.startsWith(base) ? "yes" : "no";
   return { goesOn, journal: bytesOf(dice.below(4) === 0 ? damaged : sealed(damaged)) };
