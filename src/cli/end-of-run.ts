@@ -1,5 +1,5 @@
 /** Running a compiled program to whatever end, and what the process says about that end. */
-import { unseenEnds, unseenText } from "../agent/index.ts";
+import { type unseenEnds, unseenText } from "../agent/index.ts";
 import type { JournalProblem } from "../effects/index.ts";
 import { type Guarded, type Interrupts, type Runtime, runGuarded, tellPerson } from "../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
@@ -58,11 +58,15 @@ function endUnheard(code: number, runtime: Runtime, { run, replayed }: Written):
   return code;
 }
 
+/** Asked for by name: runs without agents do not load them. */
+type UnseenEnds = ReturnType<typeof unseenEnds.create>;
+
 function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   if (outcome.internal !== undefined) throw outcome.internal;
   if (outcome.error !== undefined)
     runtime.console.writeError(showError(outcome.error.error, colourOnStderr()));
-  const overlooked = unseenText(runtime.state(unseenEnds), outcome.value);
+  const ends = runtime.madeState<UnseenEnds>("agent.unseen ends");
+  const overlooked = ends === undefined ? "" : unseenText(ends, outcome.value);
   if (overlooked !== "") tellPerson(runtime, overlooked);
   return outcome.exitCode;
 }

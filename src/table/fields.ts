@@ -93,6 +93,12 @@ export class FieldTable {
   }
 }
 
+/** Vendors' own fields may stand under a provider's name: those are known at run time only. */
+export const providerBodies = {
+  others: "a provider's name: fields of the body of requests to it",
+  othersType: "dict",
+} as const;
+
 /** The table of rows that `read` gives; called once, when they are first needed. */
 export const fieldTable = (read: () => readonly Field[], more?: FieldTableMore): FieldTable =>
   new FieldTable(read, more);
