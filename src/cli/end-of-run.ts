@@ -1,7 +1,14 @@
 /** Running a compiled program to whatever end, and what the process says about that end. */
-import { type unseenEnds, unseenText } from "../agent/index.ts";
 import type { JournalProblem } from "../effects/index.ts";
-import { type Guarded, type Interrupts, type Runtime, runGuarded, tellPerson } from "../interp/index.ts";
+import {
+  type Guarded,
+  type Interrupts,
+  type Runtime,
+  runGuarded,
+  tellPerson,
+  unseenEnds,
+  unseenText,
+} from "../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { showError } from "./show-error.ts";
@@ -58,15 +65,11 @@ function endUnheard(code: number, runtime: Runtime, { run, replayed }: Written):
   return code;
 }
 
-/** Asked for by name: runs without agents do not load them. */
-type UnseenEnds = ReturnType<typeof unseenEnds.create>;
-
 function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   if (outcome.internal !== undefined) throw outcome.internal;
   if (outcome.error !== undefined)
     runtime.console.writeError(showError(outcome.error.error, colourOnStderr()));
-  const ends = runtime.madeState<UnseenEnds>("agent.unseen ends");
-  const overlooked = ends === undefined ? "" : unseenText(ends, outcome.value);
+  const overlooked = unseenText(runtime.state(unseenEnds), outcome.value);
   if (overlooked !== "") tellPerson(runtime, overlooked);
   return outcome.exitCode;
 }

@@ -154,12 +154,6 @@ export class Runtime {
     return state;
   }
 
-  /** The state of that name, when somebody made it: to look at what a run may not have loaded. */
-  madeState<T>(name: string): T | undefined {
-    for (const [key, state] of this.states) if (key.name === name) return state as T;
-    return undefined;
-  }
-
   /** Closes what the run has opened and left open. */
   async close(): Promise<void> {
     const left = [...this.open];

@@ -27,5 +27,5 @@ export function redactKnown(text: string, secrets: readonly Secret[]): string {
 
 /** Replaces every known secret and everything that looks like a key. */
 export function redact(text: string, secrets: readonly Secret[] = []): string {
-  return redactKnown(text, secrets).replace(keyShapes, "{{secret}}");
+  return redactKnown(text, secrets).replace(keyShapes, "[redacted]");
 }

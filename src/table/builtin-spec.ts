@@ -39,9 +39,8 @@ export interface BuiltinDeclaration {
     before(task: Task, ...args: readonly Value[]): Json;
     after(before: Json, task: Task, ...args: readonly Value[]): "done" | "undone" | "unknown";
   };
-  /** All texts that a parameter may be, by its name: events, kinds. For the checker; `run` refuses others itself. A
-   * function where the texts stand in a chunk that a plain run does not load. */
-  readonly texts?: { readonly [param: string]: readonly string[] | (() => readonly string[]) };
+  /** All texts that a parameter may be, by its name: events, kinds. For the checker; `run` refuses others itself. */
+  readonly texts?: { readonly [param: string]: () => readonly string[] };
   /** The texts that a property of the result usually is, by its name: states, reasons. For the checker. */
   readonly states?: { readonly [property: string]: readonly string[] };
   /** Always asynchronous: what starts together shares one durable commit of the journal. */

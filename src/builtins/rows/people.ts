@@ -40,22 +40,40 @@ const retryFields = fieldTable(() => [
   field("backoff", "any", "How long is rested between them: `svix`, `immediate` or `exponential`.", {
     default: '"svix"',
   }),
-  field("base_ms", "int", "The first rest, with `exponential`.", { default: "1000" }),
+  field("base_ms", "int | duration | string", "The first rest, with `exponential`.", { default: "1000" }),
 ]);
 
 const whenBudgetFields = fieldTable(
   () => [
     field("max_cost_usd", "any", "Dollars that the predicate may cost."),
     field("tokens_max", "any", "Tokens that it may use."),
-    field("timeout", "any", "How long it may take."),
+    field("max_tokens", "any", "Another name for `tokens_max`."),
+    field("timeout", "any", "How long it may take: a duration, milliseconds, or a text such as `5s`."),
   ],
   { strict: true },
 );
 
 const triggerBudgetFields = fieldTable(
   () => [
-    field("daily_cost_usd", "any", "Dollars that its handlers may cost in a day."),
+    field("daily_cost_usd", "any", "Dollars that its handlers may cost in a day (UTC)."),
+    field("hourly_cost_usd", "any", "Dollars that they may cost in an hour."),
     field("max_concurrent", "any", "Handlers that run at once."),
+    field(
+      "max_autonomous_decisions_per_hour",
+      "any",
+      "Events in an hour that go to its handlers while its tier is `act_auto`.",
+    ),
+    field("max_autonomous_decisions_per_day", "any", "And in a day (UTC)."),
+    field(
+      "on_budget_exhausted",
+      "any",
+      "What becomes of events then: `false` skips them, `retry_later` keeps them for `trigger_replay`, `fail` gives status `failed`, `warn` handles them.",
+      {
+        default: "false",
+      },
+    ),
+    field("max_cost_usd", "any", "As in `when_budget`."),
+    field("max_tokens", "any", "As in `when_budget`."),
   ],
   { strict: true },
 );
@@ -79,7 +97,11 @@ export const triggerFields = fieldTable(() => [
   }),
   field("events", "any", "Short for `match: {events}`."),
   field("dedupe_key", "any", "What makes two events the same: a function or a path."),
-  field("filter", "any", "A function, or a dict that events must contain."),
+  field(
+    "filter",
+    "any",
+    "A function, a dict that events must contain, or a text such as `kind == issue.opened`.",
+  ),
   field("budget", "any", "What its handlers may cost.", { nested: triggerBudgetFields, bounds: true }),
   field("rate_limit", "any", "So many events in so long.", { nested: rateFields, bounds: true }),
   field("tenant_id", "any", "Only events of this tenant are taken."),
@@ -87,6 +109,7 @@ export const triggerFields = fieldTable(() => [
     default: '"act_auto"',
     bounds: true,
   }),
+  field("tier", "any", "Another name for `autonomy_tier`.", { bounds: true }),
   field("allow_cleartext", "bool", "An `a2a://` address may be asked without TLS.", { default: "false" }),
   field("manifest_path", "any", "The manifest that it comes from."),
   field("package_name", "any", "The package that it comes from."),

@@ -233,7 +233,7 @@ describe("redaction", () => {
   it("replaces known keys by name and everything that looks like one", () => {
     const secret = { name: "MY_KEY", value: "hunter2hunter2" };
     expect(redact("a hunter2hunter2 b sk-proj-abcdefgh1jklmnop c Bearer abc.def-ghi", [secret])).toBe(
-      "a {{secret:MY_KEY}} b {{secret}} c {{secret}}",
+      "a {{secret:MY_KEY}} b [redacted] c [redacted]",
     );
     expect(redact("task-force, sk-1 and pk_account_name_index stay")).toBe(
       "task-force, sk-1 and pk_account_name_index stay",
