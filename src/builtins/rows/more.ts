@@ -1,6 +1,6 @@
 /** Rows of MCP, skills, evaluations and session runs. Most of their readers refuse what they do not know themselves. */
-import { asideRows, callFields, loopFields, providerBodies, routeRows } from "../../agent/index.ts";
-import { type Field, field, fieldTable, rowsOf } from "../../table/index.ts";
+import { asideRows, callFields, loopFields, routeRows } from "../../agent/index.ts";
+import { type Field, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
 
 const refused = { refusedByReader: true } as const;
 
