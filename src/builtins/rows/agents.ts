@@ -7,9 +7,8 @@ import {
   loopFields,
   permissionFields,
   policyFields,
-  providerBodies,
 } from "../../agent/index.ts";
-import { type Field, field, fieldTable, rowsOf } from "../../table/index.ts";
+import { type Field, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
 
 /** Options of a loop: it looks at their types itself, in documented words. */
 const ofLoop = { ...providerBodies, typedByReader: true } as const;
