@@ -1,7 +1,7 @@
 /** `replace_files`: a write that fails takes those before it back, and a resumed run judges by the hashes. */
 import { expect, test } from "vitest";
 import { hashOf, replacedEvidence, replaceFiles } from "../../../src/builtins/source-edits/replace-files.ts";
-import { Dict, List } from "../../../src/values/index.ts";
+import { Dict, List, type ScriptError } from "../../../src/values/index.ts";
 import { liveEffects, testRun } from "../../support/concurrent.ts";
 import { createMemoryHost } from "../../support/memory-host.ts";
 
@@ -29,7 +29,13 @@ test("a write that fails leaves no file changed", () => {
     if (at.endsWith("/b")) files.readText("/nowhere/at/all");
     write(at, data);
   };
-  expect(() => replaceFiles(task, changes)).toThrow(/Failed to write file .*b.*no file is changed/);
+  let said = "";
+  try {
+    replaceFiles(task, changes);
+  } catch (error) {
+    said = String((error as ScriptError).value);
+  }
+  expect(said).toMatch(/Failed to write file .*\/b.*; no file is changed/);
   expect([files.readText(path("a")), files.readText(path("b"))]).toEqual(["old a", "old b"]);
 });
 
