@@ -3,7 +3,10 @@
  * model client. What is not exported here is internal.
  */
 export {
+  type ApprovalHost,
   type Completion,
+  configureApprovals,
+  configureSkillMatch,
   type EventType,
   eventTypes,
   type HarnessLoopOptions,
@@ -26,6 +29,7 @@ export {
   replacePayload,
   replayEvents,
   resumeWith,
+  type SkillMatchHost,
   type StateName,
   skipStep,
   stateNames,

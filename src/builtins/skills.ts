@@ -192,5 +192,8 @@ export const skills = defineBuiltins(
       run: (_task, entries: Given, budget: Given) => catalogText(entries, budget),
     },
   },
-  { registry: "a registry, as `skill_registry` gives it" },
+  {
+    registry: "a registry, as `skill_registry` gives it",
+    entries: "entries, as `skills_catalog_entries` gives them, or a registry",
+  },
 );

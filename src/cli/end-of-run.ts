@@ -1,7 +1,14 @@
 /** Running a compiled program to whatever end, and what the process says about that end. */
-import { unseenEnds, unseenText } from "../agent/index.ts";
 import type { JournalProblem } from "../effects/index.ts";
-import { type Guarded, type Interrupts, type Runtime, runGuarded, tellPerson } from "../interp/index.ts";
+import {
+  type Guarded,
+  type Interrupts,
+  type Runtime,
+  runGuarded,
+  tellPerson,
+  unseenEnds,
+  unseenText,
+} from "../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { showError } from "./show-error.ts";

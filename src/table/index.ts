@@ -33,6 +33,7 @@ export {
   type FieldTableMore,
   field,
   fieldTable,
+  providerBodies,
   rowsOf,
 } from "./fields.ts";
 export { methodNames } from "./method-names.ts";

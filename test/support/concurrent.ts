@@ -24,7 +24,7 @@ export interface TestRun {
 }
 
 /** Effects without a journal and with a fixed seed. */
-export const liveEffects = (): Effects => new LiveEffects({ atRest: nodeAtRest(), seed: "test" });
+export const liveEffects = (seed = "test"): Effects => new LiveEffects({ atRest: nodeAtRest(), seed });
 
 /** Effects that write to a journal. */
 export function recordingEffects(

@@ -40,22 +40,40 @@ const retryFields = fieldTable(() => [
   field("backoff", "any", "How long is rested between them: `svix`, `immediate` or `exponential`.", {
     default: '"svix"',
   }),
-  field("base_ms", "int", "The first rest, with `exponential`.", { default: "1000" }),
+  field("base_ms", "int | duration | string", "The first rest, with `exponential`.", { default: "1000" }),
 ]);
 
 const whenBudgetFields = fieldTable(
   () => [
     field("max_cost_usd", "any", "Dollars that the predicate may cost."),
     field("tokens_max", "any", "Tokens that it may use."),
-    field("timeout", "any", "How long it may take."),
+    field("max_tokens", "any", "Another name for `tokens_max`."),
+    field("timeout", "any", "How long it may take: a duration, milliseconds, or a text such as `5s`."),
   ],
   { strict: true },
 );
 
 const triggerBudgetFields = fieldTable(
   () => [
-    field("daily_cost_usd", "any", "Dollars that its handlers may cost in a day."),
+    field("daily_cost_usd", "any", "Dollars that its handlers may cost in a day (UTC)."),
+    field("hourly_cost_usd", "any", "Dollars that they may cost in an hour."),
     field("max_concurrent", "any", "Handlers that run at once."),
+    field(
+      "max_autonomous_decisions_per_hour",
+      "any",
+      "Events in an hour that go to its handlers while its tier is `act_auto`.",
+    ),
+    field("max_autonomous_decisions_per_day", "any", "And in a day (UTC)."),
+    field(
+      "on_budget_exhausted",
+      "any",
+      "What becomes of events then: `false` skips them, `retry_later` keeps them for `trigger_replay`, `fail` gives status `failed`, `warn` handles them.",
+      {
+        default: "false",
+      },
+    ),
+    field("max_cost_usd", "any", "As in `when_budget`."),
+    field("max_tokens", "any", "As in `when_budget`."),
   ],
   { strict: true },
 );
@@ -79,7 +97,11 @@ export const triggerFields = fieldTable(() => [
   }),
   field("events", "any", "Short for `match: {events}`."),
   field("dedupe_key", "any", "What makes two events the same: a function or a path."),
-  field("filter", "any", "A function, or a dict that events must contain."),
+  field(
+    "filter",
+    "any",
+    "A function, a dict that events must contain, or a text such as `kind == issue.opened`.",
+  ),
   field("budget", "any", "What its handlers may cost.", { nested: triggerBudgetFields, bounds: true }),
   field("rate_limit", "any", "So many events in so long.", { nested: rateFields, bounds: true }),
   field("tenant_id", "any", "Only events of this tenant are taken."),
@@ -87,6 +109,7 @@ export const triggerFields = fieldTable(() => [
     default: '"act_auto"',
     bounds: true,
   }),
+  field("tier", "any", "Another name for `autonomy_tier`.", { bounds: true }),
   field("allow_cleartext", "bool", "An `a2a://` address may be asked without TLS.", { default: "false" }),
   field("manifest_path", "any", "The manifest that it comes from."),
   field("package_name", "any", "The package that it comes from."),
@@ -199,8 +222,10 @@ export const mailboxFields = fieldTable(() => [
 ]);
 
 const packRows = (): readonly Field[] => [
-  field("min_occurrences", "int", "Events of a kind that make a suggestion.", { default: "2" }),
-  field("owner", "any", "Who is to own the packs.", { default: '"unassigned"' }),
+  field("min_occurrences", "int", "Events of a kind that make a suggestion; less than 2 counts as 2.", {
+    default: "2",
+  }),
+  field("owner", "any", "Who is to own the packs; the actor of the events unless given, else `team`."),
 ];
 
 export const packFields = fieldTable(packRows);
@@ -208,6 +233,7 @@ export const packFields = fieldTable(packRows);
 export const frictionSinkFields = fieldTable(() => [
   field("enabled", "bool", "Record it at all.", { default: "true" }),
   field("log_path", "any", "A file that gets a line for each."),
+  field("path", "any", "Another name for `log_path`."),
 ]);
 
 export const frictionEventFields = fieldTable(() => [
@@ -218,6 +244,18 @@ export const frictionEventFields = fieldTable(() => [
   field("tool", "any", "The tool that it is about."),
   field("provider", "any", "The provider that it is about."),
   field("redacted_summary", "any", "What happened, without secrets."),
+  field("summary", "any", "Another name for `redacted_summary`."),
+  field("message", "any", "Another name for `redacted_summary`."),
+  field("raw_content", "any", "Dropped: raw texts are not kept."),
+  field("raw_prompt", "any", "Dropped as well."),
+  field("tenant_id", "any", "Whose it is."),
+  ...["task_id", "run_id", "workflow_id", "trace_id", "span_id"].map((name) =>
+    field(name, "any", "The work in which it happened."),
+  ),
+  field("links", "any", "Where more is to be read."),
+  field("human_hypothesis", "any", "What a person believes to be the cause."),
+  field("timestamp", "any", "When it happened; now unless given."),
+  ...["_type", "schema_version"].map((name) => field(name, "any", "As an event tells it; has no effect.")),
   field("estimated_time_ms", "any", "Time that was lost."),
   field("estimated_cost_usd", "any", "Money that was lost."),
   field("recurrence_hints", "any", "By what it is recognised the next time."),

@@ -3,26 +3,20 @@ import type { Task } from "../../interp/index.ts";
 import { Callable, Dict, equals, truthy, type Value } from "../../values/index.ts";
 import { textOf } from "../arguments.ts";
 import type { Binding } from "./binding.ts";
-import { atPath } from "./event.ts";
-import type { TriggerWorld } from "./world.ts";
+import { atPath } from "./filter-text.ts";
 
-const dayMs = 86_400_000;
-
-/** Why an event is not handled; `undefined` when it is. The last check remembers the event's key. */
-export async function refusal(
-  task: Task,
-  world: TriggerWorld,
-  binding: Binding,
-  event: Dict,
-): Promise<string | undefined> {
+/** Why an event is none of this trigger's; `undefined` when it is its own. */
+export async function mismatch(task: Task, binding: Binding, event: Dict): Promise<string | undefined> {
   if (!isOfKind(binding, textOf(event.get("kind")))) return "kind_mismatch";
   if (binding.tenantId !== undefined && textOf(event.get("tenant_id")) !== binding.tenantId)
     return "tenant_mismatch";
-  if (!(await passes(task, binding.filter, event))) return "filtered";
-  const { dailyCostUsd, spent, maxConcurrent, metrics } = binding;
-  const today = Math.floor(world.clock.now(task) / dayMs);
-  if (dailyCostUsd !== undefined && spent.day === today && spent.usd >= dailyCostUsd)
-    return "daily_budget_exceeded";
+  return (await passes(task, binding.filter, event)) ? undefined : "filtered";
+}
+
+/** Why an event of this trigger is not handled now; `undefined` when it is. Remembers the event's key. */
+export async function refusal(task: Task, binding: Binding, event: Dict): Promise<string | undefined> {
+  const { maxConcurrent } = binding.budget;
+  const { metrics } = binding;
   if (maxConcurrent !== undefined && metrics.in_flight >= maxConcurrent) return "max_concurrent";
   const key = await keyOf(task, binding, event);
   if (key === undefined) return undefined;
@@ -49,8 +43,9 @@ function fits(text: string, pieces: readonly string[]): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-async function passes(task: Task, filter: Callable | Dict | undefined, event: Dict): Promise<boolean> {
+async function passes(task: Task, filter: Binding["filter"], event: Dict): Promise<boolean> {
   if (filter === undefined) return true;
+  if (typeof filter === "function") return filter(event);
   return filter instanceof Callable ? truthy(await filter.call(task, [event])) : holds(event, filter);
 }
 
@@ -63,6 +58,6 @@ function holds(value: Value, wanted: Value): boolean {
 
 async function keyOf(task: Task, { dedupeKey }: Binding, event: Dict): Promise<string | undefined> {
   if (dedupeKey === undefined) return undefined;
-  const key = typeof dedupeKey === "string" ? atPath(event, dedupeKey) : await dedupeKey.call(task, [event]);
+  const key = dedupeKey instanceof Callable ? await dedupeKey.call(task, [event]) : atPath(event, dedupeKey);
   return key === undefined || key === null ? undefined : textOf(key);
 }

@@ -1,5 +1,7 @@
 /** A registered trigger: what it listens to, what it does, and its counts. */
 import { type Callable, Dict, type Value } from "../../values/index.ts";
+import { type TriggerBudget, Usage } from "./budget.ts";
+import type { EventPath, EventTest } from "./filter-text.ts";
 import type { RateWindow } from "./flow-control.ts";
 import type { RetryPolicy } from "./retry.ts";
 
@@ -40,10 +42,10 @@ export interface BindingConfig {
   readonly retry: RetryPolicy;
   /** Kinds of events, `*` for any run of characters; empty: all. */
   readonly events: readonly string[];
-  readonly dedupeKey: Callable | string | undefined;
-  readonly filter: Callable | Dict | undefined;
-  readonly dailyCostUsd: number | undefined;
-  readonly maxConcurrent: number | undefined;
+  readonly dedupeKey: Callable | EventPath | undefined;
+  /** A dict: what events must contain. */
+  readonly filter: Callable | Dict | EventTest | undefined;
+  readonly budget: TriggerBudget;
   readonly rate: RateWindow | undefined;
   readonly tenantId: string | undefined;
   readonly autonomyTier: string;
@@ -59,16 +61,16 @@ export interface Binding extends BindingConfig {
   readonly metrics: Metrics;
   /** One after the other; the third opens the circuit. */
   predicateFailures: number;
-  /** What its handlers have spent on models, of the day on which they last did. */
-  readonly spent: { day: number; usd: number };
+  readonly usage: Usage;
   /** Keys of events that it has taken. */
   readonly seen: Set<string>;
 }
 
-export function newBinding(config: BindingConfig, version: number): Binding {
+/** What the version before has spent counts on: registering a trigger again gives it no new budget. */
+export function newBinding(config: BindingConfig, former: Binding | undefined): Binding {
   return {
     ...config,
-    version,
+    version: (former?.version ?? 0) + 1,
     state: "active",
     metrics: {
       received: 0,
@@ -81,7 +83,7 @@ export function newBinding(config: BindingConfig, version: number): Binding {
       in_flight: 0,
     },
     predicateFailures: 0,
-    spent: { day: 0, usd: 0 },
+    usage: former?.usage ?? new Usage(),
     seen: new Set(),
   };
 }

@@ -1,13 +1,16 @@
 /** The dict that `trigger_register` takes, checked and read. */
 import { showText } from "../../diagnostics/index.ts";
-import { milliseconds, type Task } from "../../interp/index.ts";
+import type { Task } from "../../interp/index.ts";
 import { Callable, Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import { type Given, intOr, isInt, numberOf, option, textOf } from "../arguments.ts";
 import { writeError } from "../output.ts";
 import type { BindingConfig, Handler, PredicateBudget } from "./binding.ts";
+import { exhaustions, type OnExhausted, type TriggerBudget } from "./budget.ts";
 import { parseCron } from "./cron.ts";
+import { type EventPath, type EventTest, readFilter, readPath } from "./filter-text.ts";
 import { RateWindow } from "./flow-control.ts";
 import { type Backoff, noRetry, type RetryPolicy } from "./retry.ts";
+import { timeOf } from "./times.ts";
 
 const caller = "trigger_register";
 const fail = (text: string): never => {
@@ -30,6 +33,7 @@ const knownKeys: ReadonlySet<string> = new Set([
   "rate_limit",
   "tenant_id",
   "autonomy_tier",
+  "tier",
   "allow_cleartext",
   "manifest_path",
   "package_name",
@@ -51,6 +55,9 @@ export function bindingConfig(task: Task, given: Given, freshId: () => string): 
   const budget = option(given, "budget");
   if (budget !== undefined && !(budget instanceof Dict))
     return fail(`budget must be a dict {daily_cost_usd, max_concurrent}, got ${typeOf(budget)}`);
+  const when = callableOf("when", option(given, "when"));
+  const whenBudget = predicateBudget(option(given, "when_budget"), budget);
+  if (whenBudget !== undefined && when === undefined) return fail("when_budget requires a when predicate");
   const manifestPath = text("manifest_path");
   return {
     id,
@@ -58,17 +65,16 @@ export function bindingConfig(task: Task, given: Given, freshId: () => string): 
     provider,
     source: manifestPath === undefined ? "dynamic" : "manifest",
     handler: handlerOf(option(given, "handler"), option(given, "allow_cleartext") === true),
-    when: callableOf("when", option(given, "when")),
-    whenBudget: predicateBudget(option(given, "when_budget")),
+    when,
+    whenBudget,
     retry: retryOf(option(given, "retry")),
     events: eventsOf(given),
     dedupeKey: dedupeOf(option(given, "dedupe_key")),
     filter: filterOf(option(given, "filter")),
-    dailyCostUsd: amountOf("budget.daily_cost_usd", option(budget, "daily_cost_usd")),
-    maxConcurrent: countOf("budget.max_concurrent", option(budget, "max_concurrent")),
+    budget: budgetOf(budget),
     rate: rateOf(option(given, "rate_limit")),
     tenantId: text("tenant_id"),
-    autonomyTier: text("autonomy_tier") ?? "act_auto",
+    autonomyTier: text("autonomy_tier") ?? text("tier") ?? "act_auto",
     manifestPath,
     packageName: text("package_name"),
     ...scheduleOf(text("schedule"), text("timezone")),
@@ -105,17 +111,48 @@ function handlerOf(value: Value | undefined, allowCleartext: boolean): Handler {
   return fail(`handler must be a function or an a2a:// or worker:// address, got '${value}'`);
 }
 
-function predicateBudget(value: Value | undefined): PredicateBudget | undefined {
-  if (value === undefined) return undefined;
-  if (!(value instanceof Dict)) return fail(`when_budget must be a dict, got ${typeOf(value)}`);
-  const timeout = option(value, "timeout");
-  const timeoutMs = timeout === undefined ? undefined : milliseconds(timeout);
-  if (timeout !== undefined && timeoutMs === undefined) return fail("when_budget.timeout must be a duration");
-  return {
-    maxCostUsd: amountOf("when_budget.max_cost_usd", option(value, "max_cost_usd")),
-    maxTokens: amountOf("when_budget.tokens_max", option(value, "tokens_max")),
-    timeoutMs,
+/** `when_budget`, and what `budget` says about the predicate; of two limits the smaller one counts. */
+function predicateBudget(value: Value | undefined, budget: Given): PredicateBudget | undefined {
+  if (value !== undefined && !(value instanceof Dict))
+    return fail(`when_budget must be a dict, got ${typeOf(value)}`);
+  const amount = (of: Given, path: string, key: string) => amountOf(`${path}.${key}`, option(of, key));
+  const limits: PredicateBudget = {
+    maxCostUsd: least(amount(value, "when_budget", "max_cost_usd"), amount(budget, "budget", "max_cost_usd")),
+    maxTokens: least(
+      amount(value, "when_budget", "tokens_max"),
+      amount(value, "when_budget", "max_tokens"),
+      amount(budget, "budget", "max_tokens"),
+    ),
+    timeoutMs: timeOf("when_budget.timeout", option(value, "timeout")),
   };
+  const bounded = Object.values(limits).some((limit) => limit !== undefined);
+  return value !== undefined || bounded ? limits : undefined;
+}
+
+function least(...limits: readonly (number | undefined)[]): number | undefined {
+  const given = limits.filter((limit) => limit !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+}
+
+function budgetOf(budget: Given): TriggerBudget {
+  const amount = (key: string) => amountOf(`budget.${key}`, option(budget, key));
+  const count = (key: string) => countOf(`budget.${key}`, option(budget, key));
+  return {
+    daily: { costUsd: amount("daily_cost_usd"), decisions: count("max_autonomous_decisions_per_day") },
+    hourly: { costUsd: amount("hourly_cost_usd"), decisions: count("max_autonomous_decisions_per_hour") },
+    maxConcurrent: count("max_concurrent"),
+    onExhausted: exhaustionOf(option(budget, "on_budget_exhausted")),
+  };
+}
+
+/** `false`: the event is skipped, as without it. */
+function exhaustionOf(value: Value | undefined): OnExhausted {
+  if (value === undefined || value === false || value === "false") return "skip";
+  const named = textOf(value);
+  return (
+    exhaustions.find((one) => one === named && one !== "skip") ??
+    fail(`unsupported budget.on_budget_exhausted '${named}'`)
+  );
 }
 
 const backoffs: readonly Backoff[] = ["svix", "immediate", "exponential"];
@@ -130,7 +167,7 @@ function retryOf(value: Value | undefined): RetryPolicy {
   return {
     max: countOf("retry.max", option(value, "max")) ?? 7,
     backoff,
-    baseMs: Math.max(0, intOr(option(value, "base_ms"), 1000)),
+    baseMs: timeOf("retry.base_ms", option(value, "base_ms")) ?? 1000,
   };
 }
 
@@ -160,22 +197,26 @@ function eventsOf(config: Dict): readonly string[] {
   return typeof value === "string" ? [value] : fail(`events must be a list of kinds, got ${typeOf(value)}`);
 }
 
-function dedupeOf(value: Value | undefined): Callable | string | undefined {
-  if (value === undefined || value instanceof Callable || typeof value === "string") return value;
+function dedupeOf(value: Value | undefined): Callable | EventPath | undefined {
+  if (value === undefined || value instanceof Callable) return value;
+  if (typeof value === "string") return readPath("dedupe_key", value);
   return fail(`dedupe_key must be a function or a path such as "provider_payload.id", got ${typeOf(value)}`);
 }
 
-function filterOf(value: Value | undefined): Callable | Dict | undefined {
+function filterOf(value: Value | undefined): Callable | Dict | EventTest | undefined {
   if (value === undefined || value instanceof Callable || value instanceof Dict) return value;
-  return fail(`filter must be a function, or a dict that events must contain, got ${typeOf(value)}`);
+  if (typeof value === "string") return readFilter("filter", value);
+  return fail(
+    `filter must be a function, a text such as "kind == issue.opened", or a dict that events must contain, ` +
+      `got ${typeOf(value)}`,
+  );
 }
 
 /** `{max, window}`: so many events in so long. */
 function rateOf(value: Value | undefined): RateWindow | undefined {
   if (value === undefined) return undefined;
   const max = countOf("rate_limit.max", option(value, "max"));
-  const window = option(value, "window");
-  const windowMs = window === undefined ? undefined : milliseconds(window);
+  const windowMs = timeOf("rate_limit.window", option(value, "window"));
   if (max === undefined || windowMs === undefined || windowMs <= 0)
     return fail("rate_limit must be a dict {max, window}");
   return new RateWindow(max, windowMs);

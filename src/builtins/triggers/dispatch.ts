@@ -8,12 +8,16 @@
  *                          {skipped: true}   dlq ──replay──▶ dispatched
  */
 import { modelsOf } from "../../agent/index.ts";
+import { showText } from "../../diagnostics/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { caughtValue, Dict, display, ScriptError, type Value } from "../../values/index.ts";
 import type { Given } from "../arguments.ts";
 import { type HumanTape, insertTape } from "../hitl/index.ts";
-import { refusal } from "./admission.ts";
+import { isoTime } from "../iso-time.ts";
+import { writeError } from "../output.ts";
+import { mismatch, refusal } from "./admission.ts";
 import type { Binding } from "./binding.ts";
+import type { Exhausted } from "./budget.ts";
 import { enterHandler, refuseDeepNesting } from "./context.ts";
 import { bury, buryAgain } from "./dead-letters.ts";
 import { eventId, eventOf } from "./event.ts";
@@ -52,26 +56,16 @@ export async function fire(task: Task, world: TriggerWorld, binding: Binding, gi
   const event = eventOf(task, given, binding, world.clock.now(task));
   binding.metrics.received++;
   world.record(task, inboxTopic, "event_received", Dict.of({ event }), recordHeaders(binding, event));
-  const reason = await refusal(task, world, binding, event);
-  if (reason !== undefined) {
-    binding.metrics.skipped++;
-    return settled(task, world, binding, event, null, {
-      status: "skipped",
-      result: Dict.of({ skipped: true, reason }),
-      error: null,
-      deadLetterId: null,
-      attempts: 0,
-    });
-  }
-  await throttle(task, world, binding, event);
-  const gate = world.delivery(eventId(event), binding.id)?.gate;
   const delivery: Delivery = {
     event,
     bindingId: binding.id,
     bindingVersion: binding.version,
-    gate,
+    gate: world.delivery(eventId(event), binding.id)?.gate,
     tape: { taken: [], at: 0 },
   };
+  const refused = await notTaken(task, world, binding, delivery);
+  if (refused !== undefined) return settled(task, world, binding, event, null, refused);
+  await throttle(task, world, binding, event);
   world.remember(delivery);
   return settled(task, world, binding, event, null, await deliver(task, world, binding, delivery, null));
 }
@@ -89,6 +83,52 @@ export async function replay(
   const letter = world.deadLetterOf(eventId(event), delivery.bindingId);
   if (letter !== undefined && outcome.status === "dispatched") world.deadLetters.delete(letter.id);
   return settled(task, world, binding, event, eventId(event), outcome);
+}
+
+/** What becomes of an event that its trigger does not take; `undefined` for one that it does. */
+async function notTaken(
+  task: Task,
+  world: TriggerWorld,
+  binding: Binding,
+  delivery: Delivery,
+): Promise<DispatchResult | undefined> {
+  const foreign = await mismatch(task, binding, delivery.event);
+  if (foreign !== undefined) return skipped(binding, { reason: foreign });
+  const over = exhausted(task, world, binding);
+  if (over !== undefined && binding.budget.onExhausted !== "warn")
+    return unaffordable(world, binding, delivery, over);
+  const reason = await refusal(task, binding, delivery.event);
+  return reason === undefined ? undefined : skipped(binding, { reason });
+}
+
+function skipped(binding: Binding, why: Readonly<Record<string, Value>>): DispatchResult {
+  binding.metrics.skipped++;
+  const result = Dict.of({ skipped: true, ...why });
+  return { status: "skipped", result, error: null, deadLetterId: null, attempts: 0 };
+}
+
+const exhausted = (task: Task, world: TriggerWorld, binding: Binding): Exhausted | undefined =>
+  binding.usage.exhausted(binding.budget, world.clock.now(task));
+
+/** What `on_budget_exhausted` makes of an event; a postponed one is remembered for `trigger_replay`. */
+function unaffordable(
+  world: TriggerWorld,
+  binding: Binding,
+  delivery: Delivery,
+  { reason, untilMs }: Exhausted,
+): DispatchResult {
+  switch (binding.budget.onExhausted) {
+    case "fail": {
+      binding.metrics.failed++;
+      const error = `trigger '${binding.id}': its budget is used up (${reason})`;
+      return { status: "failed", result: null, error, deadLetterId: null, attempts: 0 };
+    }
+    case "retry_later":
+      world.remember(delivery);
+      return skipped(binding, { reason, retry_at: isoTime(untilMs) });
+    default:
+      return skipped(binding, { reason });
+  }
 }
 
 function settled(
@@ -140,10 +180,27 @@ async function deliver(
   delivery.gate = gate;
   if (binding.when !== undefined)
     graph.step(task, "predicate", "predicate_gate", gate.open ? "passed" : "stopped");
-  if (gate.open) return attempts(course);
+  if (gate.open) return afford(course) ?? attempts(course);
   binding.metrics.dispatched++;
   const result = Dict.of({ skipped: true, reason: gate.reason, event_id: eventId(delivery.event) });
   return { status: "dispatched", result, error: null, deadLetterId: null, attempts: 0 };
+}
+
+/**
+ * Asked at the last moment and counted in the same breath: events that wait for their predicates side by side would else
+ * all pass the same limit, and a replay would go past it.
+ */
+function afford(course: Course): DispatchResult | undefined {
+  const { task, world, binding, delivery } = course;
+  const over = exhausted(task, world, binding);
+  if (over !== undefined) {
+    if (binding.budget.onExhausted !== "warn") return unaffordable(world, binding, delivery, over);
+    note(course, "budget.exceeded", { reason: over.reason });
+    const what = `trigger '${binding.id}': its budget is used up (${over.reason})`;
+    writeError(task, showText(`warning: ${what}; the event is handled all the same\n`));
+  }
+  if (binding.autonomyTier === "act_auto") binding.usage.decide(world.clock.now(task));
+  return undefined;
 }
 
 /** Runs something in the context of the event; people are asked only what is not on the tape. */
@@ -204,20 +261,8 @@ async function attemptOnce(course: Course, attempt: number): Promise<Attempt> {
     binding.metrics.failed++;
     return { failure: error };
   } finally {
-    book(binding, world.clock.now(task), modelsOf(task).spending.costUsd - before);
+    binding.usage.spend(world.clock.now(task), modelsOf(task).spending.costUsd - before);
   }
-}
-
-const dayMs = 86_400_000;
-
-/** What handlers spend counts for the day on which they end. */
-function book({ spent }: Binding, now: number, usd: number): void {
-  const day = Math.floor(now / dayMs);
-  if (spent.day !== day) {
-    spent.day = day;
-    spent.usd = 0;
-  }
-  spent.usd += usd;
 }
 
 async function pause(course: Course, attempt: number, error: ScriptError): Promise<void> {

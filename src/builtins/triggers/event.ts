@@ -49,10 +49,3 @@ export function eventOf(
 
 export const eventId = (event: Dict): string => textOf(event.get("id"));
 export const traceIdOf = (event: Dict): string => textOf(event.get("trace_id"));
-
-/** `provider_payload.issue.id` in an event; `undefined` where there is none. */
-export function atPath(event: Dict, path: string): Value | undefined {
-  let at: Value | undefined = event;
-  for (const key of path.split(".")) at = at instanceof Dict ? at.get(key) : undefined;
-  return at ?? undefined;
-}

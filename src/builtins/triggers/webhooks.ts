@@ -119,6 +119,22 @@ export function webhookEvent(provider: Provider, request: WebhookRequest, nowMs:
   });
 }
 
+/** Kinds of conversations, as the names of the subscriptions to their messages call them. */
+const slackChannels: ReadonlyMap<string, string> = new Map([
+  ["channel", "channels"],
+  ["group", "groups"],
+  ["im", "im"],
+  ["mpim", "mpim"],
+]);
+
+/** `message.channels` for a message in a channel, else the event's type. */
+function slackKind(event: Value | undefined): string | undefined {
+  const type = option(event, "type");
+  if (type === undefined) return undefined;
+  const channel = slackChannels.get(textOf(option(event, "channel_type")));
+  return type === "message" && channel !== undefined ? `message.${channel}` : textOf(type);
+}
+
 function vendorFacts(
   provider: Provider,
   request: WebhookRequest,
@@ -140,7 +156,7 @@ function vendorFacts(
     }
     case "slack":
       return {
-        kind: text(option(payload, "event"), "type") ?? text(payload, "type") ?? "event",
+        kind: slackKind(option(payload, "event")) ?? text(payload, "type") ?? "event",
         key: text(payload, "event_id"),
       };
     case "a2a-push": {

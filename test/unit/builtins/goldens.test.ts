@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NodeModuleLoader } from "../../../src/cli/node-module-loader.ts";
+import { liveEffects } from "../../support/concurrent.ts";
 import { goldenCases, goldenRoot } from "../../support/goldens.ts";
 import { createMemoryHost } from "../../support/memory-host.ts";
 import { errorFits } from "../../support/run-golden.ts";
@@ -15,7 +16,10 @@ describe("golden programs", () => {
       const run = await runScript(readFileSync(golden.program, "utf8"), {
         compile: { loader: new NodeModuleLoader() },
         // As for goldens that run on the real machine.
-        runtime: { host: createMemoryHost({ env: { HOME: "/home/golden" } }) },
+        runtime: {
+          host: createMemoryHost({ env: { HOME: "/home/golden" } }),
+          effects: liveEffects("golden"),
+        },
       });
       if (golden.kind === "error") expect(errorFits(golden.expectation, run.error), run.error).toBe(true);
       else expect(run).toMatchObject({ error: "", stdout: golden.expectation });

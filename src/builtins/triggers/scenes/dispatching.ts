@@ -2,6 +2,7 @@
 import { Dict, Float, List, thrown } from "../../../values/index.ts";
 import { Breaker } from "../../circuits.ts";
 import { shortIsoTime } from "../../iso-time.ts";
+import { noBudget } from "../budget.ts";
 import { parseCron } from "../cron.ts";
 import { RateWindow } from "../flow-control.ts";
 import { Intake, inFlight, silent } from "../intake.ts";
@@ -38,7 +39,7 @@ const cronFires: Play = async (stage) => {
 
 const duplicateKey: Play = async (stage) => {
   const binding = stage.bind({
-    dedupeKey: "dedupe_key",
+    dedupeKey: ["dedupe_key"],
     handler: handler((event) => {
       stage.emit(event, { note: "first_delivery" });
       return null;
@@ -122,14 +123,13 @@ const rateLimit: Play = async (stage) => {
 const costGuard: Play = async (stage) => {
   const limit = 1;
   const binding = stage.bind({
-    dailyCostUsd: limit,
+    budget: { ...noBudget, daily: { costUsd: limit, decisions: undefined } },
     handler: handler((event) => {
       stage.emit(event);
       return null;
     }),
   });
-  binding.spent.day = Math.floor(stage.now / 86_400_000);
-  binding.spent.usd = 1.25;
+  binding.usage.spend(stage.now, 1.25);
   const fired = await stage.fire(binding, Dict.of({ kind: "ping" }));
   const result = fired.get("result");
   const blocked = result instanceof Dict && result.get("reason") === "daily_budget_exceeded";
@@ -137,7 +137,7 @@ const costGuard: Play = async (stage) => {
   return {
     ok: blocked && stage.emitted.length === 0,
     attempts: [{ status, at_ms: 0, backoff_ms: 0, replay_of_event_id: null }],
-    details: { limit_usd: new Float(limit), spent_usd: new Float(binding.spent.usd) },
+    details: { limit_usd: new Float(limit), spent_usd: new Float(binding.usage.usdToday) },
   };
 };
 
@@ -227,7 +227,7 @@ const multiTenant: Play = async (stage) => {
     const event = Dict.of({ kind: "ping", tenant_id: tenant });
     for (const binding of stage.world.all()) await stage.fire(binding, event);
   }
-  return { ok: !leak && stage.emitted.length === 2, stub: true, details: { cross_tenant_leak: leak } };
+  return { ok: !leak && stage.emitted.length === 2, stub: false, details: { cross_tenant_leak: leak } };
 };
 
 const replayAfterCollection: Play = async (stage) => {

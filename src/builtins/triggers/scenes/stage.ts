@@ -7,6 +7,7 @@ import type { Task } from "../../../interp/index.ts";
 import { Dict, List, type MaybePromise, type Value } from "../../../values/index.ts";
 import { textOf } from "../../arguments.ts";
 import type { Binding, BindingConfig, Handler } from "../binding.ts";
+import { noBudget } from "../budget.ts";
 import { fire, inboxTopic, outboxTopic, replay } from "../dispatch.ts";
 import { eventId } from "../event.ts";
 import type { JournalEntry } from "../intake.ts";
@@ -58,8 +59,7 @@ const blank: BindingConfig = {
   events: [],
   dedupeKey: undefined,
   filter: undefined,
-  dailyCostUsd: undefined,
-  maxConcurrent: undefined,
+  budget: noBudget,
   rate: undefined,
   tenantId: undefined,
   autonomyTier: "act_auto",
@@ -190,7 +190,8 @@ export class Stage {
 /** What a scenario saw; what it leaves out is read off the stage. */
 export interface Scene {
   readonly ok: boolean;
-  readonly stub?: true;
+  /** Whether it only stands for what it is called after. */
+  readonly stub?: boolean;
   readonly attempts?: readonly Attempt[];
   readonly dlq?: readonly Dict[];
   readonly alerts?: readonly Dict[];
@@ -209,5 +210,5 @@ export function reportOf(name: string, stage: Stage, scene: Scene): Dict {
     alerts: new List([...(scene.alerts ?? [])]),
     details: Dict.of(scene.details ?? {}),
   });
-  return scene.stub === true ? report.with("stub", true) : report;
+  return scene.stub === undefined ? report : report.with("stub", scene.stub);
 }

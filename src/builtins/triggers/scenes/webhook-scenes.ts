@@ -1,6 +1,6 @@
 /** Scenarios of what comes in over HTTP: signatures, repeats, the peculiarities of senders. */
-import { Dict, jsonStringify, toBase64, type Value } from "../../../values/index.ts";
-import { utf8 } from "../../arguments.ts";
+import { Dict, jsonParse, jsonStringify, List, toBase64, type Value } from "../../../values/index.ts";
+import { option, utf8 } from "../../arguments.ts";
 import { shortIsoTime } from "../../iso-time.ts";
 import { SeenKeys } from "../flow-control.ts";
 import { Intake } from "../intake.ts";
@@ -129,9 +129,19 @@ const linearIssue = (sentAt: number): Sender => ({
     action: "update",
     webhookId: "linear-1",
     webhookTimestamp: sentAt,
-    data: Dict.of({ id: "issue-1", title: "A title" }),
+    data: Dict.of({ id: "issue-1", title: "A new title", priority: 1, estimate: 3 }),
+    updatedFrom: Dict.of({ title: "A title", priority: 3, estimate: null }),
   },
 });
+
+/** `[{field, from, to}]`: what an update says of the values before it, beside those after it. */
+function linearChanges({ body }: WebhookRequest): List {
+  const payload = jsonParse(body);
+  const after = option(payload, "data");
+  const before = option(payload, "updatedFrom");
+  const fields = before instanceof Dict ? [...before.entries()] : [];
+  return new List(fields.map(([field, from]) => Dict.of({ field, from, to: option(after, field) ?? null })));
+}
 
 const linearUpdate: Play = async (stage) => {
   const request = signed(stage, linearIssue(stage.now));
@@ -141,7 +151,7 @@ const linearUpdate: Play = async (stage) => {
     await stage.fire(binding, webhookEvent(providerNamed("linear"), request, stage.now));
   return {
     ok: stage.emitted[0]?.get("kind") === "issue.update",
-    details: { action: "update", type: "Issue" },
+    details: { action: "update", type: "Issue", changes: linearChanges(request) },
   };
 };
 
@@ -164,6 +174,11 @@ const linearWindow: Play = async (stage) => {
       inside_state: inside ?? null,
       outside_state: outside ?? null,
       timestamp_rejected: outside === "stale",
+      linear_timestamp_rejections_total: states.filter((state) => state === "stale").length,
+      error:
+        outside === "stale"
+          ? `linear webhook timestamp is outside the allowed verification window of ${tolerance} s`
+          : null,
     },
   };
 };
@@ -175,7 +190,7 @@ const slackMessage = (stage: Stage): WebhookRequest =>
     body: {
       type: "event_callback",
       event_id: "Ev123",
-      event: Dict.of({ type: "message", channel: "C1", text: "hello" }),
+      event: Dict.of({ type: "message", channel: "C1", channel_type: "channel", text: "hello" }),
     },
   });
 
@@ -185,7 +200,7 @@ const slackEvents: Play = async (stage) => {
   const binding = listening(stage, "slack", { signature_state: state });
   if (state === "verified")
     await stage.fire(binding, webhookEvent(providerNamed("slack"), request, stage.now));
-  return { ok: stage.emitted[0]?.get("kind") === "message", details: { event_type: "message" } };
+  return { ok: stage.emitted[0]?.get("kind") === "message.channels", details: { event_type: "message" } };
 };
 
 /** Slack gives a server three seconds: the intake answers before the handler has begun. */
@@ -210,6 +225,7 @@ const slackAck: Play = async (stage) => {
     ok: state === "verified" && answer.status === 202 && acknowledged <= 3000 && handled > 3000,
     details: {
       ack_ms: acknowledged,
+      elapsed_ms: acknowledged,
       ack_within_ms: 3000,
       handled_ms: handled,
       acknowledged_at: shortIsoTime(received + acknowledged),

@@ -207,10 +207,11 @@ describe("JSON and schemas (agents.md §1.3, §1.4)", () => {
 
   it("takes linear time on open brackets", async () => {
     const task = await withMocks({ text: "[".repeat(1_000_000) }, { text: '{"a": '.repeat(200_000) });
-    const start = performance.now();
+    // Quadratic work would take longer than the test may.
     for (let i = 0; i < 2; i++)
-      await callForDict(task, "llm_call", "q", null, { ...mock, response_format: "json" });
-    expect(performance.now() - start).toBeLessThan(8_000);
+      expect(
+        (await callForDict(task, "llm_call", "q", null, { ...mock, response_format: "json" })).get("data"),
+      ).toBeUndefined();
   });
 
   it("fills in defaults", async () => {

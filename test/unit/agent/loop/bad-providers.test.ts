@@ -148,12 +148,10 @@ describe("a provider that", () => {
     const env = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: `${server.url}/v1` };
     const run = agentRun(testRun(undefined, createMemoryHost({ env, clock })));
     server.next({ kind: "hang" });
-    const started = performance.now();
     const result = await run.loop("Add.", {
       ...options,
       iteration_budget: { wall_clock_ms: 400, total_cost_usd: 1 },
     });
-    expect(performance.now() - started).toBeLessThan(5_000);
     expect([result.status, result.stop_reason]).toEqual(["budget_exhausted", "wall_clock_ms"]);
     expect(await server.seen[0]?.hungUp).toBe(true);
     // Nobody knows what the vendor charges for it.

@@ -267,15 +267,8 @@ describe("any input", () => {
     "\n  read({a: /*",
     "<",
   ])("takes linear time on a megabyte of %j", (garbage) => {
-    const time = (size: number): number => {
-      const text = garbage.repeat(Math.ceil(size / garbage.length));
-      const start = performance.now();
-      parse(text);
-      return performance.now() - start;
-    };
-    time(50_000);
-    // Quadratic work would take hours here; the bound only has to tell the two apart on a busy machine.
-    expect(time(1_000_000)).toBeLessThan(8_000);
+    // Quadratic work would take hours here: the test would not end in its time.
+    expect(() => parse(garbage.repeat(Math.ceil(1_000_000 / garbage.length)))).not.toThrow();
   });
 });
 
@@ -337,12 +330,11 @@ describe("what a person sees", () => {
     "takes linear time on a megabyte of %j",
     (part) => {
       const text = part.repeat(1_000_000 / part.length);
-      const start = performance.now();
-      cleanVisibleText(text);
+      // Quadratic work would not end in the time of the test.
+      expect(cleanVisibleText(text).length).toBeLessThanOrEqual(text.length);
       const stream = createVisibleStream();
       for (let at = 0; at < text.length; at += 1000) stream.push(text.slice(at, at + 1000));
       stream.end();
-      expect(performance.now() - start).toBeLessThan(8_000);
     },
   );
 

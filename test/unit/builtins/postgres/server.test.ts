@@ -102,7 +102,7 @@ Result.Err(no)
 Result.Err(pg_execute: duplicate key value violates unique constraint "t_pkey")
 [{id: 1}]
 {tenant: }
-Result.Err(pg_query: transaction \`tx_5\` is over)
+Result.Err(Runtime error: pg_query: transaction \`tx_5\` is over)
 `);
     const replayed = harn(["replay", "last"], { cwd: folder, env: { DB: "postgres://127.0.0.1:1/x" } });
     expect(replayed).toMatchObject({ stdout: first.stdout, stderr: "", status: 0 });

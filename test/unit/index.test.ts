@@ -1,0 +1,74 @@
+/** The package's own entry: what the docs tell people to call is exported there, and works with nothing else. */
+import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import * as harn from "../../src/index.ts";
+import { projectRoot } from "../support/run-cli.ts";
+
+test("every function that the docs name for TypeScript programs is exported", () => {
+  const docs = join(projectRoot, "docs");
+  const named = readdirSync(docs)
+    .filter((name) => name.endsWith(".md"))
+    .flatMap((name) => [...readFileSync(join(docs, name), "utf8").matchAll(/`(configure[A-Z]\w*)/g)])
+    .map(([, name]) => name as string);
+  expect(named.length).toBeGreaterThan(1);
+  expect(named.filter((name) => typeof (harn as Record<string, unknown>)[name] !== "function")).toEqual([]);
+});
+
+test("a TypeScript host gives leave and matches skills", async () => {
+  const asked: unknown[] = [];
+  const approve: harn.ApprovalHost = (request) => {
+    asked.push((request as { tool_name: string }).tool_name);
+    return { decision: "approved" };
+  };
+  const match: harn.SkillMatchHost = (request) => {
+    asked.push((request as { skills: { name: string }[] }).skills.map(({ name }) => name));
+    return [{ name: "ship", score: 1, reason: "by the host" }];
+  };
+  const printed = await run(
+    `
+let skills = skill_define(skill_define(skill_registry(), "ship", {description: "Ships.", prompt: "Ship it."}), "rest", {description: "Rests.", prompt: "Rest."})
+let tools = tool_define(tool_registry(), "run", "Runs.", {parameters: {x: "string"}, handler: { a -> "ran " + a.x }})
+llm_mock({tool_calls: [{name: "run", arguments: {x: "ls"}}]})
+llm_mock({text: "end"})
+let r = agent_loop("go", nil, {provider: "mock", tools: tools, tool_format: "native", skills: skills, skill_match: {strategy: "host"}, approval_policy: {require_approval: ["run"]}})
+println(r.tools.successful)
+println(r.transcript.events.filter({ e -> e.kind == "skill_activated" }).map({ e -> e.metadata.name }))
+`,
+    (runtime) => {
+      harn.configureApprovals(runtime, approve);
+      harn.configureSkillMatch(runtime, match);
+    },
+  );
+  expect(printed).toBe("[run]\n[ship]\n");
+  expect(asked).toEqual([["ship", "rest"], "run"]);
+});
+
+/** What a program prints, run with the entry's own means. */
+async function run(text: string, prepare: (runtime: harn.Runtime) => void): Promise<string> {
+  const builtins = harn.builtinTable();
+  const compiled = harn.compileProgram(new harn.SourceFile("main.harn", text), {
+    builtins,
+    globals: harn.builtinGlobals,
+    parse: harn.parse,
+  });
+  if (compiled.program === undefined) throw new Error(JSON.stringify(compiled.diagnostics));
+  let printed = "";
+  const runtime = new harn.Runtime({
+    effects: new harn.LiveEffects({ atRest: harn.nodeAtRest(), seed: "entry" }),
+    host: harn.createNodeHost({ cwd: tmpdir(), env: new Map() }),
+    console: {
+      write: (piece) => {
+        printed += piece;
+      },
+      writeError: (piece) => {
+        printed += piece;
+      },
+    },
+    builtins,
+  });
+  prepare(runtime);
+  await harn.runProgram(runtime, compiled.program);
+  return printed;
+}
