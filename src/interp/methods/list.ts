@@ -11,7 +11,6 @@ import {
   proceed,
   SetValue,
   Shape,
-  toKey,
   tryIter,
   type Value,
 } from "../../values/index.ts";
