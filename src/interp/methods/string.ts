@@ -84,8 +84,7 @@ export const stringMethods = methodTable<string>({
     ends_with: (_task, text, [suffix]) => text.endsWith(textArg(suffix)),
     replace: (_task, text, [from, to]) =>
       from === undefined || to === undefined ? null : replaceText(text, toKey(from), toKey(to)),
-    split: (_task, text, [separator]) =>
-      new List(splitText(text, textOr(separator, ","))),
+    split: (_task, text, [separator]) => new List(splitText(text, textOr(separator, ","))),
     trim: (_task, text) => trimEnd(trimStart(text)),
     trim_start: (_task, text) => trimStart(text),
     trim_end: (_task, text) => trimEnd(text),
