@@ -40,8 +40,10 @@ console.log(`${file}: ${added.length} platform packages added`);
 
 /** Adds the optional platform packages of one entry that are nowhere in the lock file; gives their paths. */
 function complete(path: string, entry: LockEntry): string[] {
-  return Object.entries(entry.optionalDependencies ?? {}).flatMap(([name, version]) => {
+  return Object.entries(entry.optionalDependencies ?? {}).flatMap(([name, range]) => {
     const platform = platformOf(name);
+    // Platform packages are released together with what needs them: the least version of a range is theirs.
+    const version = range.replace(/^[\^~]/, "");
     if (platform === undefined || lookUp(path, name)?.version === version) return [];
     const place = `${path.slice(0, path.lastIndexOf("node_modules/"))}node_modules/${name}`;
     const { os, cpu, libc } = platform;

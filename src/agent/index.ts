@@ -126,5 +126,5 @@ export const loadAgentLoop = () => import("./agent-loop.ts");
 
 /** Parts of a turn for scripts that drive their own loop, loaded on first use. */
 export const loadPrimitives = () => import("./primitives.ts");
-export { unseenEnds, unseenText, watchedEnvelope, watchedResult } from "./unseen-ends.ts";
+export { watchedEnvelope, watchedResult } from "./unseen-ends.ts";
 export { sayToSession, type UserMessageMode, userMessageModes, wakeSession } from "./user-messages.ts";

@@ -1,20 +1,9 @@
 /**
  * Agents that ended other than done, in a program that never looks how they ended (decisions, "A loop that ends other than
- * done"): said once, when the program is over, with the place of the call. A result that is shown, returned by the
- * program, written as JSON, merged or iterated was looked at.
+ * done"). A result that is shown, returned by the program, written as JSON, merged or iterated was looked at.
  */
-import { describeSite, type StateKey, type Task } from "../interp/index.ts";
+import { describeSite, type Task, type UnseenEnd, unseenEnds } from "../interp/index.ts";
 import { Dict, display, type Value, WatchedDict } from "../values/index.ts";
-
-/** An end that nobody has looked at yet. */
-interface UnseenEnd {
-  readonly result: Value;
-  readonly at: string;
-  readonly text: string;
-}
-
-/** `task.runtime.state(unseenEnds)` */
-export const unseenEnds: StateKey<Set<UnseenEnd>> = { name: "agent.unseen ends", create: () => new Set() };
 
 const telling: ReadonlySet<string> = new Set([
   "status",
@@ -57,15 +46,4 @@ function watch(task: Task, result: Dict, how: string): Dict {
   const end: UnseenEnd = { result: watched, at, text: line };
   ends.add(end);
   return watched;
-}
-
-/** One line for each; `returned` is what the program gave back. */
-export function unseenText(ends: ReadonlySet<UnseenEnd>, returned: Value): string {
-  return [...ends]
-    .filter(({ result }) => result !== returned)
-    .map(
-      ({ at, text }) =>
-        `warning: ${at}this agent ended as ${text}, and the program never looked at its status\n`,
-    )
-    .join("");
 }

@@ -117,7 +117,7 @@ export const agentHooks = defineBuiltins("agent_loop", {
     doc: "Registers a hook on what happens to conversations: `SessionStart`, `UserPromptSubmit` (may block), `PostTurn`, `PermissionAsked` (may decide), `PermissionReplied`, `PreFinish` (may block), `PostFinish`, `SessionError`, `SessionEnd`, `PreCompact` (may block), `PostCompact`, `FileEdited`, `LoopCheckpoint`, `PreSuspend` and `PreResume` (may block), `PostSuspend`, `PostResume`, and what happens to workers: `WorkerSpawned`, `WorkerProgressed`, `WorkerWaitingForInput`, `WorkerSuspended`, `WorkerResumed`, `WorkerCompleted`, `WorkerFailed`, `WorkerCancelled`, `WorkerStopped` (patterns match the worker's name).",
     sig: "(event: string, pattern: any, handler: any = nil) -> nil",
     effect: "state",
-    texts: { event: sessionEventNames },
+    texts: { event: () => sessionEventNames },
     run: registerSessionHook,
   },
   clear_session_hooks: {

@@ -1,128 +1,201 @@
-/** What repeated friction suggests to write down once, and the manifests of such packs (builtins.md §2.21). */
-import { Dict, display, Float, List, runtimeError, typeOf, type Value } from "../values/index.ts";
-import { type Given, intOr, numberOf, option, textOf } from "./arguments.ts";
-import { type FrictionKind, frictionEvent } from "./friction-events.ts";
+/** What repeated friction suggests to write down once (builtins.md §2.21, amendment B16). */
+import type { Task } from "../interp/index.ts";
+import {
+  compareText,
+  Dict,
+  display,
+  Float,
+  List,
+  runtimeError,
+  typeOf,
+  type Value,
+} from "../values/index.ts";
+import { type Given, intOr, numberOf, option, textOf, utf8 } from "./arguments.ts";
+import { wallClock } from "./clock-state.ts";
+import { candidateManifest, textsOf, wordsOf } from "./context-pack-manifests.ts";
+import { encodeHex } from "./encodings-text.ts";
+import { type FrictionKind, frictionEvent, frictionState } from "./friction-events.ts";
+import { isoTime } from "./iso-time.ts";
 
-/** What would end each kind of friction. */
-const remedies: Readonly<Record<FrictionKind, string>> = {
-  repeated_query: "context_pack",
-  repeated_clarification: "context_pack",
-  missing_context: "context_pack",
-  failed_assumption: "context_pack",
-  human_hypothesis: "context_pack",
-  approval_stall: "approval_policy",
-  manual_handoff: "handoff_template",
-  tool_gap: "tool",
-  expensive_model_used_for_deterministic_step: "script",
+/** What would end a kind of friction, where it isn't knowledge alone. */
+const remedies: Readonly<Partial<Record<FrictionKind, string>>> = {
+  approval_stall: "workflow",
+  manual_handoff: "workflow",
+  tool_gap: "both",
+  failed_assumption: "both",
+  expensive_model_used_for_deterministic_step: "both",
 };
 
-/** The same thing again: same kind, same tool, same hint, else the same words but for numbers. */
-function recurrenceKey(event: Dict): string {
-  const hints = event.get("recurrence_hints");
-  const hint = hints instanceof List && hints.length > 0 ? display(hints.toArray()[0] ?? null) : undefined;
-  const words = textOf(event.get("redacted_summary"))
-    .toLowerCase()
-    .replaceAll(/\d+/g, "#")
-    .replaceAll(/\s+/g, " ");
-  return [event.get("kind"), event.get("tool"), event.get("provider"), hint ?? words.trim()]
-    .map((part) => display(part ?? null))
-    .join("\0");
-}
+/** By how often it happened, from twice on. */
+const confidences = [0.62, 0.74, 0.82, 0.9] as const;
 
-const snakeName = (text: string): string =>
-  text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .join("_");
+/** Once is no recurrence. */
+const leastOccurrences = 2;
+
+const field = (event: Dict, key: string): string => textOf(event.get(key) ?? undefined, "");
+const summaryOf = (event: Dict): string => field(event, "redacted_summary");
+const firstHint = (event: Dict): string | undefined => textsOf(event.get("recurrence_hints"))[0];
+
+/** The same thing again. Numbers are no words: asking three times and asking seven times is the same. */
+function recurrenceKey(event: Dict): string {
+  const same = firstHint(event) ?? wordsOf(summaryOf(event).replaceAll(/\p{N}+/gu, " ")).join(" ");
+  return [...["kind", "source", "tool", "provider"].map((key) => field(event, key)), same].join("\0");
+}
 
 const sum = (events: readonly Dict[], key: string): number =>
   events.reduce((total, event) => total + (numberOf(event.get(key)) ?? 0), 0);
 
-export function suggestions(given: Given, options: Given): List {
-  if (!(given instanceof List)) throw runtimeError("context_pack_suggestions: events must be a list");
+/** The events given, those in a dict's `events`, or those that the run recorded. */
+function eventsOf(task: Task, given: Given): readonly Value[] {
+  const events = given instanceof Dict ? option(given, "events") : (given ?? undefined);
+  if (events === undefined && !(given instanceof Dict)) return task.runtime.state(frictionState).events;
+  if (events instanceof List) return events.toArray();
+  throw runtimeError("context_pack_suggestions: events must be a list");
+}
+
+export function suggestions(task: Task, given: Given, options: Given): List {
   const groups = new Map<string, Dict[]>();
-  for (const one of given.toArray()) {
-    const event = frictionEvent(one, null);
+  for (const one of eventsOf(task, given)) {
+    const event = frictionEvent(one, { id: null, timestamp: null });
     const key = recurrenceKey(event);
     groups.set(key, [...(groups.get(key) ?? []), event]);
   }
-  const least = Math.max(1, intOr(option(options, "min_occurrences"), 2));
-  const found = [...groups.values()].filter((group) => group.length >= least);
-  found.sort((a, b) => b.length - a.length);
-  return new List(found.map((group) => suggestionOf(group, textOf(option(options, "owner"), "unassigned"))));
+  const least = Math.max(leastOccurrences, intOr(option(options, "min_occurrences"), leastOccurrences));
+  const owner = option(options, "owner");
+  const found = [...groups]
+    .filter(([, group]) => group.length >= least)
+    .map(([key, group]) => ({ group, dict: suggestionOf(task, key, group, owner) }));
+  found.sort(
+    (a, b) => b.group.length - a.group.length || compareText(field(a.dict, "title"), field(b.dict, "title")),
+  );
+  return new List(found.map(({ dict }) => dict));
 }
 
-function suggestionOf(group: readonly Dict[], owner: string): Dict {
+function suggestionOf(task: Task, key: string, group: readonly Dict[], owner: Value | undefined): Dict {
   const [first = new Dict()] = group;
-  const kind = textOf(first.get("kind")) as FrictionKind;
-  const summary = textOf(first.get("redacted_summary"));
+  const kind = field(first, "kind") as FrictionKind;
+  const topic = firstHint(first) ?? summaryOf(first).trim().split(/\s+/).slice(0, 6).join(" ");
+  const title = [field(first, "source"), topic, "context pack"].filter((part) => part !== "").join(" ");
   const later = group.slice(1);
-  const title = `${kind.replaceAll("_", " ")}: ${summary.length > 80 ? `${summary.slice(0, 79)}…` : summary}`;
-  const manifest = Dict.of({ name: title, owner, description: summary });
+  const ids = group.map((event) => event.get("id") ?? null).filter((id) => id !== null);
+  const digest = encodeHex(task.runtime.host.crypto.hash("sha256", utf8(key))).slice(0, 12);
   return Dict.of({
     _type: "context_pack_suggestion",
-    id: snakeName(title),
+    id: `context_pack_suggestion_${digest}`,
     title,
-    kind,
-    recommended_artifact: remedies[kind],
-    confidence: new Float(Math.min(0.95, Math.round((0.4 + 0.15 * (group.length - 1)) * 100) / 100)),
-    candidate_manifest: packManifest(manifest),
-    evidence: new List(group.map((event) => event.get("id") ?? null)),
-    examples: new List([...new Set(group.map((event) => textOf(event.get("redacted_summary"))))].slice(0, 3)),
+    recommended_artifact: remedies[kind] ?? "context_pack",
+    confidence: new Float(confidences[Math.min(group.length, 5) - leastOccurrences] as number),
+    candidate_manifest: candidateManifest(title, group, owner),
+    evidence: new List(group.map(evidenceOf)),
+    examples: new List([...new Set(group.map(summaryOf))].slice(0, 3)),
     estimated_savings: Dict.of({
       occurrences: group.length,
       estimated_time_saved_ms: sum(later, "estimated_time_ms"),
       estimated_cost_saved_usd: new Float(sum(later, "estimated_cost_usd")),
     }),
+    risk_privacy_notes: new List([...privacyNotes(group)]),
+    source_event_ids: new List(ids),
+    created_at: isoTime(wallClock(task)),
+    metadata: Dict.of({
+      kind,
+      ...Object.fromEntries(["source", "tool", "provider"].map((name) => [name, first.get(name) ?? null])),
+    }),
   });
 }
 
-/** A manifest with its id and its refresh policy; further fields stay. */
-export function packManifest(given: Given): Dict {
-  const name = textOf(option(given, "name")).trim();
-  const owner = textOf(option(given, "owner")).trim();
-  if (name === "") throw runtimeError("context_pack_manifest: missing name");
-  if (owner === "") throw runtimeError("context_pack_manifest: missing owner");
-  const policy = option(given, "refresh_policy");
-  const refresh = (policy instanceof Dict ? policy : new Dict()) as Dict;
-  const extra = given instanceof Dict ? given : new Dict();
-  return Dict.of({ _type: "context_pack_manifest", version: 1, description: null, sources: new List([]) })
-    .merge(extra)
-    .merge(
-      Dict.of({
-        id: option(given, "id") ?? snakeName(name),
-        name,
-        owner,
-        refresh_policy: refresh.has("mode") ? refresh : refresh.with("mode", "on_demand"),
-      }),
-    );
+const evidenceOf = (event: Dict): Dict =>
+  Dict.of({
+    event_id: event.get("id") ?? null,
+    excerpt: summaryOf(event),
+    actor: event.get("actor") ?? null,
+    timestamp: event.get("timestamp") ?? null,
+    links: event.get("links") ?? new List([]),
+  });
+
+function* privacyNotes(group: readonly Dict[]): Iterable<string> {
+  yield "It holds redacted summaries only; raw prompts and contents were dropped.";
+  const secrets = group.some((event) => option(event.get("metadata"), "secret_ref") !== undefined);
+  if (secrets) yield "It needs secrets: it names them, whoever runs it has to have them.";
+  const tenants = new Set(group.map((event) => field(event, "tenant_id")).filter((tenant) => tenant !== ""));
+  if (tenants.size > 1) yield "Its events come from several tenants: look through it before it is shared.";
+  if (group.some((event) => (event.get("human_hypothesis") ?? null) !== null))
+    yield "It rests on what people believe: verify it before it is relied on.";
 }
 
-/** Whether events lead to the suggestions that were expected; an expectation names the fields that count. */
-export function evalFixture(given: Given): Dict {
-  if (!(option(given, "events") instanceof List))
-    throw runtimeError(
-      "friction_eval_fixture: expected {events, options, expected_suggestions} with a list of events",
-    );
-  const made = suggestions(option(given, "events"), option(given, "options"));
+// ---------------------------------------------------------------- fixtures
+
+type Expectation = (suggestion: Dict, wanted: string) => boolean;
+
+const manifestOf = (suggestion: Dict): Value => suggestion.get("candidate_manifest") ?? null;
+const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
+
+/** What an expectation may ask of one suggestion. */
+const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectation>([
+  ["recommended_artifact", (one, wanted) => field(one, "recommended_artifact") === wanted],
+  ["title_contains", (one, wanted) => contains(field(one, "title"), wanted)],
+  ["manifest_name_contains", (one, wanted) => contains(textOf(option(manifestOf(one), "name")), wanted)],
+  ["required_capability", (one, wanted) => textsOf(option(manifestOf(one), "capabilities")).includes(wanted)],
+  [
+    "required_output_slot",
+    (one, wanted) => textsOf(option(manifestOf(one), "output_slots")).includes(wanted),
+  ],
+]);
+
+const caller = "friction_eval_fixture";
+
+/** Whether events lead to the suggestions that were expected. */
+export function evalFixture(task: Task, given: Given): Dict {
+  const events = option(given, "events");
+  if (!(events instanceof List))
+    throw runtimeError(`${caller}: expected {events, options, expected_suggestions} with a list of events`);
   const expected = option(given, "expected_suggestions") ?? new List([]);
   if (!(expected instanceof List))
-    throw runtimeError(`friction_eval_fixture: expected_suggestions must be a list, got ${typeOf(expected)}`);
-  const wanted = expected.toArray();
-  const missing = wanted.filter((one) => !made.toArray().some((suggestion) => fits(suggestion, one)));
+    throw runtimeError(`${caller}: expected_suggestions must be a list, got ${typeOf(expected)}`);
+  const made = suggestions(task, events, option(given, "options"));
+  const failures = expected.toArray().flatMap((one, index) => {
+    const failure = failureOf(made, one, index);
+    return failure === undefined ? [] : [`expected_suggestions[${index}]: ${failure}`];
+  });
   return Dict.of({
-    pass: missing.length === 0,
+    pass: failures.length === 0,
+    failures: new List(failures),
+    event_count: events.length,
     suggestion_count: made.length,
-    expected_count: wanted.length,
-    missing: new List(missing),
     suggestions: made,
   });
 }
 
-function fits(value: Value, wanted: Value): boolean {
-  if (!(wanted instanceof Dict)) return display(value) === display(wanted);
-  return (
-    value instanceof Dict && [...wanted.entries()].every(([key, part]) => fits(value.get(key) ?? null, part))
-  );
+/** What is wrong with an expectation itself is an error: it could never fail, or never pass. */
+function failureOf(made: List, expectation: Value, index: number): string | undefined {
+  const at = `${caller}: expected_suggestions[${index}]`;
+  if (!(expectation instanceof Dict)) throw runtimeError(`${at} must be a dict, got ${typeOf(expectation)}`);
+  const wanted: [string, string][] = [];
+  for (const [key, value] of expectation.entries()) {
+    if (key === "min_suggestions" || value === null) continue;
+    if (!expectations.has(key)) {
+      const known = ["min_suggestions", ...expectations.keys()].join(", ");
+      throw runtimeError(`${at}: unknown expectation '${key}'; known are ${known}`);
+    }
+    if (typeof value !== "string") throw runtimeError(`${at}.${key} must be a string, got ${typeOf(value)}`);
+    wanted.push([key, value]);
+  }
+  const least = option(expectation, "min_suggestions");
+  if (least !== undefined && numberOf(least) === undefined)
+    throw runtimeError(`${at}.min_suggestions must be a number, got ${typeOf(least)}`);
+  if (least !== undefined && made.length < (numberOf(least) as number))
+    return `expected at least ${display(least)} suggestions, got ${made.length}`;
+  if (wanted.length === 0) return undefined;
+  const fits = (one: Value): boolean =>
+    one instanceof Dict && wanted.every(([key, value]) => expectations.get(key)?.(one, value) === true);
+  if (made.toArray().some(fits)) return undefined;
+  const asked = wanted.map(([key, value]) => `${key} '${value}'`).join(", ");
+  return `no suggestion has ${asked}; there are ${titles(made)}`;
 }
+
+const titles = (made: List): string =>
+  made.length === 0
+    ? "none"
+    : made
+        .toArray()
+        .map((one) => `'${textOf(option(one, "title"))}'`)
+        .join(", ");

@@ -1,6 +1,6 @@
 /**
  * Friction: what keeps people and agents from getting on (builtins.md §2.21), told as events and never with the secrets of
- * those who tell it. Events are kept with the run; with `log_path` they are lines of a file as well.
+ * those who tell it. Events are kept with the run; with `log_path` or `HARN_FRICTION_LOG` they are lines of a file as well.
  */
 
 import { newId } from "../agent/index.ts";
@@ -18,6 +18,10 @@ import {
   type Value,
 } from "../values/index.ts";
 import { type Given, hostPath, numberOf, option, textOf } from "./arguments.ts";
+import { wallClock } from "./clock-state.ts";
+import { redactedText, redactedValue } from "./friction-redaction.ts";
+import { isoTime } from "./iso-time.ts";
+import { observe } from "./observed.ts";
 import { parentPath } from "./path-text.ts";
 
 const kinds = [
@@ -38,58 +42,99 @@ export const frictionState: StateKey<{ events: Dict[] }> = {
   create: () => ({ events: [] }),
 };
 
-const sensitiveText =
-  /\b(token|api[_-]?key|secret|password|passwd|authorization|bearer)(\s*[=:]\s*|\s+)("[^"]*"|'[^']*'|[^\s,;]+)/gi;
-const sensitiveKey = /token|api[_-]?key|secret|passw|authorization|credential|cookie/i;
-const hidden = "[redacted]";
+/** Who, where and in which work it happened. */
+const context = [
+  "source",
+  "actor",
+  "tool",
+  "provider",
+  "tenant_id",
+  "task_id",
+  "run_id",
+  "workflow_id",
+  "trace_id",
+  "span_id",
+] as const;
 
-/** `token=abc` becomes `token=[redacted]`; words that merely follow each other stay. */
-function redacted(text: string): string {
-  return text.replace(sensitiveText, (whole, name: string, between: string) =>
-    between.trim() === "" && name.toLowerCase() !== "bearer" ? whole : `${name}${between}${hidden}`,
-  );
+const hypothesisFields = [
+  "note",
+  "confidence",
+  "expires_at",
+  "checkback_at",
+  "suggested_verification_tools",
+  "status",
+  "evidence_outcome",
+] as const;
+
+/** What a fresh event gets. */
+export interface Made {
+  readonly id: string | null;
+  /** ISO 8601. */
+  readonly timestamp: string | null;
 }
 
-function redactedValue(value: Value): Value {
-  if (typeof value === "string") return redacted(value);
-  if (value instanceof List) return new List(value.toArray().map(redactedValue));
-  if (!(value instanceof Dict)) return value;
-  return Dict.from(
-    [...value.entries()].map(
-      ([key, entry]) => [key, sensitiveKey.test(key) ? hidden : redactedValue(entry)] as const,
-    ),
-  );
-}
+/** What an event gets that is new in this run. */
+export const madeNow = (task: Task): Made => ({
+  id: `friction_${newId(task)}`,
+  timestamp: isoTime(wallClock(task)),
+});
 
 /** An event with all of its fields, checked and without secrets. */
-export function frictionEvent(given: Given, id: string | null): Dict {
+export function frictionEvent(given: Given, made: Made): Dict {
+  if (!(given instanceof Dict))
+    throw runtimeError(
+      `friction_event: expected a dict {kind, redacted_summary, …}, got ${typeOf(given ?? null)}`,
+    );
   const kind = option(given, "kind");
   if (!kinds.some((one) => one === kind)) {
     const text = kind === undefined ? "" : display(kind);
     throw runtimeError(`friction_event: unsupported kind '${text}'; expected one of ${kinds.join(", ")}`);
   }
-  const summary = option(given, "redacted_summary");
+  const summary = option(given, "redacted_summary") ?? option(given, "summary") ?? option(given, "message");
   if (summary === undefined || textOf(summary).trim() === "")
     throw runtimeError("friction_event: missing redacted_summary");
-  const hints = option(given, "recurrence_hints");
-  const metadata = option(given, "metadata");
+  const metadata = option(given, "metadata") ?? new Dict();
+  if (!(metadata instanceof Dict))
+    throw runtimeError(`friction_event: metadata must be a dict, got ${typeOf(metadata)}`);
   return Dict.of({
     _type: "friction_event",
-    id: option(given, "id") ?? id,
+    schema_version: 1,
+    id: option(given, "id") ?? made.id,
     kind: kind ?? null,
-    source: option(given, "source") ?? null,
-    actor: option(given, "actor") ?? null,
-    tool: option(given, "tool") ?? null,
-    provider: option(given, "provider") ?? null,
-    redacted_summary: redacted(textOf(summary)),
+    ...Object.fromEntries(context.map((key) => [key, redactedValue(option(given, key) ?? null)])),
+    redacted_summary: redactedText(textOf(summary)),
     estimated_time_ms: estimate(given, "estimated_time_ms"),
     estimated_cost_usd: estimate(given, "estimated_cost_usd"),
-    recurrence_hints:
-      hints instanceof List
-        ? redactedValue(hints)
-        : new List(hints === undefined ? [] : [redactedValue(hints)]),
-    metadata: metadata instanceof Dict ? redactedValue(metadata) : new Dict(),
+    recurrence_hints: listOf(option(given, "recurrence_hints")),
+    links: listOf(option(given, "links")),
+    human_hypothesis: hypothesis(option(given, "human_hypothesis")),
+    metadata: redactedValue(metadata),
+    timestamp: option(given, "timestamp") ?? made.timestamp,
   });
+}
+
+function listOf(value: Value | undefined): Value {
+  if (value === undefined) return new List([]);
+  return redactedValue(value instanceof List ? value : new List([value]));
+}
+
+/** What a person believes to be the cause; a text is its note. */
+function hypothesis(value: Value | undefined): Value {
+  if (value === undefined) return null;
+  if (typeof value !== "string" && !(value instanceof Dict))
+    throw runtimeError(`friction_event: human_hypothesis must be a dict, got ${typeOf(value)}`);
+  const given = value instanceof Dict ? value : Dict.of({ note: value });
+  return Dict.of(
+    Object.fromEntries(
+      hypothesisFields.map((key) => {
+        const part = option(given, key) ?? null;
+        return [
+          key,
+          key === "suggested_verification_tools" ? listOf(part ?? undefined) : redactedValue(part),
+        ];
+      }),
+    ),
+  );
 }
 
 /** What was lost; savings are summed up from it. */
@@ -101,14 +146,17 @@ function estimate(event: Given, key: string): Value {
 
 /** Keeps an event: `{event, recorded, sink}`. */
 export function recordFriction(task: Task, given: Given, options: Given): MaybePromise<Dict> {
-  const event = frictionEvent(given, `friction_${newId(task)}`);
+  const event = frictionEvent(given, madeNow(task));
   if (option(options, "enabled") === false) return Dict.of({ event, recorded: false, sink: "disabled" });
   task.runtime.state(frictionState).events.push(event);
-  const path = option(options, "log_path");
+  const path = option(options, "log_path") ?? option(options, "path") ?? logOfEnvironment(task);
   if (path === undefined) return Dict.of({ event, recorded: true, sink: "memory" });
   const written = appendLine(task, hostPath(task, path), jsonStringify(event));
-  return proceed(written, () => Dict.of({ event, recorded: true, sink: "file" }));
+  return proceed(written, () => Dict.of({ event, recorded: true, sink: "jsonl" }));
 }
+
+const logOfEnvironment = (task: Task): string | undefined =>
+  observe(task, "friction.log", () => task.runtime.host.env.get("HARN_FRICTION_LOG") ?? "") || undefined;
 
 function appendLine(task: Task, path: string, line: string): MaybePromise<null> {
   const files = keptFiles(task.runtime);

@@ -4,6 +4,7 @@
  */
 
 import {
+  isRegistry,
   readToolSet,
   type ServedPrompt,
   type ServedResource,
@@ -13,12 +14,14 @@ import {
 } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Callable, Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { Callable, Dict, List, runtimeError, thrown, typeOf, type Value } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
 import { mcpPromptFields, mcpResourceFields, mcpTemplateFields } from "./rows/more.ts";
 
 function registerTools(builtin: string, task: Task, registry: Given): null {
-  if ((registry ?? null) === null) throw thrown(`${builtin}: requires a tool registry`);
+  const wanted = `${builtin}: argument must be a tool registry`;
+  if (!(registry instanceof Dict)) throw runtimeError(wanted);
+  if (!isRegistry(registry)) throw runtimeError(`${wanted} (created with tool_registry())`);
   serveTools(task.runtime, readToolSet(registry ?? null, `${builtin}: `));
   return null;
 }
@@ -40,13 +43,20 @@ class Config {
 
   text(key: string, usual?: string): string {
     const value = this.value(key) ?? usual ?? null;
+    if (value === null) throw runtimeError(`${this.builtin}: '${key}' is required`);
     if (typeof value === "string" && (value !== "" || usual !== undefined)) return value;
     throw thrown(`${this.builtin}: \`${key}\` must be a non-empty string; got ${typeOf(value)}`);
+  }
+
+  /** A text that has to be there and may be empty. */
+  whole(key: string): string {
+    return this.value(key) === "" ? "" : this.text(key);
   }
 
   handler(): Callable {
     const value = this.value("handler");
     if (value instanceof Callable) return value;
+    if (value === null) throw runtimeError(`${this.builtin}: 'handler' is required`);
     throw thrown(`${this.builtin}: \`handler\` must be a function; got ${typeOf(value)}`);
   }
 }
@@ -56,10 +66,11 @@ function resourceOf(value: Given): ServedResource {
   const handler = config.value("handler");
   return {
     uri: config.text("uri"),
-    name: config.text("name", config.text("uri")),
+    name: config.text("name"),
+    title: config.text("title", ""),
     description: config.text("description", ""),
     mimeType: config.text("mime_type", "text/plain"),
-    text: handler === null ? config.text("text", "") : config.handler(),
+    text: handler === null ? config.whole("text") : config.handler(),
   };
 }
 
@@ -67,7 +78,8 @@ function templateOf(value: Given): ServedTemplate {
   const config = new Config("mcp_resource_template", value);
   return {
     uriTemplate: config.text("uri_template"),
-    name: config.text("name", config.text("uri_template")),
+    name: config.text("name"),
+    title: config.text("title", ""),
     description: config.text("description", ""),
     mimeType: config.text("mime_type", "text/plain"),
     handler: config.handler(),
@@ -81,6 +93,7 @@ function promptOf(value: Given): ServedPrompt {
     throw thrown(`mcp_prompt: \`arguments\` must be a list; got ${typeOf(given)}`);
   return {
     name: config.text("name"),
+    title: config.text("title", ""),
     description: config.text("description", ""),
     arguments: [...given].map(argumentOf),
     handler: config.handler(),
@@ -114,7 +127,7 @@ export const mcpServing = defineBuiltins("mcp", {
     run: (task, registry: Given) => registerTools("mcp_serve", task, registry),
   },
   mcp_resource: {
-    doc: "Offers a resource: `{uri, name?, text | handler, description?, mime_type?}`. A handler gets `{uri}` and gives the text.",
+    doc: "Offers a resource: `{uri, name, text | handler, title?, description?, mime_type?}`. A handler gets `{uri}` and gives the text.",
     sig: "(config: dict) -> nil",
     effect: "state",
     example: 'mcp_resource({uri: "note://1", name: "note", text: "hello"})  // nil',
@@ -126,7 +139,7 @@ export const mcpServing = defineBuiltins("mcp", {
     },
   },
   mcp_resource_template: {
-    doc: "Offers all resources of a pattern: `{uri_template, name?, handler, description?, mime_type?}`. The handler gets the variables and `uri`.",
+    doc: "Offers all resources of a pattern: `{uri_template, name, handler, title?, description?, mime_type?}`. The handler gets the variables and `uri`.",
     sig: "(config: dict) -> nil",
     effect: "state",
     fields: { config: () => mcpTemplateFields },
@@ -137,7 +150,7 @@ export const mcpServing = defineBuiltins("mcp", {
     },
   },
   mcp_prompt: {
-    doc: "Offers a prompt: `{name, handler, arguments?, description?}`. The handler gets a dict and gives a text or a list of messages.",
+    doc: "Offers a prompt: `{name, handler, arguments?, title?, description?}`. The handler gets a dict and gives a text or a list of messages.",
     sig: "(config: dict) -> nil",
     effect: "state",
     fields: { config: () => mcpPromptFields },

@@ -8,7 +8,9 @@ import {
   disconnectServer,
   ensureActive,
   entriesIn,
+  holdersOf,
   isConnected,
+  letGo,
   McpClient,
   readServerConfig,
   registeredServers,
@@ -16,7 +18,7 @@ import {
 } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
-import { Dict, display, fromJson, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { Dict, display, fromJson, List, runtimeError, thrown, typeOf, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { serverCard } from "./mcp-cards.ts";
 import { mcpCallFields, mcpServerFields } from "./rows/more.ts";
@@ -31,7 +33,8 @@ async function connect(task: Task, target: Given, more: Given): Promise<McpClien
 
 /** `mcp_connect("npx", ["-y", "server"])`, `mcp_connect("https://…", {headers: …})`. */
 function shortEntry(target: Given, more: Given): Dict {
-  if (typeof target !== "string" || target === "")
+  if ((target ?? null) === null || target === "") throw runtimeError("mcp_connect: command is required");
+  if (typeof target !== "string")
     throw thrown(`mcp_connect: expected a command, a URL or a dict; got ${typeOf(target ?? null)}`);
   const options = more instanceof Dict ? more : new Dict();
   if (/^https?:\/\//.test(target)) return options.with("url", target);
@@ -55,12 +58,16 @@ function usualName(entry: Dict): string {
 
 function clientOf(builtin: string, value: Given): McpClient {
   if (value instanceof McpClient) return value;
-  throw thrown(`${builtin}: first argument must be an mcp_client; got ${typeOf(value ?? null)}`);
+  const which = withMore.has(builtin) ? "first argument" : "argument";
+  throw runtimeError(`${builtin}: ${which} must be an MCP client`);
 }
+
+/** Builtins that take more than the client. */
+const withMore: ReadonlySet<string> = new Set(["mcp_call", "mcp_read_resource", "mcp_get_prompt"]);
 
 function needText(builtin: string, what: string, value: Given): string {
   if (typeof value === "string" && value !== "") return value;
-  throw thrown(`${builtin}: ${what} must be a non-empty string; got ${typeOf(value ?? null)}`);
+  throw runtimeError(`${builtin}: ${what} is required`);
 }
 
 function needDict(builtin: string, value: Given): Dict {
@@ -80,13 +87,16 @@ async function listOf(
   method: ListMethod,
   key: string,
 ): Promise<List> {
-  const result = await askServer(task, clientOf(builtin, client), { method }, builtin);
-  return new List(entriesIn(result, key).map((entry) => fromJson(entry)));
+  const server = clientOf(builtin, client);
+  const result = await askServer(task, server, { method }, builtin);
+  const entries = entriesIn(result, key).map((entry) => fromJson(entry));
+  if (method !== "tools/list") return new List(entries);
+  return new List(entries.map((entry) => (entry as Dict).with("_mcp_server", server.name)));
 }
 
 async function call(task: Task, client: Given, name: Given, args: Given, options: Given): Promise<Value> {
   const server = clientOf("mcp_call", client);
-  const tool = needText("mcp_call", "the name of the tool", name);
+  const tool = needText("mcp_call", "tool name", name);
   return await callTool(task, server, tool, needDict("mcp_call", args), "mcp_call", timeoutOf(options));
 }
 
@@ -101,7 +111,7 @@ async function readResource(task: Task, client: Given, uri: Given): Promise<Valu
   const server = clientOf("mcp_read_resource", client);
   const ask = {
     method: "resources/read",
-    uri: needText("mcp_read_resource", "the URI", uri),
+    uri: needText("mcp_read_resource", "URI", uri),
   } as const;
   return valueOfResource(await askServer(task, server, ask, "mcp_read_resource"));
 }
@@ -111,7 +121,7 @@ async function getPrompt(task: Task, client: Given, name: Given, args: Given): P
   const texts = [...needDict("mcp_get_prompt", args).entries()].map(([key, value]) => [key, display(value)]);
   const ask = {
     method: "prompts/get",
-    name: needText("mcp_get_prompt", "the name of the prompt", name),
+    name: needText("mcp_get_prompt", "prompt name", name),
     arguments: Object.fromEntries(texts) as Record<string, string>,
   } as const;
   return fromJson(await askServer(task, server, ask, "mcp_get_prompt"));
@@ -133,22 +143,36 @@ async function serverInfo(task: Task, client: Given): Promise<Value> {
 
 // ── the servers of the project ────────────────────────────────────────────────────────────────────────────────────
 
-function registryStatus(task: Task): List {
-  return new List(
-    [...registeredServers(task).values()].map(({ name, transport }) =>
-      Dict.of({ name, transport, active: activeServer(task, name) !== undefined }),
-    ),
-  );
+async function registryStatus(task: Task): Promise<List> {
+  const rows: Dict[] = [];
+  for (const { name, lazy, card } of registeredServers(task).values()) {
+    const client = activeServer(task, name);
+    const active = client !== undefined && (await isConnected(task, client));
+    const row = Dict.of({ name, lazy, active, ref_count: holdersOf(task, name) });
+    rows.push(card === "" ? row : row.with("card", card));
+  }
+  return new List(rows);
+}
+
+async function release(task: Task, name: Given): Promise<null> {
+  const client = letGo(task, textOf(name));
+  return client === undefined ? null : await disconnectServer(task, client);
 }
 
 async function cardOf(task: Task, source: Given): Promise<Value> {
-  const place = needText("mcp_server_card", "the path or URL of the card", source);
+  if (typeof source !== "string" || source === "")
+    throw thrown(
+      `mcp_server_card: the path or URL of the card must be a non-empty string; got ${typeOf(source ?? null)}`,
+    );
+  const place = source;
   const isPlace = /^https?:\/\//.test(place) || /[./\\]/.test(place);
   if (isPlace) return await serverCard(task, place);
   const server = registeredServers(task).get(place);
-  if (server === undefined) return await serverCard(task, place);
-  if (server.card === "")
-    throw thrown(`mcp_server_card: the server '${place}' names no \`card\` in harn.toml`);
+  if (server === undefined)
+    throw thrown(
+      `mcp_server_card: no MCP server '${place}' registered (check harn.toml) — pass a URL or path directly instead`,
+    );
+  if (server.card === "") throw thrown(`mcp_server_card: server '${place}' has no 'card' field in harn.toml`);
   return await serverCard(task, server.card);
 }
 
@@ -167,7 +191,7 @@ export const mcp = defineBuiltins("mcp", {
     run: connect,
   },
   mcp_list_tools: {
-    doc: "The tools of a server: dicts with `name`, `description`, `inputSchema` … as the server gives them.",
+    doc: "The tools of a server: dicts with `name`, `description`, `inputSchema` … as the server gives them, and `_mcp_server`, the server's name.",
     sig: "(client: mcp_client) -> list",
     effect: "read",
     performs: true,
@@ -244,14 +268,15 @@ export const mcp = defineBuiltins("mcp", {
     run: (task, client: Given) => disconnectServer(task, clientOf("mcp_disconnect", client)),
   },
   mcp_registry_status: {
-    doc: "The servers of `[[mcp]]` in `harn.toml`: `{name, transport, active}` each. They are connected when first needed.",
+    doc: "The servers of `[[mcp]]` in `harn.toml`: `{name, lazy, active, ref_count, card?}` each; `ref_count` counts who holds it (`mcp_ensure_active`).",
     sig: "() -> list",
     effect: "observe",
     performs: true,
+    suspends: "may",
     run: registryStatus,
   },
   mcp_ensure_active: {
-    doc: "The connected client of a server of `[[mcp]]`.",
+    doc: "The connected client of a server of `[[mcp]]`; who asks holds it until `mcp_release`.",
     sig: "(name: string) -> mcp_client",
     effect: "write",
     performs: true,
@@ -260,16 +285,17 @@ export const mcp = defineBuiltins("mcp", {
     run: (task, name: Given) => ensureActive(task, textOf(name)),
   },
   mcp_release: {
-    doc: "Says that a server of `[[mcp]]` is not needed any more. It stays connected: it is likely to be needed again.",
+    doc: "Lets go of a server of `[[mcp]]`. A lazy one that nobody holds any more ends, after its `keep_alive_ms`.",
     sig: "(name: string) -> nil",
-    effect: "state",
-    example: 'mcp_release("files")  // nil',
-    run: () => null,
+    effect: "write",
+    performs: true,
+    suspends: "may",
+    run: release,
   },
   mcp_server_card: {
     doc:
       "The card of a server, parsed: `name, version, protocolVersion, capabilities, tools, publisher` as far as it has them. " +
-      "`source` is a path, a URL, or the name of a server of `[[mcp]]` with a `card`. Read once per run.",
+      "`source` is a path, a URL, or the name of a server of `[[mcp]]` with a `card`. Kept for five minutes; a URL is tried again with `/.well-known/mcp-card`.",
     sig: "(source: string) -> dict",
     effect: "read",
     performs: true,

@@ -38,14 +38,14 @@ export const workerBuiltins = defineBuiltins(
     worker_trigger: {
       ...waiting,
       capability: "model",
-      doc: "Gives a worker that is `awaiting` (`carry: {retriggerable: true}`) its next task: a string, or a value as JSON text.",
+      doc: "Gives a worker that is `awaiting` (`carry: {retriggerable: true}`) its next task: a string, or a value as JSON text. Gives the running handle.",
       sig: "(worker: any, payload: any) -> dict",
       run: async (task, worker: Given, payload: Given) =>
         (await workersOf(task)).triggerWorker(task, worker ?? null, payload ?? null),
     },
     close_agent: {
       ...waiting,
-      doc: "Ends a worker where it is: status `cancelled`. One that is over stays as it ended.",
+      doc: 'Ends a worker where it is: status `cancelled`, `error: "worker cancelled"`. One that is over already is `cancelled` too; its `result` stays readable. A second close changes nothing.',
       sig: "(worker: any) -> dict",
       run: async (task, worker: Given) => (await workersOf(task)).closeAgent(task, worker ?? null),
     },
@@ -128,7 +128,7 @@ export const workerBuiltins = defineBuiltins(
     },
     list_agents: {
       ...waiting,
-      doc: "All workers of the run, oldest first: their handles without result, request and history.",
+      doc: "The full handles of all workers of the run, sorted by id.",
       sig: "() -> list<dict>",
       example: "list_agents()  // []",
       run: async (task) => (await workersOf(task)).listAgents(task),

@@ -1,7 +1,14 @@
 /** Running a compiled program to whatever end, and what the process says about that end. */
-import { unseenEnds, unseenText } from "../agent/index.ts";
 import type { JournalProblem } from "../effects/index.ts";
-import { type Guarded, type Interrupts, type Runtime, runGuarded, tellPerson } from "../interp/index.ts";
+import {
+  type Guarded,
+  type Interrupts,
+  type Runtime,
+  runGuarded,
+  tellPerson,
+  unseenEnds,
+  unseenLines,
+} from "../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
 import { exitCode } from "./exit-codes.ts";
 import { showError } from "./show-error.ts";
@@ -18,6 +25,7 @@ export function guarded(
     end: (outcome) => ({
       reason: outcome.error !== undefined || outcome.internal !== undefined ? "error" : "done",
       exitCode: outcome.exitCode,
+      notes: unseenLines(runtime.state(unseenEnds), outcome.value),
     }),
   });
 }
@@ -62,8 +70,12 @@ function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   if (outcome.internal !== undefined) throw outcome.internal;
   if (outcome.error !== undefined)
     runtime.console.writeError(showError(outcome.error.error, colourOnStderr()));
-  const overlooked = unseenText(runtime.state(unseenEnds), outcome.value);
-  if (overlooked !== "") tellPerson(runtime, overlooked);
+  for (const line of unseenLines(runtime.state(unseenEnds), outcome.value))
+    tellPerson(
+      runtime,
+      `warning: ${line}
+`,
+    );
   return outcome.exitCode;
 }
 

@@ -10,11 +10,13 @@ import { pathToFileURL } from "node:url";
 import {
   Client,
   type ClientCapabilities,
+  ClientCredentialsProvider,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
+  SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
@@ -58,10 +60,18 @@ async function open(
   mode: "legacy" | "auto",
 ): Promise<McpConnection> {
   const server = target.transport === "stdio" ? new StdioServer(target) : undefined;
-  const transport = server ?? httpTransport(target as Extract<McpTarget, { transport: "http" }>);
+  const transport = server ?? httpTransport(target as Extract<McpTarget, { transport: "http" }>, wait);
   const client = new Client(clientInfo, {
     capabilities: capabilitiesOf(serves),
     versionNegotiation: { mode },
+    ...(target.protocolVersion === undefined || mode === "auto"
+      ? {}
+      : {
+          supportedProtocolVersions: [
+            target.protocolVersion,
+            ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version !== target.protocolVersion),
+          ],
+        }),
     jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
   });
   answerServer(client, serves);
@@ -108,9 +118,14 @@ const refusesHandshake = (error: unknown): boolean =>
 const mostRedirects = 5;
 
 /** A `fetch` that follows redirects within a host only: the headers of a server may hold credentials, whatever their names. */
-async function sameHostFetch(input: string | URL, init?: RequestInit): Promise<Response> {
+async function sameHostFetch(
+  input: string | URL,
+  init: RequestInit | undefined,
+  beforeHop: McpWait["beforeHop"],
+): Promise<Response> {
   let url = new URL(input);
   for (let followed = 0; ; followed++) {
+    beforeHop?.(url.href);
     const response = await fetch(url, { ...init, redirect: "manual" });
     const location = response.headers.get("location");
     if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
@@ -122,10 +137,23 @@ async function sameHostFetch(input: string | URL, init?: RequestInit): Promise<R
   }
 }
 
-function httpTransport(target: Extract<McpTarget, { transport: "http" }>): StreamableHTTPClientTransport {
+function httpTransport(
+  target: Extract<McpTarget, { transport: "http" }>,
+  { beforeHop }: McpWait,
+): StreamableHTTPClientTransport {
+  const { credentials } = target;
   return new StreamableHTTPClientTransport(new URL(target.url), {
     requestInit: { headers: { ...target.headers } },
-    fetch: sameHostFetch,
+    fetch: (url, init) => sameHostFetch(url, init, beforeHop),
+    ...(credentials === undefined
+      ? {}
+      : {
+          authProvider: new ClientCredentialsProvider({
+            clientId: credentials.id,
+            clientSecret: credentials.secret,
+            ...(credentials.scopes === "" ? {} : { scope: credentials.scopes }),
+          }),
+        }),
   });
 }
 
@@ -140,6 +168,8 @@ class ClientConnection implements McpConnection {
   private readonly transport: Transport;
   private readonly process: StdioServer | undefined;
   private closing: Promise<void> | undefined;
+  /** Ends the connection when nobody asks any more. */
+  private rest: NodeJS.Timeout | undefined;
 
   constructor(client: Client, transport: Transport, process: StdioServer | undefined) {
     this.client = client;
@@ -164,7 +194,13 @@ class ClientConnection implements McpConnection {
     };
   }
 
+  endAfter(ms: number): void {
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => void this.close(), ms).unref();
+  }
+
   async request(ask: McpAsk, wait: McpWait): Promise<McpObject> {
+    clearTimeout(this.rest);
     try {
       return plain(await this.send(ask, wait));
     } catch (error) {
@@ -205,6 +241,7 @@ class ClientConnection implements McpConnection {
 
   private async end(): Promise<void> {
     this.open = false;
+    clearTimeout(this.rest);
     try {
       if (this.transport instanceof StreamableHTTPClientTransport && this.hasSession)
         await Promise.race([this.transport.terminateSession(), pause(farewellMs)]);

@@ -14,7 +14,9 @@ export type McpJson =
 export type McpObject = { readonly [key: string]: McpJson };
 
 /** Where a server is and how to reach it. */
-export type McpTarget =
+export type McpTarget = {
+  /** The revision that is offered first; absent: the newest with a handshake. */ readonly protocolVersion?: string;
+} & (
   | {
       readonly transport: "stdio";
       readonly command: string;
@@ -27,7 +29,10 @@ export type McpTarget =
       readonly transport: "http";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-    };
+      /** What the client says of itself to the authorization server, which gives it a token. */
+      readonly credentials?: { readonly id: string; readonly secret: string; readonly scopes: string };
+    }
+);
 
 /** What a server says about itself when a connection opens. */
 export interface McpServerFacts {
@@ -54,6 +59,8 @@ export type McpAsk =
     };
 
 export interface McpWait {
+  /** Before each request over HTTP, redirects and those to an authorization server included; throws to refuse it. */
+  readonly beforeHop?: (url: string) => void;
   readonly timeoutMs: number;
   /** Aborting rejects with the signal's reason and tells the server that the answer is not wanted any more. */
   readonly signal?: AbortSignal;
@@ -81,6 +88,8 @@ export interface McpConnection {
    * server is gone), `EPROTO` (an answer that is none), `EMCP` (the server answered with an error).
    */
   request(ask: McpAsk, wait: McpWait): Promise<McpObject>;
+  /** Ends the connection when nobody asks for anything within so many milliseconds; a request before that keeps it. */
+  endAfter(ms: number): void;
   /** Ends the connection, and with it a server that was started for it, politely at first. Never rejects. */
   close(): Promise<void>;
 }

@@ -14,6 +14,7 @@ import {
 import type { McpTarget } from "./mcp-port.ts";
 import { type Running, startLasting } from "./node-processes.ts";
 import { hostError } from "./os-errors.ts";
+import { HostError } from "./ports.ts";
 import { graceMs, signalGroup, sweep } from "./process-tree.ts";
 
 /** A longer line is no message but a fault: the connection ends. */
@@ -48,14 +49,14 @@ export class StdioServer implements Transport {
       try {
         running = startLasting(command, args, { env, cwd });
       } catch (error) {
-        reject(hostError(error));
+        reject(unstarted(command, error));
         return;
       }
       this.running = running;
       const { child } = running;
       child.once("spawn", () => resolve());
       child.once("error", (error) => {
-        if (child.pid === undefined) reject(hostError(error));
+        if (child.pid === undefined) reject(unstarted(command, error));
       });
       child.once("close", (status, signal) => this.ended(status, signal));
       child.stdout?.on("data", (chunk: Buffer) => this.take(chunk));
@@ -157,6 +158,10 @@ export class StdioServer implements Transport {
     this.closed = true;
     this.onclose?.();
   }
+}
+
+function unstarted(command: string, error: unknown): HostError {
+  return new HostError("ESPAWN", `failed to spawn '${command}': ${hostError(error).message}`);
 }
 
 /** Whether something happens in time. */

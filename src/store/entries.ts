@@ -1,7 +1,7 @@
 /** Keys and values by space: JSON, durable when the call returns. */
 import type { Json } from "../effects/index.ts";
-import { jsonIn } from "./checked-text.ts";
 import type { Database, Row } from "./database.ts";
+import type { KeptJson } from "./kept-json.ts";
 
 export interface Entry {
   readonly key: string;
@@ -13,14 +13,18 @@ export interface Entry {
 export class Entries {
   private readonly db: Database;
   private readonly now: () => number;
-  constructor(db: Database, now: () => number) {
+  private readonly json: KeptJson;
+  constructor(db: Database, now: () => number, json: KeptJson) {
     this.db = db;
     this.now = now;
+    this.json = json;
   }
 
   get(space: string, key: string): Json | undefined {
     const row = this.db.get("SELECT value FROM entry WHERE space = ? AND key = ?", space, key);
-    return row === undefined ? undefined : jsonIn(row.value, `the entry ${space} ${key} of the store`);
+    return row === undefined
+      ? undefined
+      : this.json.read(row.value, `the entry ${space} ${key} of the store`);
   }
 
   set(space: string, key: string, value: Json): void {
@@ -55,7 +59,7 @@ export class Entries {
         prefix,
         prefix,
       )
-      .map(entryOf);
+      .map((row) => this.entryOf(row));
   }
 
   /** The next entries of a space behind a key, sorted by key: for those that are too many to be read at once. */
@@ -67,7 +71,7 @@ export class Entries {
         after,
         limit,
       )
-      .map(entryOf);
+      .map((row) => this.entryOf(row));
   }
 
   private write(space: string, key: string, value: Json): void {
@@ -75,7 +79,7 @@ export class Entries {
       "INSERT OR REPLACE INTO entry (space, key, value, changed) VALUES (?, ?, ?, ?)",
       space,
       key,
-      JSON.stringify(value),
+      this.json.write(value),
       this.now(),
     );
   }
@@ -83,10 +87,12 @@ export class Entries {
   private remove(space: string, key: string): boolean {
     return this.db.run("DELETE FROM entry WHERE space = ? AND key = ?", space, key) === 1;
   }
-}
 
-const entryOf = (row: Row): Entry => ({
-  key: String(row.key),
-  value: jsonIn(row.value, `the entry ${String(row.key)} of the store`),
-  changed: Number(row.changed),
-});
+  private entryOf(row: Row): Entry {
+    return {
+      key: String(row.key),
+      value: this.json.read(row.value, `the entry ${String(row.key)} of the store`),
+      changed: Number(row.changed),
+    };
+  }
+}

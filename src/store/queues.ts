@@ -4,8 +4,8 @@
  * over can't acknowledge any more. Timers are items with a due time.
  */
 import type { Json } from "../effects/index.ts";
-import { jsonIn } from "./checked-text.ts";
 import type { Database, Row } from "./database.ts";
+import type { KeptJson } from "./kept-json.ts";
 import { leaseMs } from "./leases.ts";
 import { mayTake, type Owner, thisProcess } from "./owner.ts";
 import { StoreError } from "./store-error.ts";
@@ -38,9 +38,11 @@ const columns = "seq, queue, body, key, enqueued, due, claims, owner, owned_unti
 export class Queues {
   private readonly db: Database;
   private readonly now: () => number;
-  constructor(db: Database, now: () => number) {
+  private readonly json: KeptJson;
+  constructor(db: Database, now: () => number, json: KeptJson) {
     this.db = db;
     this.now = now;
+    this.json = json;
   }
 
   /** Adds an item, durable when this returns; `undefined` when its key is there already. Full: a `StoreError` "full". */
@@ -55,7 +57,7 @@ export class Queues {
       this.db.run(
         "INSERT INTO item (queue, body, key, enqueued, due) VALUES (?, ?, ?, ?, ?)",
         queue,
-        JSON.stringify(body),
+        this.json.write(body),
         key ?? null,
         now,
         options.due ?? now,
@@ -81,7 +83,7 @@ export class Queues {
           claims,
           row.seq as number,
         );
-        return { ...itemOf(row), claims, inWork: true };
+        return { ...this.itemOf(row), claims, inWork: true };
       }
       return undefined;
     });
@@ -140,13 +142,13 @@ export class Queues {
   items(queue: string): Item[] {
     return this.db
       .all(`SELECT ${columns} FROM item WHERE queue = ? AND dead IS NULL ORDER BY seq`, queue)
-      .map(itemOf);
+      .map((row) => this.itemOf(row));
   }
 
   dead(queue: string): Item[] {
     return this.db
       .all(`SELECT ${columns} FROM item WHERE queue = ? AND dead IS NOT NULL ORDER BY seq`, queue)
-      .map(itemOf);
+      .map((row) => this.itemOf(row));
   }
 
   length(queue: string): number {
@@ -195,6 +197,20 @@ export class Queues {
     );
   }
 
+  private itemOf(row: Row): Item {
+    return {
+      seq: Number(row.seq),
+      queue: String(row.queue),
+      body: this.json.read(row.body, `an item of the queue ${row.queue}`),
+      key: row.key === null ? undefined : String(row.key),
+      enqueued: Number(row.enqueued),
+      due: Number(row.due),
+      claims: Number(row.claims),
+      inWork: row.owner !== null,
+      dead: row.dead === null ? undefined : String(row.dead),
+    };
+  }
+
   private settle(sql: string, item: Item, ...first: (string | number)[]): boolean {
     return this.db.transaction(() => this.db.run(sql, ...first, item.seq, item.claims) === 1);
   }
@@ -205,18 +221,4 @@ function named(queue: string): readonly [string, readonly string[]] {
   if (!queue.endsWith("*")) return ["queue = ?", [queue]];
   const prefix = queue.slice(0, -1);
   return ["substr(queue, 1, length(?)) = ?", [prefix, prefix]];
-}
-
-function itemOf(row: Row): Item {
-  return {
-    seq: Number(row.seq),
-    queue: String(row.queue),
-    body: jsonIn(row.body, `an item of the queue ${row.queue}`),
-    key: row.key === null ? undefined : String(row.key),
-    enqueued: Number(row.enqueued),
-    due: Number(row.due),
-    claims: Number(row.claims),
-    inWork: row.owner !== null,
-    dead: row.dead === null ? undefined : String(row.dead),
-  };
 }

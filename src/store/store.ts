@@ -2,10 +2,11 @@
  * The embedded store: one SQLite file of a project, `state.db` in its state folder. Made when it is first written to, for
  * its owner's eyes only. Several processes may have it open; each write is a transaction of its own.
  */
-import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Database, type SqliteModule } from "./database.ts";
 import { Entries } from "./entries.ts";
+import { KeptJson } from "./kept-json.ts";
 import { Leases } from "./leases.ts";
 import { Queues } from "./queues.ts";
 import { Runs } from "./runs.ts";
@@ -36,8 +37,11 @@ export class Store {
     this.folder = folder;
     this.db = db;
     this.runs = new Runs(db, now);
-    this.entries = new Entries(db, now);
-    this.queues = new Queues(db, now);
+    const json = new KeptJson(
+      () => !onDisk(options) || (statSync(join(folder, storeFile)).mode & 0o077) === 0,
+    );
+    this.entries = new Entries(db, now, json);
+    this.queues = new Queues(db, now, json);
     this.leases = new Leases(db, now);
   }
 

@@ -40,7 +40,7 @@ export interface BuiltinDeclaration {
     after(before: Json, task: Task, ...args: readonly Value[]): "done" | "undone" | "unknown";
   };
   /** All texts that a parameter may be, by its name: events, kinds. For the checker; `run` refuses others itself. */
-  readonly texts?: { readonly [param: string]: readonly string[] };
+  readonly texts?: { readonly [param: string]: () => readonly string[] };
   /** The texts that a property of the result usually is, by its name: states, reasons. For the checker. */
   readonly states?: { readonly [property: string]: readonly string[] };
   /** Always asynchronous: what starts together shares one durable commit of the journal. */

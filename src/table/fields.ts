@@ -49,6 +49,15 @@ export interface FieldTableMore {
   readonly typedByReader?: boolean;
 }
 
+/**
+ * For tables of model options: vendors' own fields may stand under a provider's name, and are known at run time only. Here
+ * because a table takes it when it is made, and making one must not load the agents.
+ */
+export const providerBodies = {
+  others: "a provider's name: fields of the body of requests to it",
+  othersType: "dict",
+} as const satisfies FieldTableMore;
+
 /** The rows of one dict. */
 export class FieldTable {
   readonly strict: boolean;

@@ -33,10 +33,12 @@ export {
   type FieldTableMore,
   field,
   fieldTable,
+  providerBodies,
   rowsOf,
 } from "./fields.ts";
 export { methodNames } from "./method-names.ts";
 export {
+  nilIsDefault,
   parseSignature,
   parseType,
   type Signature,

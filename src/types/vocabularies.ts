@@ -18,7 +18,7 @@ export function checkTexts(
   for (const [index, arg] of node.args.entries()) {
     if (arg.kind === "Spread") return;
     const param = params[index]?.name ?? "";
-    const known = Object.hasOwn(texts, param) ? texts[param] : undefined;
+    const known = Object.hasOwn(texts, param) ? texts[param]?.() : undefined;
     if (known === undefined || arg.kind !== "StringLit" || known.includes(arg.value)) continue;
     c.report("HARN-NAM-013", arg, { what: `\`${param}\` of ${name}`, name: arg.value, names: known });
   }

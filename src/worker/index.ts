@@ -18,7 +18,7 @@ export {
   selectArtifacts,
 } from "./artifacts/selection.ts";
 export { readCarry, type TranscriptMode, transcriptModes } from "./carry.ts";
-export { makeRequest, requestFields, type SubAgentRequest } from "./sub-agent-request.ts";
+export { makeRequest, requestNames, type SubAgentRequest } from "./sub-agent-request.ts";
 
 /** Running one, loaded by the first `sub_agent_run`. */
 export const loadSubAgents = () => import("./sub-agent-run.ts");

@@ -18,6 +18,32 @@ export const requestFields = [
   "workflow_stages",
   "verification_steps",
 ] as const;
+type ListField = Exclude<(typeof requestFields)[number], "request">;
+
+/** What the list fields may be called too (amendments A11); where both are given, the full name holds. */
+const shortNames: Readonly<Record<ListField, string>> = {
+  research_questions: "questions",
+  action_items: "actions",
+  workflow_stages: "stages",
+  verification_steps: "verification",
+};
+
+/** Every name that says something of the request. */
+export const requestNames: readonly string[] = [...requestFields, ...Object.values(shortNames)];
+
+/** A field of the request, by either of its names; `null` when it isn't given. */
+export const requestValue = (given: Dict, name: (typeof requestFields)[number]): Value =>
+  given.get(name) ?? (name === "request" ? null : (given.get(shortNames[name]) ?? null));
+
+/** `payload`: what was said as `request`, else the list fields that were given; `null` without any. */
+export function requestPayload(given: Dict): Value {
+  const said = requestValue(given, "request");
+  if (said !== null) return said;
+  const listed = requestFields
+    .map((name): [string, Value] => [name, requestValue(given, name)])
+    .filter(([, value]) => value !== null);
+  return listed.length === 0 ? null : Dict.from(listed);
+}
 
 /** Not options of the child's loop. */
 const own: ReadonlySet<string> = new Set([
@@ -31,7 +57,7 @@ const own: ReadonlySet<string> = new Set([
   "carry",
   "execution",
   "reminder_propagation",
-  ...requestFields,
+  ...requestNames,
 ]);
 
 /** The request for a task. `caller` begins error texts: `sub_agent_run`. */
@@ -76,7 +102,7 @@ export function makeRequest(
     carry: options.get("carry") ?? undefined,
     execution: options.get("execution") ?? undefined,
     reminder_propagation: propagation(options.get("reminder_propagation") ?? null, fail),
-    ...Object.fromEntries(requestFields.map((name) => [name, options.get(name) ?? undefined])),
+    ...Object.fromEntries(requestFields.map((name) => [name, requestValue(options, name) ?? undefined])),
   });
 }
 

@@ -11,7 +11,7 @@ import {
   type McpServerFacts,
 } from "../../host/index.ts";
 import type { Runtime, Task } from "../../interp/index.ts";
-import { HandleValue, type MaybePromise, ScriptError } from "../../values/index.ts";
+import { HandleValue, type MaybePromise, runtimeError, ScriptError } from "../../values/index.ts";
 import { modelsOf } from "../model-call/index.ts";
 import { watchEgress } from "../policy/egress/state.ts";
 import { type McpServerConfig, targetOf } from "./server-config.ts";
@@ -26,6 +26,8 @@ export class McpClient extends HandleValue {
   readonly requests: ServerRequests;
   private connection: McpConnection | undefined;
   private restarts = 0;
+  /** Nobody needs it: its server ends when it was not asked for a while, and the next request starts it again. */
+  private resting = false;
   private opening: Promise<McpConnection> | undefined;
 
   constructor(
@@ -54,9 +56,12 @@ export class McpClient extends HandleValue {
    * as its entry says; requests that come at once wait for the same start.
    */
   async live(runtime: Runtime, signal: AbortSignal): Promise<McpConnection> {
-    if (this.disconnected) throw new HostError("ENOTCONN", "it is disconnected");
-    if (this.connection !== undefined && (this.connection.open || this.restarts >= this.config.restarts))
-      return this.connection;
+    const { connection } = this;
+    if (connection !== undefined) {
+      if (connection.open) this.resting = false;
+      const spent = !this.resting && this.restarts >= this.config.restarts;
+      if (connection.open || spent) return connection;
+    }
     this.opening ??= this.open(runtime, signal).finally(() => {
       this.opening = undefined;
     });
@@ -66,7 +71,8 @@ export class McpClient extends HandleValue {
   private async open(runtime: Runtime, signal: AbortSignal): Promise<McpConnection> {
     const dead = this.connection;
     if (dead !== undefined) {
-      this.restarts++;
+      if (!this.resting) this.restarts++;
+      this.resting = false;
       await dead.close();
       runtime.open.delete(dead);
     }
@@ -77,6 +83,13 @@ export class McpClient extends HandleValue {
   /** Whether its server is still there, as far as this process knows. */
   get connected(): boolean {
     return !this.disconnected && this.connection?.open !== false;
+  }
+
+  /** Lets the server end when nobody asks it for so long. */
+  rest(ms: number): void {
+    if (this.connection?.open !== true) return;
+    this.resting = true;
+    this.connection.endAfter(ms);
   }
 
   /** Ends the connection; until it has ended, the end of the run waits for it. */
@@ -106,9 +119,10 @@ async function openConnection(
 export async function connectServer(task: Task, config: McpServerConfig, caller: string): Promise<McpClient> {
   const { runtime } = task;
   watchEgress(task);
+  const failing: { [code: string]: string } = caller === "mcp_connect" ? { ESPAWN: caller } : {};
   const requests = new ServerRequests(config);
   let connection: McpConnection | undefined;
-  const facts = await performed<McpServerFacts>(task, `${caller}: server '${config.name}'`, {
+  const facts = await performed<McpServerFacts>(task, `${caller}: server '${config.name}'`, failing, {
     effect: "write",
     kind: "mcp.connect",
     args: () => shown(config),
@@ -138,20 +152,26 @@ export function askServer(
   caller: string,
   timeoutMs = client.config.timeoutMs,
 ): MaybePromise<McpObject> {
+  if (client.disconnected) throw runtimeError("MCP client is disconnected");
   // Observed in front of the effect in which the server may ask for a model.
   if (client.config.sampling !== null) modelsOf(task);
-  return performed<McpObject>(task, `${caller}: server '${client.name}'`, {
-    effect: ask.method === "tools/call" ? "write" : "read",
-    kind: `mcp.${ask.method}`,
-    args: () => ({ server: client.name, ...ask }) as unknown as Json,
-    run: (signal) =>
-      client.requests.during(task, async () => {
-        const connection = await client.live(task.runtime, signal);
-        return await connection.request(ask, { timeoutMs, signal });
-      }),
-    encode: (result) => withBooked(result, client.requests.takeBooked()),
-    decode: (stored) => withoutBooked(task, stored),
-  });
+  return performed<McpObject>(
+    task,
+    `${caller}: server '${client.name}'`,
+    {},
+    {
+      effect: ask.method === "tools/call" ? "write" : "read",
+      kind: `mcp.${ask.method}`,
+      args: () => ({ server: client.name, ...ask }) as unknown as Json,
+      run: (signal) =>
+        client.requests.during(task, async () => {
+          const connection = await client.live(task.runtime, signal);
+          return await connection.request(ask, { timeoutMs, signal });
+        }),
+      encode: (result) => withBooked(result, client.requests.takeBooked()),
+      decode: (stored) => withoutBooked(task, stored),
+    },
+  );
 }
 
 /** Ends a connection and waits until the server is gone. */
@@ -184,15 +204,20 @@ export function isConnected(task: Task, client: McpClient): MaybePromise<boolean
   });
 }
 
-/** Performs an effect whose failures are told as the script's errors. */
-function performed<T>(task: Task, prefix: string, call: EffectCall<T>): MaybePromise<T> {
+/** Performs an effect whose failures are told as the script's errors; `others`: what begins those of a code of its own. */
+function performed<T>(
+  task: Task,
+  prefix: string,
+  others: { readonly [code: string]: string },
+  call: EffectCall<T>,
+): MaybePromise<T> {
   return task.perform<T>({
     ...call,
     run: async (signal) => {
       try {
         return await call.run(signal);
       } catch (error) {
-        throw error instanceof HostError ? failure(prefix, error) : error;
+        throw error instanceof HostError ? failure(others[error.code] ?? prefix, error) : error;
       }
     },
   });

@@ -32,8 +32,9 @@ export function valueOfResource(result: McpObject): Value {
 /** Contents of resources have a text without a type. */
 function contentValue(content: readonly McpObject[]): Value {
   const [only] = content;
-  const isText = only?.type === "text" || only?.type === undefined;
-  if (content.length === 1 && isText && typeof only?.text === "string") return only.text;
+  if (only === undefined) return null;
+  const isText = only.type === "text" || only.type === undefined;
+  if (content.length === 1 && isText && typeof only.text === "string") return only.text;
   return new List(content.map((entry) => fromJson(entry)));
 }
 

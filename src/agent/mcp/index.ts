@@ -2,7 +2,7 @@
 export { askServer, connectServer, disconnectServer, isConnected, McpClient } from "./client.ts";
 export { entriesIn, valueOfResource } from "./content.ts";
 export { bindServerTools, type LoopServers, openLoopServers } from "./loop-servers.ts";
-export { activeServer, ensureActive, registeredServers } from "./registry.ts";
+export { activeServer, ensureActive, holdersOf, letGo, registeredServers } from "./registry.ts";
 export { type McpServerConfig, readServerConfig } from "./server-config.ts";
 export { callTool } from "./server-tools.ts";
 export {

@@ -6,7 +6,7 @@ import type { Task } from "../../interp/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { ToolEntry, ToolSet } from "../tools/types.ts";
 import { connectServer, McpClient } from "./client.ts";
-import { ensureActive, registeredServers } from "./registry.ts";
+import { ensureActive, letGo, registeredServers } from "./registry.ts";
 import { readServerConfig } from "./server-config.ts";
 import { callTool, toolsOfServer } from "./server-tools.ts";
 
@@ -26,8 +26,10 @@ const longestNote = 4000;
 export async function openLoopServers(task: Task, option: Value): Promise<LoopServers> {
   const entries = entriesOf(option);
   const own: McpClient[] = [];
+  const held: string[] = [];
   const close = (): void => {
     for (const client of own) void client.close(task.runtime);
+    for (const name of held.splice(0)) void letGo(task, name)?.close(task.runtime);
   };
   const tools: ToolEntry[] = [];
   const notes: string[] = [];
@@ -35,7 +37,7 @@ export async function openLoopServers(task: Task, option: Value): Promise<LoopSe
   try {
     for (const [index, entry] of entries.entries()) {
       const where = `agent_loop: mcp_servers[${index}]`;
-      const client = await clientOf(task, entry, where, own);
+      const client = await clientOf(task, entry, where, own, held);
       if (clients.has(client.name)) throw thrown(`${where}: the name '${client.name}' is taken`);
       clients.set(client.name, client);
       tools.push(...(await toolsOfServer(task, client, "agent_loop: mcp_servers")));
@@ -56,9 +58,19 @@ function entriesOf(option: Value): Value[] {
   return [...option];
 }
 
-async function clientOf(task: Task, entry: Value, where: string, own: McpClient[]): Promise<McpClient> {
+async function clientOf(
+  task: Task,
+  entry: Value,
+  where: string,
+  own: McpClient[],
+  held: string[],
+): Promise<McpClient> {
   if (entry instanceof McpClient) return entry;
-  if (typeof entry === "string") return await ensureActive(task, entry);
+  if (typeof entry === "string") {
+    const client = await ensureActive(task, entry);
+    held.push(entry);
+    return client;
+  }
   if (!(entry instanceof Dict))
     throw thrown(`${where}: expected a dict, a connected client or a name of [[mcp]]; got ${typeOf(entry)}`);
   const client = await connectServer(task, readServerConfig(entry, where), "agent_loop: mcp_servers");

@@ -20,6 +20,16 @@ export interface McpServerConfig {
   readonly headers: ReadonlyMap<string, string>;
   /** Working directory of the server; "" is that of the run. */
   readonly cwd: string;
+  /** Of a server over HTTP: what is sent as `Authorization: Bearer`; "" for nothing. */
+  readonly authToken: string;
+  /** Of a server over HTTP whose authorization server gives tokens to programs; null for none. */
+  readonly credentials: { readonly id: string; readonly secret: string; readonly scopes: string } | null;
+  /** The revision of the protocol that is offered; "" for the newest. */
+  readonly protocolVersion: string;
+  /** Of a server of the project: it is started when it is first needed, not before the program starts. */
+  readonly lazy: boolean;
+  /** Of a server of the project: milliseconds that it stays when nobody holds it any more. */
+  readonly keepAliveMs: number;
   /** Path or URL of its server card; "" for none. */
   readonly card: string;
   readonly connectTimeoutMs: number;
@@ -29,7 +39,7 @@ export interface McpServerConfig {
   readonly restarts: number;
   /** Which of its tools a model has to search for: all, none, or those that fit a glob. */
   readonly deferred: boolean | readonly string[];
-  /** Folders that the server is told about; null is the working directory of the run. */
+  /** Folders that the server is told about; null is the working directory of the run, none by default. */
   readonly roots: readonly string[] | null;
   /** Whether the server may ask a model, and which. */
   readonly sampling: SamplingOptions | null;
@@ -71,7 +81,20 @@ const keys = [
   "roots",
   "sampling",
   "elicitation",
+  "auth_token",
+  "client_id",
+  "client_secret",
+  "scopes",
+  "protocol_version",
+  "lazy",
+  "keep_alive_ms",
 ];
+
+/** Other spellings of a key. */
+const aliases: { readonly [key: string]: string } = {
+  "keep-alive-ms": "keep_alive_ms",
+  keep_alive: "keep_alive_ms",
+};
 
 /** What holds where an entry says nothing. */
 export interface EntryDefaults {
@@ -83,7 +106,10 @@ export interface EntryDefaults {
 /** Reads an entry; `where` begins the error texts: `agent_loop: mcp_servers[0]`. */
 export function readServerConfig(entry: Value, where: string, usual: EntryDefaults = {}): McpServerConfig {
   if (!(entry instanceof Dict)) throw thrown(`${where}: expected a dict; got ${typeOf(entry)}`);
-  return new EntryReader(entry, where).read(usual);
+  const plain = Dict.of(
+    Object.fromEntries([...entry.entries()].map(([key, value]) => [aliases[key] ?? key, value])),
+  );
+  return new EntryReader(plain, where).read(usual);
 }
 
 class EntryReader {
@@ -114,6 +140,11 @@ class EntryReader {
       headers: this.texts("headers"),
       cwd: this.text("cwd"),
       card: this.text("card"),
+      authToken: this.overHttp(transport, "auth_token"),
+      credentials: this.credentials(transport),
+      protocolVersion: this.protocolVersion(),
+      lazy: this.flag("lazy"),
+      keepAliveMs: this.count(this.entry, "keep_alive_ms", 0),
       connectTimeoutMs: this.milliseconds("connect_timeout_ms", usualConnectTimeoutMs),
       timeoutMs: this.milliseconds("timeout_ms", usualTimeoutMs),
       restarts: this.count(this.entry, "restarts", usual.restarts ?? usualRestarts),
@@ -124,6 +155,36 @@ class EntryReader {
     };
   }
 
+  private overHttp(transport: "stdio" | "http", key: string): string {
+    const text = this.text(key);
+    if (text !== "" && transport !== "http")
+      this.fail(`\`${key}\` is for servers over HTTP; give a server over pipes its secrets in \`env\``);
+    return text;
+  }
+
+  /** Tokens for programs (the grant `client_credentials`): nobody sits there who could log in. */
+  private credentials(transport: "stdio" | "http"): McpServerConfig["credentials"] {
+    const id = this.overHttp(transport, "client_id");
+    const secret = this.overHttp(transport, "client_secret");
+    const scopes = (
+      this.value("scopes") instanceof List ? this.list("scopes").join(" ") : this.text("scopes")
+    ).trim();
+    if (id === "" && secret === "") {
+      if (scopes !== "") this.fail("`scopes` needs `client_id` and `client_secret`");
+      return null;
+    }
+    if (id === "") this.fail("`client_secret` needs `client_id`");
+    if (secret === "") this.fail("`client_id` needs `client_secret`: a run can't log a person in");
+    if (this.text("auth_token") !== "") this.fail("give either `auth_token` or `client_id`, not both");
+    return { id, secret, scopes };
+  }
+
+  private protocolVersion(): string {
+    const version = this.text("protocol_version");
+    if (version === "" || /^\d{4}-\d{2}-\d{2}$/.test(version)) return version;
+    return this.fail(`\`protocol_version\` must be a date like 2025-11-25; got ${version}`);
+  }
+
   private deferred(): boolean | readonly string[] {
     const value = this.value("defer_loading");
     return value instanceof List ? this.list("defer_loading") : this.flag("defer_loading");
@@ -131,8 +192,8 @@ class EntryReader {
 
   private roots(): readonly string[] | null {
     const value = this.value("roots");
-    if (value === null || value === true) return null;
-    return value === false ? [] : this.list("roots");
+    if (value === true) return null;
+    return value === null || value === false ? [] : this.list("roots");
   }
 
   private sampling(): SamplingOptions | null {
@@ -238,9 +299,24 @@ export function targetOf(config: McpServerConfig, runtime: Runtime): McpTarget {
     });
   const all = (texts: ReadonlyMap<string, string>): Record<string, string> =>
     Object.fromEntries([...texts].map(([name, text]) => [name, filled(text)]));
-  if (config.transport === "http")
-    return { transport: "http", url: filled(config.url), headers: all(config.headers) };
+  const { authToken, credentials, protocolVersion } = config;
+  const version = protocolVersion === "" ? {} : { protocolVersion };
+  if (config.transport === "http") {
+    const headers = all(config.headers);
+    if (authToken !== "") headers.authorization = `Bearer ${filled(authToken)}`;
+    const { id, secret, scopes } = credentials ?? { id: "", secret: "", scopes: "" };
+    const own =
+      credentials === null ? {} : { credentials: { id: filled(id), secret: filled(secret), scopes } };
+    return { transport: "http", url: filled(config.url), headers, ...own, ...version };
+  }
   const [command = "", ...args] = config.command;
   const cwd = config.cwd === "" || config.cwd.startsWith("/") ? config.cwd : `${host.cwd}/${config.cwd}`;
-  return { transport: "stdio", command, args, env: all(config.env), cwd: cwd === "" ? host.cwd : cwd };
+  return {
+    transport: "stdio",
+    command,
+    args,
+    env: all(config.env),
+    cwd: cwd === "" ? host.cwd : cwd,
+    ...version,
+  };
 }

@@ -21,6 +21,7 @@ import type { ToolCall, ToolSet } from "../tools/types.ts";
 export interface ServedResource {
   readonly uri: string;
   readonly name: string;
+  readonly title: string;
   readonly description: string;
   readonly mimeType: string;
   /** Its text, or what gives it. */
@@ -30,6 +31,7 @@ export interface ServedResource {
 export interface ServedTemplate {
   readonly uriTemplate: string;
   readonly name: string;
+  readonly title: string;
   readonly description: string;
   readonly mimeType: string;
   readonly handler: Callable;
@@ -37,6 +39,7 @@ export interface ServedTemplate {
 
 export interface ServedPrompt {
   readonly name: string;
+  readonly title: string;
   readonly description: string;
   readonly arguments: readonly {
     readonly name: string;

@@ -1,5 +1,5 @@
 /** The options of one model call (agents.md §1.1): of `llm_call` and its family, and of everybody who makes calls for it. */
-import { type Field, type FieldTable, field, fieldTable } from "../../table/index.ts";
+import { type Field, type FieldTable, field, fieldTable, providerBodies } from "../../table/index.ts";
 
 const levels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
@@ -255,12 +255,6 @@ const transport = (): readonly Field[] => [
   }),
   field("fallback_chain", "list | bool", "Routes that are asked when the one before failed."),
 ];
-
-/** Vendors' own fields may stand under a provider's name: those are known at run time only. */
-export const providerBodies = {
-  others: "a provider's name: fields of the body of requests to it",
-  othersType: "dict",
-} as const;
 
 /** `llm_call(…, options)`. */
 export const callFields: FieldTable = fieldTable(

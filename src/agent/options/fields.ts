@@ -10,7 +10,6 @@ export {
   asideRows,
   callBudgetFields,
   callFields,
-  providerBodies,
   routeRows,
   thinkingFields,
   toolSearchFields,

@@ -4,7 +4,7 @@
  * the reference page follow.
  */
 
-import { type Field, type FieldTable, field, fieldTable, rowsOf } from "../../table/index.ts";
+import { type Field, type FieldTable, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
 import { hookTopics } from "../contract/index.ts";
 import {
   approvalFields,
@@ -13,7 +13,7 @@ import {
   permissionFields,
   policyFields,
 } from "./bound-fields.ts";
-import { callFields, providerBodies, toolSearchFields } from "./call-fields.ts";
+import { callFields, toolSearchFields } from "./call-fields.ts";
 import {
   compactionFields,
   narrowingFields,

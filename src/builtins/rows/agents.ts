@@ -7,9 +7,8 @@ import {
   loopFields,
   permissionFields,
   policyFields,
-  providerBodies,
 } from "../../agent/index.ts";
-import { type Field, field, fieldTable, rowsOf } from "../../table/index.ts";
+import { type Field, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
 
 /** Options of a loop: it looks at their types itself, in documented words. */
 const ofLoop = { ...providerBodies, typedByReader: true } as const;
@@ -50,10 +49,18 @@ const carryFields = fieldTable(
   refused,
 );
 
-const requestRows = (): readonly Field[] =>
-  ["request", "research_questions", "action_items", "workflow_stages", "verification_steps"].map((name) =>
+const requestRows = (): readonly Field[] => [
+  field("request", "any", "Kept as the payload of the request; made of the lists below when left out."),
+  ...[
+    ["research_questions", "questions"],
+    ["action_items", "actions"],
+    ["workflow_stages", "stages"],
+    ["verification_steps", "verification"],
+  ].flatMap(([name = "", short = ""]) => [
     field(name, "any", "Kept in the request, for whoever asked."),
-  );
+    field(short, "any", `The same as \`${name}\`.`),
+  ]),
+];
 
 const returnsFields = fieldTable(() => [field("schema", "any", "What the answer must fit.")], {
   others: "the schema itself",

@@ -1,6 +1,6 @@
 /** Rows of MCP, skills, evaluations and session runs. Most of their readers refuse what they do not know themselves. */
-import { asideRows, callFields, loopFields, providerBodies, routeRows } from "../../agent/index.ts";
-import { type Field, field, fieldTable, rowsOf } from "../../table/index.ts";
+import { asideRows, callFields, loopFields, routeRows } from "../../agent/index.ts";
+import { type Field, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
 
 const refused = { refusedByReader: true } as const;
 
@@ -22,6 +22,16 @@ const serverRows = (): readonly Field[] => [
   field("roots", "any", "Folders that it is told about.", { bounds: true }),
   field("sampling", "any", "Whether it may ask a model, and which.", { bounds: true }),
   field("elicitation", "any", "It may ask the person.", { bounds: true }),
+  field("auth_token", "any", "The token of a server over HTTP."),
+  field("client_id", "any", "What its authorization server knows the run as."),
+  field("client_secret", "any", "The secret that goes with it."),
+  field("scopes", "any", "What the token is to allow."),
+  field("protocol_version", "any", "The revision of the protocol that is offered."),
+  field("lazy", "any", "It is started when it is first needed."),
+  field("keep_alive_ms", "any", "Milliseconds that it stays when nobody holds it.", {
+    default: "0",
+    bounds: true,
+  }),
 ];
 
 export const mcpServerFields = fieldTable(serverRows, refused);
@@ -33,6 +43,7 @@ export const mcpCallFields = fieldTable(() => [
 export const mcpResourceFields = fieldTable(() => [
   field("uri", "any", "What it is known by."),
   field("name", "any", "What it is called."),
+  field("title", "any", "The same for people."),
   field("text", "any", "Its text."),
   field("handler", "any", "Gives its text."),
   field("description", "any", "What it is."),
@@ -42,6 +53,7 @@ export const mcpResourceFields = fieldTable(() => [
 export const mcpTemplateFields = fieldTable(() => [
   field("uri_template", "any", "The pattern of what they are known by."),
   field("name", "any", "What they are called."),
+  field("title", "any", "The same for people."),
   field("handler", "any", "Gives the text of one."),
   field("description", "any", "What they are."),
   field("mime_type", "any", "What form they have."),
@@ -49,6 +61,7 @@ export const mcpTemplateFields = fieldTable(() => [
 
 export const mcpPromptFields = fieldTable(() => [
   field("name", "any", "What it is called."),
+  field("title", "any", "The same for people."),
   field("handler", "any", "Gives its text or messages."),
   field("arguments", "any", "What it takes."),
   field("description", "any", "What it is for."),
@@ -89,6 +102,7 @@ export const suiteFields = fieldTable(
     field("_type", "any", "As a manifest has it."),
     field("id", "any", "What the suite is known by."),
     field("name", "any", "What it is called."),
+    field("title", "any", "The same for people."),
     field("base_dir", "any", "The folder that its paths are under."),
     field("metadata", "any", "Whatever belongs to it."),
     field("cases", "any", "What is judged.", { nested: suiteCases }),
@@ -103,6 +117,7 @@ export const packFields = fieldTable(
     field("version", "any", "The version of its form.", { default: "1" }),
     field("id", "any", "What the pack is known by."),
     field("name", "any", "What it is called."),
+    field("title", "any", "The same for people."),
     field("description", "any", "What it is for."),
     field("base_dir", "any", "The folder that its paths are under."),
     field("baseline", "any", "The record that every case is compared with."),

@@ -222,8 +222,10 @@ export const mailboxFields = fieldTable(() => [
 ]);
 
 const packRows = (): readonly Field[] => [
-  field("min_occurrences", "int", "Events of a kind that make a suggestion.", { default: "2" }),
-  field("owner", "any", "Who is to own the packs.", { default: '"unassigned"' }),
+  field("min_occurrences", "int", "Events of a kind that make a suggestion; less than 2 counts as 2.", {
+    default: "2",
+  }),
+  field("owner", "any", "Who is to own the packs; the actor of the events unless given, else `team`."),
 ];
 
 export const packFields = fieldTable(packRows);
@@ -231,6 +233,7 @@ export const packFields = fieldTable(packRows);
 export const frictionSinkFields = fieldTable(() => [
   field("enabled", "bool", "Record it at all.", { default: "true" }),
   field("log_path", "any", "A file that gets a line for each."),
+  field("path", "any", "Another name for `log_path`."),
 ]);
 
 export const frictionEventFields = fieldTable(() => [
@@ -241,6 +244,18 @@ export const frictionEventFields = fieldTable(() => [
   field("tool", "any", "The tool that it is about."),
   field("provider", "any", "The provider that it is about."),
   field("redacted_summary", "any", "What happened, without secrets."),
+  field("summary", "any", "Another name for `redacted_summary`."),
+  field("message", "any", "Another name for `redacted_summary`."),
+  field("raw_content", "any", "Dropped: raw texts are not kept."),
+  field("raw_prompt", "any", "Dropped as well."),
+  field("tenant_id", "any", "Whose it is."),
+  ...["task_id", "run_id", "workflow_id", "trace_id", "span_id"].map((name) =>
+    field(name, "any", "The work in which it happened."),
+  ),
+  field("links", "any", "Where more is to be read."),
+  field("human_hypothesis", "any", "What a person believes to be the cause."),
+  field("timestamp", "any", "When it happened; now unless given."),
+  ...["_type", "schema_version"].map((name) => field(name, "any", "As an event tells it; has no effect.")),
   field("estimated_time_ms", "any", "Time that was lost."),
   field("estimated_cost_usd", "any", "Money that was lost."),
   field("recurrence_hints", "any", "By what it is recognised the next time."),

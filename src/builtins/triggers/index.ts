@@ -209,5 +209,10 @@ export const triggers = defineBuiltins(
       run: () => new List(providers.map(providerDict)),
     },
   },
-  { trigger: "a trigger, as `trigger_register` gives it", event: "an event" },
+  {
+    trigger: "a trigger, as `trigger_register` gives it",
+    kind: "a trigger, as `trigger_register` gives it",
+    trace_id: "a trigger, as `trigger_register` gives it",
+    event: "an event",
+  },
 );

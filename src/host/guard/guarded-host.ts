@@ -112,7 +112,11 @@ function guardedServers({ mcp }: Host, check: Judge): McpClients {
       if (target.transport === "stdio")
         check({ kind: "process", program: target.command, args: target.args, cwd: target.cwd });
       else check({ kind: "network", url: target.url, listens: false });
-      return mcp.connect(target, wait, serves);
+      const beforeHop = (url: string): void => {
+        check({ kind: "network", url, listens: false });
+        wait.beforeHop?.(url);
+      };
+      return mcp.connect(target, { ...wait, beforeHop }, serves);
     },
   };
 }

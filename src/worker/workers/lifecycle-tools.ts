@@ -84,7 +84,7 @@ const tools: readonly LifecycleTool[] = [
   },
 ];
 
-/** A handle as `list_agents` shows it: a model needs no transcript of what it controls. */
+/** A handle without what fills a context: a model needs no transcript of what it controls. */
 const short = (given: Dict): Dict => given.without("result").without("request").without("history");
 
 const annotations = (): Dict =>

@@ -72,8 +72,10 @@ export async function waitAgent(task: Task, given: Value): Promise<Value> {
 
 /** `send_input(worker, task)`. */
 export async function sendInput(task: Task, given: Value, about: Value): Promise<Dict> {
+  if (given === null || typeof about !== "string")
+    throw thrown("send_input: requires worker handle and task text");
   const worker = task.runtime.state(workers).need("send_input", given);
-  if (typeof about !== "string" || about.trim() === "") throw thrown("send_input: task is required");
+  if (about.trim() === "") throw thrown("send_input: task text must not be empty");
   if (worker.status === "running") throw thrown(`send_input: worker ${worker.id} is still running`);
   if (worker.status === "suspended")
     throw thrown(`send_input: worker ${worker.id} is suspended; resume_agent goes on with it`);
@@ -83,26 +85,30 @@ export async function sendInput(task: Task, given: Value, about: Value): Promise
 
 /** `worker_trigger(worker, payload)`: the next task of a worker that waits for one. */
 export async function triggerWorker(task: Task, given: Value, payload: Value): Promise<Dict> {
+  if (given === null || payload === null) throw thrown("worker_trigger: requires worker handle and payload");
   const worker = task.runtime.state(workers).need("worker_trigger", given);
   if (!worker.plan.carry.retriggerable)
     throw thrown(`worker_trigger: worker ${worker.id} is not retriggerable`);
+  if (worker.status === "running") throw thrown(`worker_trigger: worker ${worker.id} is still running`);
   if (worker.status !== "awaiting")
     throw thrown(`worker_trigger: worker ${worker.id} is not awaiting (status=${worker.status})`);
   const about = typeof payload === "string" ? payload : jsonStringify(payload);
+  if (about.trim() === "") throw thrown("worker_trigger: payload must not be empty");
   await beginCycle(task, worker, about, "WorkerProgressed");
   return handleOf(worker);
 }
 
-/** `close_agent(worker)`: it ends where it is. What is over stays as it ended. */
+/** `close_agent(worker)`: it is cancelled, whatever it was; what it came to stays readable. A second close changes nothing. */
 export async function closeAgent(task: Task, given: Value, caller = "close_agent"): Promise<Dict> {
   const worker = task.runtime.state(workers).need(caller, given);
   if (worker.inPlace)
     throw thrown(
       `${caller}: worker ${worker.id} is at work in the call that began it, and ends with that call`,
     );
-  if (worker.pending || worker.status === "suspended") {
+  if (worker.status !== "cancelled") {
     const running = worker.status === "running" ? worker.task : null;
     const event = finish(task, worker, "cancelled", "WorkerCancelled");
+    worker.error = "worker cancelled";
     running?.abort(new Interruption("cancelled"));
     worker.endSuspension();
     await leavePlace(task, worker);
@@ -111,10 +117,11 @@ export async function closeAgent(task: Task, given: Value, caller = "close_agent
   return handleOf(worker);
 }
 
-/** `list_agents()`. */
+/** `list_agents()`: every worker of the run as `wait_agent` shows it, sorted by id. */
 export const listAgents = (task: Task): List =>
   new List(
     task.runtime
       .state(workers)
-      .all.map((worker) => handleOf(worker).without("result").without("request").without("history")),
+      .all.sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map((worker) => handleOf(worker)),
   );

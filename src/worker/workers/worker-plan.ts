@@ -5,7 +5,7 @@ import { Dict, display, List, thrown, typeOf, type Value } from "../../values/in
 import { selectArtifacts } from "../artifacts/selection.ts";
 import { readCarry } from "../carry.ts";
 import { readExecution } from "../execution/read-execution.ts";
-import { requestFields, type SubAgentRequest } from "../sub-agent-request.ts";
+import { requestNames, requestPayload, requestValue, type SubAgentRequest } from "../sub-agent-request.ts";
 import { notAvailable } from "./not-available.ts";
 import { parseConditions } from "./resume-conditions.ts";
 import { runStage } from "./stage-cycle.ts";
@@ -34,7 +34,7 @@ export const sharedKeys: readonly string[] = [
   "carry",
   "execution",
   "system",
-  ...requestFields,
+  ...requestNames,
 ];
 const configKeys: ReadonlySet<string> = new Set([...sharedKeys, "node"]);
 const nodeKeys: ReadonlySet<string> = new Set([
@@ -159,13 +159,13 @@ export function toolNames(value: Value): List | null {
 
 /** What the asker keeps about the work: said in the config itself, else in the node's metadata. */
 export function requestOf(about: string, config: Dict, metadata: Value): Dict {
-  const said = [...requestFields, "system"].some((name) => (config.get(name) ?? null) !== null);
+  const said = [...requestNames, "system"].some((name) => (config.get(name) ?? null) !== null);
   const from = said || !(metadata instanceof Dict) ? config : metadata;
-  const list = (name: string): Value => from.get(name) ?? new List([]);
+  const list = (name: Parameters<typeof requestValue>[1]): Value => requestValue(from, name) ?? new List([]);
   return Dict.of({
     task: about,
     system: from.get("system") ?? null,
-    payload: from.get("request") ?? null,
+    payload: requestPayload(from),
     research_questions: list("research_questions"),
     action_items: list("action_items"),
     workflow_stages: list("workflow_stages"),

@@ -1,6 +1,6 @@
 /** The workers of a run, and which of them a value means. */
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
-import { Dict, display, thrown, type Value } from "../../values/index.ts";
+import { Dict, thrown, type Value } from "../../values/index.ts";
 import { interruptWorkers } from "./end-of-run.ts";
 import type { Worker } from "./worker.ts";
 
@@ -46,17 +46,24 @@ export class WorkerTable {
 
   /** By handle or id. */
   find(value: Value): Worker | undefined {
-    const id = value instanceof Dict ? value.get("id") : value;
+    const id = idOf(value);
     return typeof id === "string" ? this.byId.get(id) : undefined;
   }
 
+  /** The worker that a handle or an id names. `caller` begins the text when nothing is given at all. */
   need(caller: string, value: Value): Worker {
     const found = this.find(value);
     if (found !== undefined) return found;
-    const named = value instanceof Dict ? (value.get("id") ?? null) : value;
-    throw thrown(`${caller}: unknown worker: ${display(named)}`);
+    if (value === null) throw thrown(`${caller}: missing worker handle`);
+    const id = idOf(value);
+    if (value instanceof Dict && (id ?? null) === null)
+      throw thrown("agent handle dict is missing an id field");
+    if (typeof id !== "string") throw thrown("expected agent handle or worker id");
+    throw thrown(`unknown worker: ${id}`);
   }
 }
+
+const idOf = (value: Value): Value | undefined => (value instanceof Dict ? value.get("id") : value);
 
 /** `task.runtime.state(workers)` */
 export const workers: StateKey<WorkerTable> = {

@@ -47,7 +47,14 @@ const free: Readonly<Record<string, readonly string[]>> = {
     ...["waitpoint_cancel", "waitpoint_complete", "waitpoint_create", "waitpoint_wait"],
   ],
   "uses a connection that could not be made without the capability": [
-    ...["mcp_call", "mcp_disconnect", "mcp_get_prompt", "mcp_list_prompts", "mcp_list_resource_templates"],
+    ...[
+      "mcp_call",
+      "mcp_disconnect",
+      "mcp_release",
+      "mcp_get_prompt",
+      "mcp_list_prompts",
+      "mcp_list_resource_templates",
+    ],
     ...[
       "mcp_list_resources",
       "mcp_list_tools",

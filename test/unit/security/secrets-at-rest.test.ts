@@ -115,3 +115,29 @@ it("files that a program writes itself are not touched", () => {
   expect(readFileSync(join(one.cwd, "own.txt"), "utf8")).toBe(secret);
   expectClosed(one, ["own.txt"]);
 });
+
+describe("rows of the embedded store", () => {
+  it("hold what was said to a session and what it said by the names of secrets", () => {
+    const one = project(`let run = session_run({provider: "mock", system: "You help."})
+println("said " + run.text)
+println(run.text.contains(env("SERVICE_TOKEN")))`);
+    const answer = join(folder, "answer.jsonl");
+    writeFileSync(answer, `${JSON.stringify({ text: `I have noted ${secret}.` })}\n`);
+    expect(one.run("session", "new", "s", "a.harn").status).toBe(0);
+    expect(one.run("session", "send", "s", `keep ${secret} and {{secret:SERVICE_TOKEN}}`).status).toBe(0);
+    const shown = one.run("session", "show", "s");
+    expect(shown.stdout).toContain(`keep ${secret} and {{secret:SERVICE_TOKEN}}`);
+    const run = one.run("session", "run", "s", "--llm-mock", answer);
+    expect(run.stdout).toContain("true\n");
+    expectClosed(one);
+    expect(one.run("session", "show", "s").stdout).toContain(`I have noted ${secret}.`);
+  });
+
+  it("stay names where others could have written the store", () => {
+    const one = project("");
+    one.run("session", "new", "s", "a.harn");
+    one.run("session", "send", "s", `keep ${secret}`);
+    chmodSync(join(one.cwd, ".harn", "state.db"), 0o644);
+    expect(one.run("session", "show", "s").stdout).not.toContain("zQ7xW");
+  });
+});
