@@ -84,7 +84,7 @@ async function compiled(
   script: string | undefined,
 ): Promise<ExecutableProgram | undefined> {
   const { entry } = journal.header;
-  const recorded = recordedSources(journal);
+  const recorded = explained(() => recordedSources(journal));
   const text = script === undefined ? recorded.texts.get(entry) : readProgram(script, undefined).source.text;
   if (text === undefined) {
     throw new UsageError(

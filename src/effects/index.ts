@@ -39,6 +39,7 @@ export type {
   StopRequest,
 } from "./port.ts";
 export { type RandomStream, randomStream } from "./random.ts";
+export { recordProblem } from "./record-shape.ts";
 export {
   fingerprintOf,
   type OutputHash,

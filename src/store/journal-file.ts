@@ -14,6 +14,7 @@ import {
   journalFormat,
   oldestFormat,
   type RunHeader,
+  recordProblem,
 } from "../effects/index.ts";
 
 /** Buffered text is handed over at this size even when nobody asks. */
@@ -210,6 +211,9 @@ export function parseJournal(text: string, name: string): Journal {
       throw changed(name, line);
     }
     if (line === 1) checkFormat(name, read.record as RunHeader);
+    const problem = recordProblem(read.record);
+    if (problem !== undefined)
+      throw new JournalProblem("unreadable", `${name}: line ${line} is no record of a journal: ${problem}`);
     records.push(read.record);
     checksum = read.checksum;
     at = end + 1;

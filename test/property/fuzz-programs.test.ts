@@ -4,15 +4,12 @@
  */
 import { expect, test } from "vitest";
 import { renderDiagnostics } from "../../src/diagnostics/index.ts";
+import { leakIn } from "../fuzz/judge.ts";
 import { Dice, realPrograms, TextMaker } from "../support/fuzz-text.ts";
 import { runScript } from "../support/run-script.ts";
 
 const cases = Number(process.env.HARN_FUZZ_CASES ?? 20_000);
 const first = Number(process.env.HARN_FUZZ_SEED ?? 1);
-
-/** What only JavaScript says. */
-const LEAKED =
-  /\n\s+at .+[:(]\d+|node:internal|\/src\/\w+\/|is not a function|(?<!type \w+ )is not iterable|of undefined|of null \(|Cannot read propert|Maximum call stack|\[object Object\]|InternalError|Cannot mix BigInt|is not defined\b(?! or imported| in )|undefined is|Invalid array length|Invalid string length/;
 
 /** Real time that one program may take: far more than its steps need, for machines that are busy. */
 const PATIENCE = 20_000;
@@ -38,9 +35,7 @@ async function check(seed: number, programs: readonly string[]): Promise<string 
   const fault = (what: string): string => `seed ${seed}: ${what}\n${text}\n${"-".repeat(40)}`;
   try {
     const said = await run(text);
-    // What the program itself contains it may also say.
-    const leak = LEAKED.exec(said)?.[0];
-    return leak !== undefined && !text.includes(leak) ? fault(said) : undefined;
+    return leakIn(said, text) === undefined ? undefined : fault(said);
   } catch (error) {
     return fault(
       error instanceof Error ? `${error.stack}\n${String((error.cause as Error)?.stack)}` : String(error),

@@ -8,7 +8,7 @@ import type { Json } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { keptFiles } from "../../interp/index.ts";
-import { Dict, fromJson, jsonPretty, List, thrown, type Value } from "../../values/index.ts";
+import { Dict, display, fromJson, jsonPretty, List, thrown, type Value } from "../../values/index.ts";
 import type { Daemon, DaemonEvent } from "./daemon.ts";
 import { eventDict } from "./daemon-handle.ts";
 import { folderKey, storedConfig } from "./daemon-plan.ts";
@@ -113,7 +113,7 @@ export async function loadMeta(task: Task, folder: string): Promise<StoredDaemon
   if (!(value instanceof Dict) || value.get("_type") !== "daemon_meta")
     return bad(" is not what a daemon wrote (its `_type` is not `daemon_meta`)");
   if (value.get("version") !== 1)
-    return bad(` has version ${String(value.get("version"))}; this version of harn reads version 1`);
+    return bad(` has version ${display(value.get("version") ?? null)}; this version of harn reads version 1`);
   const [id, session, lastSeq] = [value.get("id"), value.get("session_id"), value.get("last_seq")];
   const config = value.get("config");
   const pending = value.get("pending_events");

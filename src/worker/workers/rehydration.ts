@@ -8,7 +8,7 @@ import { conversations, isTranscript, newId, seedConversation } from "../../agen
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { tellPerson } from "../../interp/index.ts";
-import { Dict, List, type Value } from "../../values/index.ts";
+import { Dict, display, List, type Value } from "../../values/index.ts";
 import { topLevelPlan } from "./parked-plan.ts";
 import {
   checkedSnapshot,
@@ -27,7 +27,7 @@ import { workers } from "./worker-table.ts";
 
 /** From a snapshot or the path of one. One of this run is the worker itself. */
 export async function rehydrated(task: Task, given: string | Dict): Promise<Worker> {
-  const name = typeof given === "string" ? given : String(given.get("id") ?? "dict");
+  const name = typeof given === "string" ? given : display(given.get("id") ?? "dict");
   const read =
     typeof given === "string"
       ? await readSnapshotFile(task, given)
@@ -57,12 +57,13 @@ const known: readonly WorkerStatus[] = [
 /** What is true of it now: one whose process has ended was interrupted. */
 async function statusOf(task: Task, name: string, snapshot: Dict): Promise<WorkerStatus> {
   const status = known.find((one) => one === snapshot.get("status"));
-  if (status === undefined) throw unreadable(name, `its status is \`${String(snapshot.get("status"))}\``);
+  if (status === undefined)
+    throw unreadable(name, `its status is \`${display(snapshot.get("status") ?? null)}\``);
   if (status !== "running" && status !== "awaiting") return status;
   const cold = snapshot.get("cold_start");
   const owner = cold instanceof Dict ? cold.get("process") : null;
   if (!(owner instanceof Dict) || !(await isAtWork(task, owner))) return "interrupted";
-  throw unreadable(name, `process ${String(owner.get("pid"))} is at work on it`);
+  throw unreadable(name, `process ${display(owner.get("pid") ?? null)} is at work on it`);
 }
 
 /** Looked at once in a run: a replay must not depend on what runs now. */
@@ -127,12 +128,12 @@ function suspensionIn(dict: Dict): NonNullable<Worker["suspension"]> {
   const initiator = dict.get("initiator");
   const turn = dict.get("suspended_at_turn");
   return {
-    reason: String(dict.get("reason") ?? ""),
+    reason: display(dict.get("reason") ?? ""),
     initiator:
       initiator === "parent" || initiator === "triggered" || initiator === "self_initiated"
         ? initiator
         : "operator",
-    suspendedAt: String(dict.get("suspended_at") ?? ""),
+    suspendedAt: display(dict.get("suspended_at") ?? ""),
     turn: typeof turn === "number" ? turn : 0,
     conditions: null,
     trigger: null,
@@ -172,7 +173,7 @@ function planFor(task: Task, name: string, mode: string, config: Dict): WorkerPl
     case "top_level_agent": {
       const system = config.get("system");
       const call = {
-        prompt: String(config.get("task") ?? ""),
+        prompt: display(config.get("task") ?? ""),
         system: typeof system === "string" ? system : null,
         options: runnable(field("options")),
         caller: "resume_agent",

@@ -71,6 +71,8 @@ export function checkedSnapshot(crypto: Crypto, name: string, value: Value): Dic
     if (typeof value.get(field) !== "string") throw unreadable(name, `its \`${field}\` is no string`);
   if (!(value.get("config") instanceof Dict && value.get("audit") instanceof Dict))
     throw unreadable(name, "it lacks `config` or `audit`");
+  if (typeof (value.get("audit") as Dict).get("session_id") !== "string")
+    throw unreadable(name, "its `audit.session_id` is no string");
   return value;
 }
 

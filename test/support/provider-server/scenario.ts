@@ -38,6 +38,8 @@ export type Scenario =
   | { kind: "endless"; what: "text" | "line" }
   /** Accepts the request and never answers. */
   | { kind: "hang" }
+  /** A body as it is; `cut` breaks the connection behind it. */
+  | { kind: "bytes"; status: number; type: string; body: Uint8Array; cut: boolean }
   /** Closes the connection before any answer. */
   | { kind: "drop" }
   /** Lines of a cassette: `{event?, data}` each. */

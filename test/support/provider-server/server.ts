@@ -111,6 +111,11 @@ async function act(
       return;
     case "endless":
       return await sendForEver(scenario.what === "line" ? null : wires[wire].events(longText), response);
+    case "bytes":
+      response.writeHead(scenario.status, scenario.type === "" ? {} : { "content-type": scenario.type });
+      if (scenario.cut) response.write(scenario.body, () => response.destroy());
+      else response.end(scenario.body);
+      return;
     case "hang":
       return;
     case "drop":

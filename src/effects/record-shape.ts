@@ -1,0 +1,73 @@
+/**
+ * Whether what was read is a record at all. A checksum says that nobody changed a line by accident; a file from elsewhere may
+ * be sealed rightly and still hold anything, and whoever follows a journal trusts the types of its fields.
+ */
+import type { JournalRecord } from "./journal.ts";
+
+type Kind = "text" | "count" | "code" | "texts" | "table";
+
+const says: Readonly<Record<Kind, string>> = {
+  text: "a text",
+  count: "a whole number from 0 on",
+  code: "a whole number",
+  texts: "a list of texts",
+  table: "an object",
+};
+
+const fits: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === "string",
+  count: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  code: Number.isSafeInteger,
+  texts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  table: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+
+/** Fields by type of record, and of the seal of an exported run, which `store/snapshot.ts` takes away; a `?` behind the kind: may be missing. */
+const shapes: Readonly<Record<JournalRecord["t"] | "seal", Readonly<Record<string, Kind | `${Kind}?`>>>> = {
+  run: {
+    run: "text",
+    runtime: "text",
+    platform: "table",
+    seed: "text",
+    argv: "texts",
+    entry: "text",
+    cwd: "text",
+    roots: "table?",
+  },
+  source: { name: "text", hash: "text" },
+  module: { from: "text", specifier: "text", name: "text" },
+  blob: { hash: "text" },
+  intent: { p: "text", n: "count", c: "text", k: "text", h: "text", was: "text?", w: "count?" },
+  result: {
+    p: "text",
+    n: "count",
+    c: "text?",
+    k: "text?",
+    h: "text?",
+    was: "text?",
+    w: "count?",
+    o: "count?",
+  },
+  decision: { p: "text", s: "count", k: "text", of: "text", turn: "count", w: "count?" },
+  stop: { turn: "count", reason: "text", code: "code", w: "count?" },
+  end: { w: "count", reason: "text", code: "code", output: "text?" },
+  shown: { w: "count" },
+  resume: { keep: "count", runtime: "text", w: "count?" },
+  seal: { digest: "text", mac: "text?", key: "text?" },
+};
+
+/** What is wrong with a record, for people; undefined when nothing. */
+export function recordProblem(record: unknown): string | undefined {
+  if (!fits.table(record)) return "it is no record";
+  const fields = record as Readonly<Record<string, unknown>>;
+  const type = fields.t;
+  if (typeof type !== "string" || !Object.hasOwn(shapes, type))
+    return "it is no record that this version knows";
+  for (const [name, given] of Object.entries(shapes[type as keyof typeof shapes])) {
+    const kind = given.replace("?", "") as Kind;
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (value === undefined ? !given.endsWith("?") : !fits[kind](value))
+      return `its \`${name}\` is not ${says[kind]}`;
+  }
+  return undefined;
+}

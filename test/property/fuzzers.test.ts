@@ -1,0 +1,52 @@
+/**
+ * Every fuzzer for some inputs, so that none of them rots, and everything that one of them once found. How long an input
+ * takes is not looked at: that is the command's work (`npm run fuzz`, docs/testing.md).
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fuzz, readFinding, runAgain } from "../fuzz/campaign.ts";
+import { fuzzerNamed, fuzzerNames } from "../fuzz/fuzzers/index.ts";
+import { leakIn } from "../fuzz/judge.ts";
+import { Dice } from "../support/fuzz-text.ts";
+import { projectRoot } from "../support/run-cli.ts";
+
+const CASES = 12;
+const corpus = join(projectRoot, "test/fuzz/corpus");
+
+describe("fuzzers", () => {
+  test("there are seven", () => {
+    const names = ["source", "tapes", "journals", "providers", "mcp", "manifests", "snapshots"];
+    expect(fuzzerNames).toEqual(names);
+  });
+
+  for (const name of fuzzerNames) {
+    test(`${name}: a seed gives one input, another one another`, () => {
+      const make = (seed: number): string => JSON.stringify(fuzzerNamed(name).make(new Dice(seed)));
+      expect(make(1)).toBe(make(1));
+      expect(new Set([1, 2, 3, 4].map(make)).size).toBeGreaterThan(1);
+    });
+
+    test(`${name}: ${CASES} inputs`, { timeout: 300_000 }, async () => {
+      const { cases, findings } = await fuzz({ name, seed: 1, cases: CASES });
+      expect(findings).toEqual([]);
+      expect(cases).toBe(CASES);
+    });
+  }
+});
+
+test("what must never be said is noticed", () => {
+  expect(leakIn("x\n    at run (file:///a/b.ts:1:2)", "")).toContain("b.ts");
+  expect(leakIn("harn: internal error, please report it:", "")).toBe("internal error");
+  expect(leakIn("Cannot read properties of undefined", "")).toBe("Cannot read propert");
+  expect(leakIn("[object Object]", 'println("[object Object]")')).toBeUndefined();
+  expect(leakIn("error: undefined variable 'x'\n  --> a.harn:1:1", "")).toBeUndefined();
+});
+
+describe("what was found once", () => {
+  for (const file of readdirSync(corpus).filter((name) => name.endsWith(".json"))) {
+    test(file, { timeout: 120_000 }, async () => {
+      expect(await runAgain(readFinding(join(corpus, file)))).toBeUndefined();
+    });
+  }
+});
