@@ -75,6 +75,7 @@ import { sharedStateBuiltins } from "./shared-state.ts";
 import { signals } from "./signals.ts";
 import { signatures } from "./signatures.ts";
 import { skills } from "./skills.ts";
+import { sourceEdits } from "./source-edits/index.ts";
 import { sqliteCaches } from "./sqlite-cache.ts";
 import { sse } from "./sse.ts";
 import { store } from "./store.ts";
@@ -133,6 +134,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   compression,
   urls,
   files,
+  sourceEdits,
   fileStreams,
   flowVerdicts,
   paths,

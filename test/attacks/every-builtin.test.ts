@@ -31,6 +31,7 @@ const special: Readonly<Record<string, string>> = {
   workflow_execute: '("t", {})',
   agent_session_seed_from_jsonl: '("/elsewhere/s.jsonl")',
   run_record_save: '(run_record({task: "t"}), "/elsewhere/r.json")',
+  replace_files: '([{path: "/elsewhere/a", before_hash: "0", text: ""}])',
   metadata_save: "()",
   eval_suite_run: '({cases: [{id: "a", run_path: "/elsewhere/r.json"}]})',
   eval_pack_run: '({version: 1, id: "p", cases: [{id: "a", run: "/elsewhere/r.json"}]})',

@@ -1,0 +1,308 @@
+/** The declarations of a source text, found by keyword and block: whole lines, with the path of those around them. */
+import { type Brackets, bracketsOf, codeParts, Part } from "./code-parts.ts";
+import type { Language } from "./languages.ts";
+
+/** Lines count from 1, both ends included. */
+export interface CodeNode {
+  readonly name: string;
+  /** `Class.method`. */
+  readonly path: string;
+  readonly kind: string;
+  readonly line: number;
+  readonly endLine: number;
+  /** The first line of the comments, decorators and attributes right above; `line` without any. */
+  readonly leadLine: number;
+  /** The first line inside of the block, or `undefined` where the block is none or stands on one line. */
+  readonly bodyLine: number | undefined;
+  readonly bodyEndLine: number | undefined;
+  /** Blanks in front of it. */
+  readonly indent: string;
+  /** Nothing else stands on its lines. */
+  readonly whole: boolean;
+}
+
+export interface Outline {
+  readonly nodes: readonly CodeNode[];
+  readonly code: string;
+  readonly parts: Uint8Array;
+  readonly brackets: Brackets;
+}
+
+interface Found {
+  readonly name: string;
+  readonly kind: string;
+  readonly at: number;
+  readonly bare: boolean;
+}
+
+const identifier = "[#]?[\\p{ID_Start}_$][\\p{ID_Continue}$]*";
+const holders = new Set([
+  "class",
+  "interface",
+  "struct",
+  "enum",
+  "record",
+  "object",
+  "impl",
+  "trait",
+  "extension",
+]);
+/** They look like functions without a keyword. */
+const notNames = new Set(
+  "if for while switch catch return function with do else new await throw using lock foreach synchronized sizeof elif super this match when guard constructor_".split(
+    " ",
+  ),
+);
+
+export function outlineOf(caller: string, text: string, language: Language): Outline {
+  const { parts, code } = codeParts(text, language);
+  const brackets = bracketsOf(caller, code);
+  const lines = lineStarts(text);
+  const source: Source = { text, code, parts, brackets, lines, language };
+  const bare: CodeNode[] = [];
+  const nodes: CodeNode[] = [];
+  for (let line = 0; line < lines.length; line++) {
+    const found = declarationAt(source, line);
+    if (found === undefined) continue;
+    const node =
+      language.blocks === "braces" ? bracedNode(source, line, found) : indentedNode(source, line, found);
+    if (node === undefined) continue;
+    (found.bare ? bare : nodes).push(node);
+  }
+  const kept = bare.filter((node) => isDeclared(node, nodes, language));
+  return { nodes: withPaths([...nodes, ...kept].sort((a, b) => a.line - b.line)), code, parts, brackets };
+}
+
+interface Source {
+  readonly text: string;
+  readonly code: string;
+  readonly parts: Uint8Array;
+  readonly brackets: Brackets;
+  /** Where each line begins. */
+  readonly lines: readonly number[];
+  readonly language: Language;
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) starts.push(i + 1);
+  return starts;
+}
+
+const lineEnd = ({ lines, text }: Source, line: number): number =>
+  line + 1 < lines.length ? (lines[line + 1] as number) - 1 : text.length;
+
+const codeLine = (source: Source, line: number): string =>
+  source.code.slice(source.lines[line], lineEnd(source, line));
+
+const patterns = new WeakMap<Language, { keyword: RegExp; bare: RegExp }>();
+
+function patternsOf(language: Language): { keyword: RegExp; bare: RegExp } {
+  const known = patterns.get(language);
+  if (known !== undefined) return known;
+  const modifiers = language.modifiers === "" ? "" : `(?:(?:${language.modifiers})\\s+)*`;
+  const keywords = Object.keys(language.keywords).join("|");
+  const made = {
+    keyword: new RegExp(`^\\s*${modifiers}(${keywords})(?:\\s+|(?<=[*>])\\s*)(${identifier})`, "u"),
+    bare: new RegExp(
+      `^\\s*(?:[\\p{ID_Continue}$@<>\\[\\],.?*&:\\s]*[\\s*&])?((?:${identifier}::)*~?${identifier})\\s*(?:<[^()<>]*>)?\\s*\\(`,
+      "u",
+    ),
+  };
+  patterns.set(language, made);
+  return made;
+}
+
+function declarationAt(source: Source, line: number): Found | undefined {
+  const { language, lines } = source;
+  const words = codeLine(source, line);
+  const { keyword, bare } = patternsOf(language);
+  const match = keyword.exec(words);
+  if (match !== null) {
+    const word = match[1] as string;
+    const kind = Object.entries(language.keywords).find(([key]) =>
+      new RegExp(`^(?:${key})$`, "u").test(word),
+    )?.[1];
+    return { name: match[2] as string, kind: kind ?? "declaration", at: lines[line] as number, bare: false };
+  }
+  if (language.bare === undefined) return undefined;
+  const called = bare.exec(words);
+  const name = called?.[1];
+  if (called === null || name === undefined || notNames.has(name)) return undefined;
+  if (notNames.has(/[\p{ID_Continue}$]+/u.exec(words)?.[0] ?? "")) return undefined;
+  const open = (lines[line] as number) + called[0].length - 1;
+  const close = source.brackets.partner.get(open);
+  // What follows the parameters has to lead to a block.
+  if (close === undefined || !/^[^;={}()]*\{/.test(source.code.slice(close + 1))) return undefined;
+  return { name, kind: "function", at: lines[line] as number, bare: true };
+}
+
+/** What opens or goes on with a declaration at the beginning of the next line. */
+const goesOn = /^\s*(?:[{.?:|&+=]|->|where\b|extends\b|implements\b|throws\b|with\b)/;
+
+function bracedNode(source: Source, line: number, found: Found): CodeNode | undefined {
+  const { code, brackets, lines } = source;
+  let at = found.at;
+  let last = "";
+  let block: number | undefined;
+  let end = at;
+  for (; at < code.length; at++) {
+    const char = code[at] as string;
+    if (char === "(" || char === "[" || char === "{") {
+      if (char === "{") block = at;
+      at = brackets.partner.get(at) as number;
+      last = code[at] as string;
+      end = at;
+    } else if (char === ")" || char === "]" || char === "}") {
+      break;
+    } else if (char === ";") {
+      end = at;
+      break;
+    } else if (char === "\n") {
+      if (!/(?:[=,.:?&|+\-*/%<(]|=>|\bwhere)$/.test(tail(code, at)) && !goesOn.test(nextCode(code, at)))
+        break;
+    } else if (/\S/.test(char)) {
+      last = char;
+      end = at;
+    }
+  }
+  const endLine = lineOf(lines, end);
+  if (found.bare && block === undefined) return undefined;
+  const close = block === undefined ? undefined : brackets.partner.get(block);
+  const rest = source.text.slice(end + 1, lineEnd(source, endLine));
+  const codeRest = code.slice(end + 1, lineEnd(source, endLine));
+  const bodied = block !== undefined && last === "}" && lineOf(lines, block) < lineOf(lines, close as number);
+  return nodeOf(source, line, found, endLine, {
+    whole: /^[\s;,]*$/.test(codeRest) || rest.trim() === "",
+    body: bodied ? [lineOf(lines, block as number) + 1, lineOf(lines, close as number)] : undefined,
+  });
+}
+
+/** The code of the line up to a place, without blanks at its end. */
+const tail = (code: string, at: number): string =>
+  code.slice(code.lastIndexOf("\n", at - 1) + 1, at).trimEnd();
+
+/** The next line with code. */
+function nextCode(code: string, at: number): string {
+  const from = code.slice(at, at + 4000).search(/\S/);
+  if (from < 0) return "";
+  const end = code.indexOf("\n", at + from);
+  return code.slice(at + from, end < 0 ? code.length : end);
+}
+
+function indentedNode(source: Source, line: number, found: Found): CodeNode | undefined {
+  const { code, parts, lines, brackets, text } = source;
+  const own = indentOf(text.slice(lines[line], lineEnd(source, line))).length;
+  let body: number | undefined;
+  let end = line;
+  let inside = 0;
+  for (let next = line; next < lines.length; next++) {
+    const start = lines[next] as number;
+    const raw = text.slice(start, lineEnd(source, next));
+    const goesOnWith = next === line || brackets.around(start) >= 0 || insideText(parts, start);
+    if (goesOnWith) {
+      // Brackets around the whole declaration are not those of its head.
+      if (next !== line && brackets.around(start) >= 0 && brackets.around(start) < found.at) return undefined;
+      end = next;
+    } else if (raw.trim() !== "") {
+      if (indentOf(raw).length <= own) break;
+      end = next;
+      inside += 1;
+    }
+    if (
+      body === undefined &&
+      /:\s*$/.test(codeLine(source, next)) &&
+      bracketFree(brackets, lineEnd(source, next))
+    )
+      body = next + 1;
+  }
+  const oneLine = /:\s*\S/.test(code.slice(headEnd(source, found), lineEnd(source, line)));
+  if (inside === 0 && !oneLine && end === line && !/:/.test(codeLine(source, line))) return undefined;
+  return nodeOf(source, line, found, end, {
+    whole: true,
+    body: inside > 0 && body !== undefined ? [body, end + 1] : undefined,
+  });
+}
+
+const bracketFree = (brackets: Brackets, at: number): boolean => brackets.around(at) < 0;
+
+/** Behind the parameters. */
+function headEnd({ code, brackets }: Source, found: Found): number {
+  const open = code.indexOf("(", found.at);
+  return (open < 0 ? undefined : brackets.partner.get(open)) ?? found.at;
+}
+
+const insideText = (parts: Uint8Array, start: number): boolean =>
+  start > 0 && parts[start] === Part.Text && parts[start - 1] === Part.Text;
+
+const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
+
+function nodeOf(
+  source: Source,
+  line: number,
+  { name, kind }: Found,
+  endLine: number,
+  { whole, body }: { whole: boolean; body: readonly [number, number] | undefined },
+): CodeNode {
+  return {
+    name,
+    path: name,
+    kind,
+    line: line + 1,
+    endLine: endLine + 1,
+    leadLine: leadOf(source, line) + 1,
+    bodyLine: body === undefined ? undefined : body[0] + 1,
+    bodyEndLine: body === undefined ? undefined : body[1],
+    indent: indentOf(source.text.slice(source.lines[line], lineEnd(source, line))),
+    whole,
+  };
+}
+
+/** Comments, decorators and attributes right above, without an empty line between. */
+function leadOf(source: Source, line: number): number {
+  let lead = line;
+  while (lead > 0) {
+    const raw = source.text.slice(source.lines[lead - 1], lineEnd(source, lead - 1));
+    const comment =
+      raw.trim() !== "" &&
+      codeLine(source, lead - 1).trim() === "" &&
+      !insideText(source.parts, source.lines[lead - 1] as number);
+    if (!comment && !/^\s*(?:@|#\[)/.test(raw)) break;
+    lead -= 1;
+  }
+  return lead;
+}
+
+function lineOf(lines: readonly number[], at: number): number {
+  let low = 0;
+  let high = lines.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((lines[middle] as number) <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+const innermost = (node: CodeNode, nodes: readonly CodeNode[]): CodeNode | undefined =>
+  nodes
+    .filter((other) => other !== node && other.line <= node.line && node.endLine <= other.endLine)
+    .filter((other) => other.line < node.line || other.endLine > node.endLine)
+    .at(-1);
+
+/** A function without a keyword counts where the language has them. */
+function isDeclared(node: CodeNode, nodes: readonly CodeNode[], language: Language): boolean {
+  const around = innermost(node, nodes);
+  if (around === undefined) return language.bare === "anywhere";
+  return holders.has(around.kind) || (language.bare === "anywhere" && around.kind === "namespace");
+}
+
+function withPaths(nodes: readonly CodeNode[]): CodeNode[] {
+  const paths = new Map<CodeNode, string>();
+  return nodes.map((node) => {
+    const around = innermost(node, nodes);
+    const path = around === undefined ? node.name : `${paths.get(around) ?? around.name}.${node.name}`;
+    paths.set(node, path);
+    return { ...node, path };
+  });
+}
