@@ -275,11 +275,20 @@ function callArray(args: Args, target: Run, site: Site, caller: string, may: boo
     args.all,
     (f, values) => {
       const given = spread === undefined ? values : spreadAll(values, spread, sites);
+      const callNow = (callee: Callable): unknown => {
+        try {
+          return traced(callWith(f, callee, given, site), site, caller);
+        } catch (error) {
+          throw unwound(error, site, caller);
+        }
+      };
+      let callee: unknown;
       try {
-        return traced(callWith(f, target(f) as Callable, given, site), site, caller);
+        callee = target(f);
       } catch (error) {
         throw unwound(error, site, caller);
       }
+      return callee instanceof Promise ? callee.then(callNow) : callNow(callee as Callable);
     },
     may,
   );
@@ -293,7 +302,9 @@ function callThrough(ctx: Ctx, node: Call, target: Run, may: boolean): Ex {
   const [a, b] = args.all.map((one) => one.run) as [Run, Run];
   const count = args.all.length;
   if (args.may || args.spread !== undefined || count > 2) return callArray(args, target, site, caller, may);
-  const go = (f: Frame, callee: Callable, x: Value, y: Value): unknown => {
+  const go = (f: Frame, callee: Callable | Promise<Callable>, x: Value, y: Value): unknown => {
+    // `f()(x)`, where `f` waits.
+    if (callee instanceof Promise) return callee.then((one) => go(f, one, x, y));
     try {
       const task = f[0] as Task;
       if (callee instanceof ScriptClosure && callee.code.exact === count) {
