@@ -5,8 +5,10 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/support/property-seed.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only what hangs ends by these: on a busy machine starting the command line alone takes seconds, and some tests do it
+    // thirty times.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     pool: "forks",
     reporters: process.env.CI ? ["default", "json"] : ["default"],
     outputFile: { json: ".ci/results.json" },

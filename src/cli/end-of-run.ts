@@ -7,7 +7,7 @@ import {
   runGuarded,
   tellPerson,
   unseenEnds,
-  unseenText,
+  unseenLines,
 } from "../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../lower/index.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -25,6 +25,7 @@ export function guarded(
     end: (outcome) => ({
       reason: outcome.error !== undefined || outcome.internal !== undefined ? "error" : "done",
       exitCode: outcome.exitCode,
+      notes: unseenLines(runtime.state(unseenEnds), outcome.value),
     }),
   });
 }
@@ -69,8 +70,12 @@ function endOfProgram(outcome: RunOutcome, runtime: Runtime): number {
   if (outcome.internal !== undefined) throw outcome.internal;
   if (outcome.error !== undefined)
     runtime.console.writeError(showError(outcome.error.error, colourOnStderr()));
-  const overlooked = unseenText(runtime.state(unseenEnds), outcome.value);
-  if (overlooked !== "") tellPerson(runtime, overlooked);
+  for (const line of unseenLines(runtime.state(unseenEnds), outcome.value))
+    tellPerson(
+      runtime,
+      `warning: ${line}
+`,
+    );
   return outcome.exitCode;
 }
 

@@ -53,7 +53,8 @@ function summaryLine(run: RunSummary): string {
   const when = new Date(run.began).toISOString().slice(0, 19).replace("T", " ");
   const code = run.exitCode === undefined ? "" : ` (${run.exitCode})`;
   const parent = run.parent === undefined ? "" : `  from ${run.parent}`;
-  return `${run.name}  ${when}  ${`${run.state}${code}`.padEnd(14)}  ${run.entry}${parent}`;
+  const notes = run.notes.map((note) => `\n    ! ${note}`).join("");
+  return `${run.name}  ${when}  ${`${run.state}${code}`.padEnd(14)}  ${run.entry}${parent}${notes}`;
 }
 
 function summaryJson(run: RunSummary): object {
@@ -69,6 +70,7 @@ function summaryJson(run: RunSummary): object {
     exit_code: run.exitCode ?? null,
     parent: run.parent ?? null,
     records: run.records,
+    ...(run.notes.length === 0 ? {} : { notes: run.notes }),
   };
 }
 

@@ -115,6 +115,8 @@ export type EndRecord = {
   readonly w: number;
   readonly reason: RunEnd["reason"];
   readonly code: number;
+  /** As `RunEnd.notes`; absent without any. */
+  readonly notes?: readonly string[];
   /** Hash of all of standard output; not known of a run whose folders lay elsewhere. */
   readonly output?: string;
 };

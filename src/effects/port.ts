@@ -111,6 +111,8 @@ export interface StopRequest {
 export interface RunEnd {
   readonly reason: "done" | "error" | "exit" | StopRequest["reason"];
   readonly exitCode: number;
+  /** What whoever looks at the run later should know of it, a line each: agents that failed and were not looked at. */
+  readonly notes?: readonly string[];
 }
 
 export interface Effects {

@@ -104,8 +104,10 @@ export class Recorder {
   }
 
   end(end: RunEnd): void {
-    const { reason, exitCode } = end;
-    this.append({ t: "end", reason, code: exitCode, w: this.printed, output: this.outputHash.digest() });
+    const { reason, exitCode, notes = [] } = end;
+    const told = notes.length === 0 ? {} : { notes: notes.map((note) => this.secrets.hide(note)) };
+    const output = this.outputHash.digest();
+    this.append({ t: "end", reason, code: exitCode, ...told, w: this.printed, output });
   }
 
   private putBlob(hash: string, text: string): void {

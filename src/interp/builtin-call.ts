@@ -1,6 +1,12 @@
 /** Builtins as callables: the one place where the table's effect classes meet the effects port. */
 import type { Json } from "../effects/index.ts";
-import { type BuiltinSpec, type CheckedParam, checkArguments, checkedParams } from "../table/index.ts";
+import {
+  type BuiltinSpec,
+  type CheckedParam,
+  checkArguments,
+  checkedParams,
+  nilIsDefault,
+} from "../table/index.ts";
 import {
   Callable,
   decodeValue,
@@ -23,6 +29,8 @@ export class BuiltinFunction extends Callable {
   readonly plain: boolean;
   /** Made at the first call. */
   private checked: readonly CheckedParam[] | undefined;
+  /** By position: an explicit nil there means the default. Made at the first nil. */
+  private omissible: readonly boolean[] | undefined;
 
   constructor(spec: BuiltinSpec) {
     super();
@@ -41,13 +49,36 @@ export class BuiltinFunction extends Callable {
   }
 
   call(task: Task, args: readonly Value[]): MaybePromise<Value> {
-    return this.plain && !this.fact ? this.spec.run(task, ...args) : this.perform(task, args);
+    return this.plain && !this.fact && !args.includes(null)
+      ? this.spec.run(task, ...args)
+      : this.perform(task, args);
   }
   override call1(task: Task, a: Value): MaybePromise<Value> {
-    return this.plain && !this.fact ? this.spec.run(task, a) : this.perform(task, [a]);
+    return this.plain && !this.fact && a !== null ? this.spec.run(task, a) : this.perform(task, [a]);
   }
   override call2(task: Task, a: Value, b: Value): MaybePromise<Value> {
-    return this.plain && !this.fact ? this.spec.run(task, a, b) : this.perform(task, [a, b]);
+    return this.plain && !this.fact && a !== null && b !== null
+      ? this.spec.run(task, a, b)
+      : this.perform(task, [a, b]);
+  }
+
+  /** Whether an explicit nil at a position means what leaving that argument out means. */
+  omits(index: number): boolean {
+    this.omissible ??= nilIsDefault(this.spec.sig);
+    return this.omissible[index] === true;
+  }
+
+  /**
+   * The arguments as `run` takes them: an explicit nil for an optional parameter is as good as none (issue 12, item 20),
+   * unless the signature says that nil is a value there (`nilIsDefault`).
+   */
+  withDefaults(args: readonly Value[]): readonly Value[] {
+    if (!args.includes(null)) return args;
+    const given = args.map((arg, index) =>
+      arg === null && this.omits(index) ? (undefined as unknown as Value) : arg,
+    );
+    while (given.length > 0 && given.at(-1) === undefined) given.pop();
+    return given;
   }
 
   private perform(task: Task, args: readonly Value[]): MaybePromise<Value> {
@@ -57,18 +88,19 @@ export class BuiltinFunction extends Callable {
       : around(task, args, (changed) => this.performAlone(task, changed));
   }
 
-  private performAlone(task: Task, args: readonly Value[]): MaybePromise<Value> {
+  private performAlone(task: Task, passed: readonly Value[]): MaybePromise<Value> {
     const { spec } = this;
+    const args = this.withDefaults(passed);
     this.checked ??= checkedParams(spec);
     // Outside of the journal: a replay warns and refuses as the run did.
-    if (this.checked.length > 0) checkArguments(task, spec.name, this.checked, args);
-    if (this.fact) return aboutSecrets(task, spec.name, args, () => spec.run(task, ...args) as Value);
+    if (this.checked.length > 0) checkArguments(task, spec.name, this.checked, passed);
+    if (this.fact) return aboutSecrets(task, spec.name, passed, () => spec.run(task, ...args) as Value);
     if (this.direct) return spec.run(task, ...args);
     const { evidence, doubtful } = spec;
     return task.perform<Value>({
       effect: spec.effect as Exclude<typeof spec.effect, "pure" | "state">,
       kind: spec.name,
-      args: () => args.map(describeArgument),
+      args: () => passed.map(describeArgument),
       run: () => spec.run(task, ...args),
       ...(doubtful === undefined
         ? undefined

@@ -67,4 +67,4 @@ export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
 export { tellPerson } from "./tell.ts";
 export { startTimer } from "./timers.ts";
 export { InternalError, located, ownError, stackOverflow, unwound } from "./trace.ts";
-export { type UnseenEnd, unseenEnds, unseenText } from "./unseen-ends.ts";
+export { type UnseenEnd, unseenEnds, unseenLines } from "./unseen-ends.ts";

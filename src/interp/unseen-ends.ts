@@ -15,13 +15,9 @@ export interface UnseenEnd {
 /** `task.runtime.state(unseenEnds)` */
 export const unseenEnds: StateKey<Set<UnseenEnd>> = { name: "agent.unseen ends", create: () => new Set() };
 
-/** One line for each; `returned` is what the program gave back. */
-export function unseenText(ends: ReadonlySet<UnseenEnd>, returned: Value): string {
+/** A line for each, without its end; `returned` is what the program gave back. */
+export function unseenLines(ends: ReadonlySet<UnseenEnd>, returned: Value): string[] {
   return [...ends]
     .filter(({ result }) => result !== returned)
-    .map(
-      ({ at, text }) =>
-        `warning: ${at}this agent ended as ${text}, and the program never looked at its status\n`,
-    )
-    .join("");
+    .map(({ at, text }) => `${at}this agent ended as ${text}, and the program never looked at its status`);
 }

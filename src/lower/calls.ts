@@ -379,7 +379,7 @@ function callBuiltin(ctx: Ctx, node: Call, name: string): Ex {
     return ex((f) => {
       const x = a(f);
       try {
-        const result = spec.run(prepare(f), x);
+        const result = x === null && fn.omits(0) ? spec.run(prepare(f)) : spec.run(prepare(f), x);
         return may ? traced(result, site, caller) : result;
       } catch (error) {
         return failed(error);
@@ -390,7 +390,10 @@ function callBuiltin(ctx: Ctx, node: Call, name: string): Ex {
     const x = a(f);
     const y = b(f);
     try {
-      const result = spec.run(prepare(f), x, y);
+      const result =
+        (x === null && fn.omits(0)) || (y === null && fn.omits(1))
+          ? spec.run(prepare(f), ...fn.withDefaults([x, y]))
+          : spec.run(prepare(f), x, y);
       return may ? traced(result, site, caller) : result;
     } catch (error) {
       return failed(error);
@@ -409,6 +412,8 @@ function callFact(fn: BuiltinFunction, args: Args, site: Site, caller: string): 
     task.depth = f[1];
     task.site = site;
     try {
+      if ((x === null && fn.omits(0)) || (y === null && fn.omits(1)))
+        return fn.call(task, b === undefined ? [x as Value] : [x as Value, y as Value]);
       if (task.runtime.effects.metSecrets === undefined)
         return b === undefined
           ? a === undefined

@@ -36,6 +36,8 @@ export interface RunSummary {
   /** The run that it was forked from. */
   readonly parent: string | undefined;
   readonly records: number;
+  /** What was noted when it ended: agents that failed, and nobody looked. */
+  readonly notes: readonly string[];
 }
 
 export interface PruneRules {
@@ -46,7 +48,7 @@ export interface PruneRules {
 }
 
 const columns =
-  "id, name, header, parent, began, ended, reason, exit_code, shown, fence, owner, owned_until, (SELECT count(*) FROM record WHERE record.run = run.id) AS records";
+  "id, name, header, parent, began, ended, reason, exit_code, shown, fence, owner, owned_until, (SELECT count(*) FROM record WHERE record.run = run.id) AS records, (SELECT body FROM record WHERE record.run = run.id ORDER BY seq DESC LIMIT 1) AS last";
 
 export class Runs {
   readonly questions: Questions;
@@ -261,12 +263,21 @@ export class Runs {
       exitCode: maybe(row.exit_code),
       parent: row.parent === null ? undefined : String(row.parent),
       records: Number(row.records),
+      notes: notesIn(row.last),
     };
   }
 }
 
 const maybe = (column: Column | undefined): number | undefined =>
   column === null || column === undefined ? undefined : Number(column);
+
+/** Of a run's last record, when that is its end. */
+function notesIn(last: Column | undefined): string[] {
+  const text = typeof last === "string" ? last : "";
+  if (!text.includes('"notes"') || !isJson(text)) return [];
+  const record = JSON.parse(text) as { readonly t?: unknown; readonly notes?: unknown };
+  return record.t === "end" && Array.isArray(record.notes) ? record.notes.map(String) : [];
+}
 
 /** `undefined` when it is damaged. */
 function parsedHeader(row: Row): RunHeader | undefined {

@@ -38,6 +38,7 @@ export {
 } from "./fields.ts";
 export { methodNames } from "./method-names.ts";
 export {
+  nilIsDefault,
   parseSignature,
   parseType,
   type Signature,

@@ -49,6 +49,21 @@ export function parseSignature(text: string): Signature {
   return signature;
 }
 
+/**
+ * By position, whether an explicit nil means what leaving the argument out means: the parameter has a default other than
+ * nil, or is optional and of a type that excludes nil. Where nil is a value of the type, it is handed on.
+ */
+export const nilIsDefault = (text: string): readonly boolean[] =>
+  parseSignature(text).params.map(
+    ({ default: fallback, optional, rest, type }) =>
+      !rest && optional && (fallback === undefined || fallback === "nil" ? !takesNil(type) : true),
+  );
+
+function takesNil(type: SignatureType): boolean {
+  if (type.kind === "union") return type.members.some(takesNil);
+  return type.kind === "name" && (type.name === "nil" || type.name === "any");
+}
+
 /** The type in a text. Throws an `Error` on bad text. */
 export const parseType = (text: string): SignatureType => new Reader(text).wholeType();
 

@@ -14,7 +14,7 @@ import { checkOptions } from "./option-fields.ts";
 import { showType } from "./show-type.ts";
 import type { FnSignature, SignatureParam } from "./signature-of.ts";
 import { checkToolHandler } from "./tool-handlers.ts";
-import { hole, includesNil, never, type Type, widened } from "./type.ts";
+import { hole, includesNil, never, type Type, widened, withoutNil } from "./type.ts";
 import { mentionsVar, resolved } from "./type-scope.ts";
 import { Unification } from "./unify.ts";
 import { checkTexts } from "./vocabularies.ts";
@@ -271,7 +271,12 @@ function checkBuiltin(
   node.args.forEach((arg, index) => {
     const param = params[Math.min(index, params.length - 1)];
     if (param === undefined || (index >= params.length && param.rest !== true)) return;
-    checkArgument(c, arg as Expr, types[index]!, param.type, index, param.name);
+    // An explicit nil for an optional argument means its default.
+    const actual = resolved(types[index]!);
+    if (!param.optional || param.rest || !includesNil(actual))
+      checkArgument(c, arg as Expr, types[index]!, param.type, index, param.name);
+    else if (actual.kind === "union")
+      checkArgument(c, arg as Expr, withoutNil(actual), param.type, index, param.name);
   });
 }
 

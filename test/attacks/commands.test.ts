@@ -179,7 +179,7 @@ describe("any line", () => {
       "rm x|sh|-c|bash|'|\"|`|$(|)|(|;|||&&|\\|\n|<<|<(|env|xargs|-I{}|watch|find . -exec|$'|{}|python3|-c|eval|ssh h|#|=".split(
         "|",
       );
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (let round = 0; round < 3000; round++) {
       const line = Array.from({ length: 1 + draw(40) }, () => pieces[draw(pieces.length)]).join(
         draw(2) === 0 ? " " : "",
@@ -197,7 +197,7 @@ describe("any line", () => {
       "eval '".repeat(2000),
     ])
       commandsIn({ kind: "line", line });
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(process.cpuUsage(started).user / 1e6).toBeLessThan(20);
   });
 });
 

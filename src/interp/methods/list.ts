@@ -11,7 +11,6 @@ import {
   proceed,
   SetValue,
   Shape,
-  toKey,
   tryIter,
   type Value,
 } from "../../values/index.ts";
@@ -33,7 +32,7 @@ import {
   windowItems,
 } from "./list-build.ts";
 import { extreme, findPosition, hasVerdict, positionInList } from "./list-search.ts";
-import { callableArg, intArg, type MethodRun, methodTable } from "./method.ts";
+import { callableArg, intArg, type MethodRun, methodTable, textOr } from "./method.ts";
 
 type ListMethod = MethodRun<List>;
 
@@ -70,7 +69,7 @@ const never: Record<string, ListMethod> = {
   reverse: (_task, list) => new List(list.toArray().reverse()),
   unique: (_task, list) => uniqueItems(list),
   compact: (_task, list) => new List(list.toArray().filter((item) => item !== null)),
-  join: (_task, list, [separator]) => joinItems(list, separator === undefined ? "" : toKey(separator)),
+  join: (_task, list, [separator]) => joinItems(list, textOr(separator, "")),
   contains: (_task, list, [value]) => value !== undefined && positionInList(list, value) >= 0,
   index_of: (_task, list, [value]) => (value === undefined ? -1 : positionInList(list, value)),
   enumerate: (_task, list) =>

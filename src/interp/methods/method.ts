@@ -1,7 +1,7 @@
 /** What a native method of a built-in type is. */
 
 import type { Callable, MaybePromise, Value } from "../../values/index.ts";
-import { Callable as CallableClass } from "../../values/index.ts";
+import { Callable as CallableClass, toKey } from "../../values/index.ts";
 import type { Task } from "../task.ts";
 
 /** Runs a method. Missing arguments are absent from `args`, extra ones are ignored. Never writes to `args`. */
@@ -43,3 +43,7 @@ export function intArg(value: Value | undefined, fallback: number): number {
   if (typeof value === "bigint") return value < 0n ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
   return fallback;
 }
+
+/** The display of an argument that may be left out; the fallback when it is missing or nil. */
+export const textOr = (value: Value | undefined, fallback: string): string =>
+  value === undefined || value === null ? fallback : toKey(value);

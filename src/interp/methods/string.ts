@@ -13,7 +13,7 @@ import {
   tryIter,
   type Value,
 } from "../../values/index.ts";
-import { intArg, type MethodRun, methodTable } from "./method.ts";
+import { intArg, type MethodRun, methodTable, textOr } from "./method.ts";
 
 /** The argument's display; the empty string when missing. */
 const textArg = (value: Value | undefined): string => (value === undefined ? "" : toKey(value));
@@ -70,7 +70,7 @@ export function textLines(text: string): string[] {
 /** The blanks, or other characters, that bring a text to a width. */
 function padding(text: string, args: readonly Value[]): string {
   const missing = intArg(args[0], 0) - textLength(text);
-  const fill = args[1] === undefined ? " " : (charAt(toKey(args[1]), 0) ?? " ");
+  const fill = charAt(textOr(args[1], " "), 0) ?? " ";
   return missing > 0 ? repeatText(fill, missing) : "";
 }
 
@@ -84,8 +84,7 @@ export const stringMethods = methodTable<string>({
     ends_with: (_task, text, [suffix]) => text.endsWith(textArg(suffix)),
     replace: (_task, text, [from, to]) =>
       from === undefined || to === undefined ? null : replaceText(text, toKey(from), toKey(to)),
-    split: (_task, text, [separator]) =>
-      new List(splitText(text, separator === undefined ? "," : toKey(separator))),
+    split: (_task, text, [separator]) => new List(splitText(text, textOr(separator, ","))),
     trim: (_task, text) => trimEnd(trimStart(text)),
     trim_start: (_task, text) => trimStart(text),
     trim_end: (_task, text) => trimEnd(text),

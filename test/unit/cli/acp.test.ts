@@ -167,7 +167,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "harn-acp-"));
   editor = await Editor.open(folder);
-}, 30_000);
+});
 afterAll(async () => {
   expect(await editor.leave()).toBe(0);
   rmSync(folder, { recursive: true, force: true });

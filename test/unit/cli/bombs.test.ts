@@ -19,7 +19,7 @@ function caught(expressions: readonly string[], head = ""): string[] {
     (code) => `println(try { to_string(${code}).substring(0, 99) } catch (e) { e })`,
   );
   writeFileSync(file, [head, ...lines].join("\n"));
-  const run = harn(["run", "--no-record", file], { cwd: folder, timeout: 110_000 });
+  const run = harn(["run", "--no-record", file], { cwd: folder, timeout: 170_000 });
   expect(run.stderr).toBe("");
   return run.stdout.trimEnd().split("\n");
 }
@@ -31,7 +31,7 @@ describe("what unpacks to more than 256 MiB", () => {
     writeFileSync(join(folder, "bomb.gz"), gzipSync(zeros, { level: 1 }));
     writeFileSync(join(folder, "bomb.br"), brotliCompressSync(zeros, fast));
     writeFileSync(join(folder, "bomb.zst"), zstdCompressSync(zeros));
-  }, 60_000);
+  });
 
   it("is cut off, also beside others", () => {
     const limit = "output exceeds 268435456 bytes";
@@ -48,7 +48,7 @@ describe("what unpacks to more than 256 MiB", () => {
       `Runtime error: zstd_decode: ${limit}`,
       expect.stringMatching(/gzip_decode: output exceeds 268435456 bytes.*, Runtime error: gzip_decode/),
     ]);
-  }, 120_000);
+  });
 });
 
 describe("archives and documents that claim more than they have", () => {
@@ -86,7 +86,7 @@ describe("archives and documents that claim more than they have", () => {
       "YAML parse error: Excessive alias count indicates a resource exhaustion attack",
       expect.stringMatching(/^YAML parse error: values are nested too deeply at line 1, column \d+$/),
     ]);
-  }, 60_000);
+  });
 });
 
 describe("a program that prints without end", () => {
@@ -117,7 +117,7 @@ describe("a program that prints without end", () => {
       words("process_wait"),
       "2",
     ]);
-  }, 120_000);
+  });
 });
 
 describe("readers of streams", () => {
@@ -143,5 +143,5 @@ describe("readers of streams", () => {
       expect.stringContaining("67108864 bytes"),
       expect.stringContaining("67108864 bytes"),
     ]);
-  }, 60_000);
+  });
 });

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const run = (args: readonly string[]): CliResult =>
-  harn(["daemon", ...args], { cwd: folder, timeout: 60_000 });
+  harn(["daemon", ...args], { cwd: folder, timeout: 170_000 });
 
 interface Listed {
   readonly name: string;

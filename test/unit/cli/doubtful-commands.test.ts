@@ -41,12 +41,13 @@ async function killed(script: string, began = "ran.txt"): Promise<Killed> {
 }
 
 describe("a command in doubt", () => {
-  it("stops the run with 75, names itself and says how to decide; hitl decides", async () => {
-    for (const [choice, ran, next] of [
-      ["redo", 2, { stdout: "true\n", status: 0 }],
-      ["skip", 1, { stdout: "nil\n", status: 0 }],
-      ["fail", 1, { stdout: "", status: 1 }],
-    ] as const) {
+  it.each([
+    ["redo", 2, { stdout: "true\n", status: 0 }],
+    ["skip", 1, { stdout: "nil\n", status: 0 }],
+    ["fail", 1, { stdout: "", status: 1 }],
+  ] as const)(
+    "stops the run with 75, names itself and says how to decide; hitl decides: %s",
+    async (choice, ran, next) => {
       const one = await killed(unsafe);
       const stopped = one.harn("run", "--resume", "last");
       expect(stopped).toMatchObject({ stdout: "", status: 75 });
@@ -66,8 +67,8 @@ describe("a command in doubt", () => {
       expect(one.ran()).toBe(ran);
       expect(one.harn("hitl").stdout).toBe("nobody is asked anything\n");
       if (choice !== "fail") expect(one.harn("replay", "last")).toMatchObject(next);
-    }
-  });
+    },
+  );
 
   it("is decided on the command line, before or after the run has stopped for it", async () => {
     for (const stopsFirst of [true, false]) {

@@ -1,6 +1,6 @@
 /** Ctrl-C and TERM: wherever the program is, it stops cleanly, says how to look at what was recorded, and replays. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -88,17 +88,22 @@ describe("Ctrl-C", () => {
   });
 
   it("kills the sub-process tree", async () => {
-    const mark = join(folder, "grandchild");
-    const script = `println("ready")\nshell("(sleep 3; touch ${mark}) & sleep 60")`;
+    const noted = join(folder, "grandchild");
+    const script = `shell("(sleep 600) & echo $! > ${noted}.new; mv ${noted}.new ${noted}; sleep 600")`;
     const run = startHarn(["run", "-e", script]);
-    await run.shows("ready");
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    while (!existsSync(noted)) await pause(10);
     run.child.kill("SIGINT");
     expect((await run.ended).status).toBe(130);
-    await new Promise((resolve) => setTimeout(resolve, 3500));
-    expect(existsSync(mark)).toBe(false);
-  }, 30_000);
+    const grandchild = Number(readFileSync(noted, "utf8"));
+    while (isRunning(grandchild)) await pause(10);
+  });
 });
+
+/** A process that ended and waits for its parent to notice runs no more. */
+const isRunning = (pid: number): boolean => {
+  const { status, stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return status === 0 && !stdout.startsWith("Z");
+};
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

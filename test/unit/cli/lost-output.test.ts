@@ -15,7 +15,7 @@ function shell(line: string, script: string): { stdout: string; stderr: string; 
   return spawnSync("bash", ["-c", line, launcher, script, join(folder, "journal")], {
     env: cleanEnvironment(),
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 120_000,
   });
 }
 

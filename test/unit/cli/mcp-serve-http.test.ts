@@ -68,7 +68,7 @@ describe("harn mcp-serve --http", () => {
   beforeAll(async () => {
     served = await serve();
     client = await createNodeHost().mcp.connect({ transport: "http", url: served.url, headers: {} }, wait);
-  }, 30_000);
+  });
   afterAll(async () => {
     await client.close();
     expect(await end(served)).toBe(130);

@@ -18,7 +18,7 @@ beforeAll(async () => {
     cwd: "/",
   } as const;
   client = await createNodeHost().mcp.connect(target, wait);
-}, 30_000);
+});
 afterAll(() => client.close());
 
 const ask = (request: McpAsk): Promise<McpObject> => client.request(request, wait);

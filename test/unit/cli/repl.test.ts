@@ -183,7 +183,7 @@ const terminal = (steps: readonly (readonly [string, string])[], state: string) 
     cwd: folder,
     env: cleanEnvironment({ XDG_STATE_HOME: state, TERM: "xterm" }),
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 170_000,
   });
 
 describe.skipIf(!python)("a session at a terminal", () => {
@@ -216,7 +216,7 @@ describe.skipIf(!python)("a session at a terminal", () => {
     );
     expect(stdout).not.toContain("MISSING");
     expect(status).toBe(0);
-  }, 90_000);
+  });
 
   it("keeps its history for the next session, for its owner only", () => {
     const file = join(state, "harn/repl-history");
@@ -235,5 +235,5 @@ describe.skipIf(!python)("a session at a terminal", () => {
     expect(stdout).not.toContain("MISSING");
     expect(status).toBe(0);
     expect(readFileSync(file, "utf8").trimEnd().endsWith("let later = 5\nlater + 100")).toBe(true);
-  }, 60_000);
+  });
 });

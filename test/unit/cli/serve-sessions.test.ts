@@ -50,7 +50,7 @@ describe("harn serve --sessions", () => {
     expect(one.show("a").runs).toBeGreaterThan(2);
   });
 
-  it("notices messages, wakes and results, and stops when it is told", { timeout: 60_000 }, async () => {
+  it("notices messages, wakes and results, and stops when it is told", async () => {
     const one = sessionProject(quick);
     one.harn("session", "new", "a", "a.harn");
     const server = one.start("serve", "--sessions");
@@ -64,9 +64,7 @@ describe("harn serve --sessions", () => {
     expect(one.read("log.txt")).toBe("a 1\na 2\n");
   });
 
-  it("goes on with a run whose process was killed, and with that of a server that was killed", {
-    timeout: 90_000,
-  }, async () => {
+  it("goes on with a run whose process was killed, and with that of a server that was killed", async () => {
     const one = sessionProject(slow);
     one.harn("session", "new", "a", "a.harn", "--message", "hi");
     const server = one.start("serve", "--sessions");
@@ -90,7 +88,7 @@ describe("harn serve --sessions", () => {
     expect(one.read("log.txt")).toBe("begin\nend\nbegin\nend\n");
   });
 
-  it("shares the work among several servers", { timeout: 90_000 }, async () => {
+  it("shares the work among several servers", async () => {
     const one = sessionProject(quick);
     const names = ["a", "b", "c", "d"];
     for (const name of names) one.harn("session", "new", name, "a.harn", "--message", "1");
@@ -115,7 +113,7 @@ describe("harn serve --sessions", () => {
     }
   });
 
-  it("ends a run that takes too long, and puts it off", { timeout: 90_000 }, async () => {
+  it("ends a run that takes too long, and puts it off", async () => {
     const one = sessionProject(`println("begun")
 while true {
 }`);

@@ -64,9 +64,7 @@ describe("a run of a session that is killed", () => {
     });
   }
 
-  it("at twenty moments, one after the other: every event is handled once, in order", {
-    timeout: 120_000,
-  }, async () => {
+  it("at twenty moments, one after the other: every event is handled once, in order", async () => {
     const one = sessionProject(working.replaceAll("sleep(300)", "sleep(30)"));
     one.harn("session", "new", "s", "a.harn");
     const messages = [1, 2, 3, 4, 5, 6].map((n) => `message ${n}`);

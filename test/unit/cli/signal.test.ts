@@ -136,7 +136,7 @@ describe("handlers of interrupts", () => {
     expect(done).toMatchObject({ stdout: "ready\ntidied\n", status: 130 });
     expect(done.stderr).toContain("took longer than 5 s and were ended");
     expect(replay()).toMatchObject({ stdout: done.stdout, status: 130 });
-  }, 30_000);
+  });
 
   it("are ended by a second signal", async () => {
     const handler = ["on_interrupt({ event ->", '  println("saving")', "  sleep(600000)", "})"];

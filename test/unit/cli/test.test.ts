@@ -145,7 +145,7 @@ ${good}`,
     expect(steady(stdout).match(/TIME \w+ .*stopped at its limit/g)).toHaveLength(4);
     expect(stdout).toContain("1 passed, 4 timed out");
     expect(status).toBe(1);
-  }, 60_000);
+  });
 
   it("a test that ends its process costs that test only", () => {
     const { stdout, status } = run({
@@ -169,7 +169,7 @@ pipeline test_after() { assert(true) }
     );
     expect(stdout).toContain("did not stop at its limit; its process was ended");
     expect(stdout).toContain("1 passed, 1 timed out");
-  }, 60_000);
+  });
 
   it("runs files at once and reports them in their order", () => {
     const files: Record<string, string> = {};
@@ -288,7 +288,7 @@ pipeline test_after() { assert(true) }
     expect(status).toBe(130);
     // What the change does not touch did not run again.
     expect(stdout.match(/other\/b\.harn/g)).toHaveLength(1);
-  }, 60_000);
+  });
 
   it("Ctrl-C ends everything, sub-processes included", async () => {
     const cwd = project({ "a.harn": 'pipeline test_a() { shell("touch started; sleep 300.25") }\n' });
@@ -298,7 +298,7 @@ pipeline test_after() { assert(true) }
     expect((await testing.ended).status).toBe(130);
     const left = spawnSync("ps", ["-eo", "args"], { encoding: "utf8" }).stdout;
     expect(left.split("\n").filter((line) => line === "sleep 300.25")).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe("--record and --replay", () => {
@@ -337,7 +337,7 @@ describe("--record and --replay", () => {
     const missing = harn(["test", "--replay"], { cwd, env: { HARN_LLM_MODEL: "gpt-4o" } });
     expect(missing.stdout).toContain("no recorded answer for this request to openai (gpt-4o)");
     expect(missing.status).toBe(1);
-  }, 60_000);
+  });
 });
 
 describe("bad input of harn test", () => {

@@ -49,4 +49,19 @@ describe("an agent that ended other than done", () => {
   ])("%s: not said", (_what, body) => {
     expect(errorsOf(body)).not.toContain("never looked");
   });
+
+  it("is shown by harn runs, and a replay says the same", () => {
+    expect(errorsOf(failing)).toContain(line);
+    const note = line.replace("warning: ", "! ").trim();
+    const shown = (...args: string[]): string => harn(args, { cwd: folder }).stdout.replaceAll(folder, "DIR");
+    expect(shown("runs", "list", "--limit", "1")).toContain(note);
+    expect(shown("runs", "show", "last")).toContain(note);
+    expect(JSON.parse(shown("runs", "list", "--limit", "1", "--json"))).toMatchObject({
+      state: "done",
+      notes: [note.slice(2)],
+    });
+    const replayed = harn(["replay", "last"], { cwd: folder });
+    expect(replayed).toMatchObject({ status: 0 });
+    expect(replayed.stderr.replaceAll(folder, "DIR")).toContain(line);
+  });
 });

@@ -84,7 +84,8 @@ describe("ending a process tree", () => {
     const start = performance.now();
     const result = await sh(line, { timeoutMs: 300 });
     expect(result.timedOut).toBe(true);
-    expect(performance.now() - start).toBeLessThan(2500);
+    // Not after the minute that they sleep.
+    expect(performance.now() - start).toBeLessThan(30_000);
     expect(await gone(await pidFrom(child))).toBe(true);
     expect(await gone(await pidFrom(stray))).toBe(true);
   });

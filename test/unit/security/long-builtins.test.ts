@@ -12,8 +12,9 @@ const folder = mkdtempSync(join(tmpdir(), "harn-long-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A hundred million rounds that give next to nothing. */
+/** 25,600,000,000 turns: hours, where nothing ends them. */
 const nested = `let t = "{{ for a in xs }}{{ for b in xs }}{{ for c in xs }}{{ for d in xs }}{{ end }}{{ end }}{{ end }}{{ end }}"
-let xs = range(0, 100).to_list()
+let xs = range(0, 400).to_list()
 `;
 
 describe("a template of nested loops", () => {
@@ -23,16 +24,14 @@ describe("a template of nested loops", () => {
       file,
       `${nested}write_file("x", "y")\nprintln(try { deadline 300ms { render_string(t, {xs: xs}) } } catch (e) { e })`,
     );
-    const began = Date.now();
-    const run = harn(["run", file], { cwd: folder, timeout: 25_000 });
+    const run = harn(["run", file], { cwd: folder });
     expect(run).toMatchObject({ stdout: "Deadline exceeded\n", status: 0 });
-    expect(Date.now() - began).toBeLessThan(15_000);
     // A replay has no clock: it ends at the same step.
-    expect(harn(["replay", "last"], { cwd: folder, timeout: 25_000 })).toMatchObject({
+    expect(harn(["replay", "last"], { cwd: folder })).toMatchObject({
       status: 0,
       stderr: "",
     });
-  }, 60_000);
+  });
 
   it("ends at TERM", async () => {
     const file = join(folder, "term.harn");
@@ -41,11 +40,11 @@ describe("a template of nested loops", () => {
     await run.shows("begun");
     await new Promise((resolve) => setTimeout(resolve, 1200));
     run.child.kill("SIGTERM");
-    const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), 8000));
+    const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), 120_000));
     const ended = await Promise.race([run.ended, late]);
     run.child.kill("SIGKILL");
     expect(ended).not.toBe("late");
-  }, 30_000);
+  });
 
   it("ends at the limit of steps, and its text is bounded", async () => {
     const ran = await runScript(`${nested}render_string(t, {xs: xs})`, {
@@ -56,20 +55,20 @@ describe("a template of nested loops", () => {
       'let big = "x".repeat(1000000)\nrender_string("{{ for a in xs }}{{ big }}{{ end }}", {big: big, xs: range(0, 100).to_list()})',
     );
     expect(long.error).toContain("the text is longer than 67108864 characters");
-  }, 60_000);
+  });
 });
 
 describe("queries", () => {
   it("that multiply are cut off", async () => {
     for (const query of [".. | .. | .. | .. | .. | ..", "{a: .[], b: .[], c: .[], d: .[]}", ".. == .."]) {
-      const began = Date.now();
+      const began = process.cpuUsage();
       const ran = await runScript(
         `let xs = range(0, 2000).map({ i -> [i, [i]] }).to_list()\njq(xs, "${query.replaceAll('"', '\\"')}").count`,
       );
       expect(ran.error, query).toMatch(/^Thrown: jq: the query has more than 1000000 results/);
-      expect(Date.now() - began).toBeLessThan(20_000);
+      expect(process.cpuUsage(began).user / 1e6).toBeLessThan(20);
     }
-  }, 90_000);
+  });
 });
 
 describe("regular expressions", () => {
@@ -103,12 +102,12 @@ describe("regular expressions", () => {
       expect(ran.error).toMatch(/^Thrown: Invalid regex: .*(too large|repeat)/);
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
-  }, 60_000);
+  });
 
   it("that are large are not used on long texts", async () => {
     const ran = await runScript('regex_match("a{900}b".repeat(20), "a".repeat(1000000))');
     expect(ran.error).toContain("is too large for a text of 1000000 characters");
     const small = await runScript('println(regex_match("b+$", "a".repeat(1000000)))');
     expect(small.error).toBe("");
-  }, 60_000);
+  });
 });

@@ -132,11 +132,16 @@ for p in ["/file/a/../b", "/file/../../../etc/passwd", "/file/..%2f..%2fetc/pass
 describe("slow clients (47)", () => {
   const bounds: ServerBounds = { connections: 3, headMs: 300, requestMs: 600, idleMs: 300, takeMs: 400 };
 
-  async function served(answer: Parameters<typeof listeningServer>[1]): Promise<number> {
-    const server = await listeningServer({ host: "127.0.0.1", port: 0 }, answer, bounds);
+  async function served(answer: Parameters<typeof listeningServer>[1], within = bounds): Promise<number> {
+    const server = await listeningServer({ host: "127.0.0.1", port: 0 }, answer, within);
     servers.push(server);
     return (server.address() as AddressInfo).port;
   }
+
+  const connectionsOf = (server: Server): Promise<number> =>
+    new Promise((resolve, reject) =>
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
 
   /** How long the server holds a connection that sends this. */
   function held(port: number, send: (socket: Socket) => void): Promise<number> {
@@ -166,7 +171,8 @@ describe("slow clients (47)", () => {
       held(port, drip("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n", "x")),
       held(port, (socket) => void socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n")),
     ]);
-    for (const ms of [head, body, idle]) expect(ms).toBeLessThan(5000);
+    // Node alone gives them a minute and more.
+    for (const ms of [head, body, idle]) expect(ms).toBeLessThan(30_000);
   });
 
   it("who never takes the answer is given up", async () => {
@@ -184,14 +190,18 @@ describe("slow clients (47)", () => {
       setTimeout(() => socket.resume(), 1500);
       socket.on("close", () => resolve(Date.now() - began));
     });
-    expect(await ended).toBeLessThan(10_000);
+    expect(await ended).toBeLessThan(30_000);
   });
 
   it("more connections than it may have are closed at once", async () => {
-    const port = await served(() => {});
+    const long = 600_000;
+    const port = await served(() => {}, { ...bounds, headMs: long, requestMs: long, idleMs: long });
+    const server = servers.at(-1) as Server;
     const open = Array.from({ length: 3 }, () => held(port, () => {}));
-    await pause(100);
-    expect(await held(port, () => {})).toBeLessThan(250);
+    while ((await connectionsOf(server)) < 3) await pause(10);
+    await held(port, () => {});
+    expect(await connectionsOf(server)).toBe(3);
+    for (const socket of sockets) socket.destroy();
     await Promise.all(open);
   });
 });
@@ -279,7 +289,7 @@ describe("what is no message (24)", () => {
         }
       });
     });
-  }, 30_000);
+  });
 });
 
 function spawnServe(script: string): ChildProcess {

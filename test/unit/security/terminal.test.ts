@@ -154,7 +154,7 @@ describe("commands", () => {
       const { stdout, stderr } = harn(args, { cwd });
       expect(`${stdout}${stderr}`).not.toMatch(acts);
     }
-  }, 120_000);
+  });
 });
 
 /** Those that hand over a program's own output, our own escape codes, or pieces made harmless before. */

@@ -66,6 +66,15 @@ describe("types on the command line", () => {
     expect(findings(name)).toEqual([]);
   });
 
+  it("nil for an optional argument of a builtin is its default", () => {
+    const name = file(
+      "n.harn",
+      'fn parts(by: string?) -> list { return split("a b", by) }\nprintln(parts(nil))\nlet c = channel(nil, 3)\nlen(c)\n',
+    );
+    const types = findings("--strict-types", name).filter((one) => one.code === "HARN-TYP-006");
+    expect(types).toEqual([]);
+  });
+
   it("a clean program is judged again when a file that it imports has changed", () => {
     const main = file("e.harn", 'import "./lib"\nfn f(p: Point) { return p }\nprintln(f(make()).x)\n');
     file("lib.harn", "struct Point { x: int }\npub fn make() -> Point { return Point {x: 1} }\n");
