@@ -57,7 +57,7 @@ export const runRecords = defineBuiltins(
     },
     workflow_result_run: {
       ...records,
-      doc: "What was done without a graph, as a run record with one stage: `result` is a loop's result or a text. Hand-offs among the artifacts are collected in `handoffs`. Options: `workflow_id`, `parent_run_id`, `metadata`, `persist_path` (then it is written).",
+      doc: "What was done without a graph, as a run record with one stage: `result` is a loop's result or a text. Hand-offs among the artifacts are collected in `handoffs`. A visible text that no artifact holds is added as artifact `summary`, titled `Visible result`. Options: `workflow_id`, `parent_run_id`, `metadata`, `persist_path` (then it is written).",
       sig: "(task: string, name: string, result: any = nil, artifacts: list<dict> | nil = nil, options: dict? = nil) -> dict",
       example: 'workflow_result_run("t", "review", "fine").stages[0].visible_text  // fine',
       fields: { options: () => resultRunFields },

@@ -2,7 +2,7 @@
 import { newId } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, type Given, List, option, textOf, thrown, typeOf, type Value } from "../../values/index.ts";
-import { artifactsOf } from "../artifacts/record.ts";
+import { artifactsOf, makeArtifact } from "../artifacts/record.ts";
 import { usageOf } from "./node-work.ts";
 import { makeRecord } from "./record.ts";
 import { field } from "./record-fields.ts";
@@ -24,7 +24,9 @@ export function resultRun(task: Task, { about, name, result, artifacts, options 
   const node = textOf(name ?? undefined);
   if (node === "") throw thrown(`${caller}: name is required`);
   checkOptions(options);
-  const made = artifactsOf(task, caller, artifacts);
+  const text = visibleText(result);
+  const given = artifactsOf(task, caller, artifacts);
+  const made = [...given, ...shownText(task, text, given)];
   const id = `run_${newId(task)}`;
   const failed = failedStatuses.has(textOf(option(result, "status")));
   const stage = Dict.of({
@@ -35,7 +37,7 @@ export function resultRun(task: Task, { about, name, result, artifacts, options 
     branch: failed ? "error" : "success",
     started_at: newId(task),
     finished_at: newId(task),
-    visible_text: visibleText(result),
+    visible_text: text,
     transcript: option(result, "transcript") ?? null,
     artifacts: new List(made),
     produced_artifact_ids: new List(made.map((one) => field(one, "id"))),
@@ -73,4 +75,11 @@ function checkOptions(options: Given): void {
 function visibleText(result: Given): Value {
   if (result instanceof Dict) return option(result, "visible_text") ?? option(result, "text") ?? null;
   return result === undefined || result === null ? null : textOf(result);
+}
+
+/** A text that people saw and no artifact holds is one, too. */
+function shownText(task: Task, text: Value, artifacts: readonly Dict[]): Dict[] {
+  if (typeof text !== "string" || text.trim() === "") return [];
+  if (artifacts.some((artifact) => textOf(artifact.get("text")).includes(text))) return [];
+  return [makeArtifact(task, caller, Dict.of({ kind: "summary", title: "Visible result", text }))];
 }
