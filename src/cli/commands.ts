@@ -130,13 +130,16 @@ function commands(script: readonly string[], done: (code: number) => void): Comm
       "Serves the tools, resources and prompts that a script registers to an MCP client, over stdio or HTTP.",
     )
     .argument("<file>", "the script; arguments after `--` are its own")
+    .option("--card <file>", "a server card (JSON) that clients are told")
     .option("--http <address>", "serve over HTTP at [HOST:]PORT, on this machine unless a host is named")
     .option("--allow <list>", "what the script may do, as for `harn run`", continued)
     .option("--deny <list>", "what it may not do", continued)
-    .action(async (file: string, options: { http?: string; allow?: string; deny?: string }) => {
-      const { mcpServeCommand } = await import("./mcp-serve-command.ts");
-      done(await mcpServeCommand(file, script, options));
-    });
+    .action(
+      async (file: string, options: { http?: string; card?: string; allow?: string; deny?: string }) => {
+        const { mcpServeCommand } = await import("./mcp-serve-command.ts");
+        done(await mcpServeCommand(file, script, options));
+      },
+    );
 
   program
     .command("doc")

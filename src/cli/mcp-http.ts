@@ -13,8 +13,8 @@ import {
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
-  type McpServer,
   originValidationResponse,
+  type Server as ProtocolServer,
 } from "@modelcontextprotocol/server";
 import { boundTaking, serverOptions, usualBounds } from "../host/index.ts";
 import { exitCode } from "./exit-codes.ts";
@@ -51,7 +51,7 @@ export interface McpHttpServer {
 
 /** Serves until it is closed. `make` gives a server for one request. */
 export async function serveMcpHttp(
-  make: () => McpServer,
+  make: () => ProtocolServer,
   { host, port }: HttpAddress,
   token: string,
   onError: (error: Error) => void,

@@ -3,6 +3,7 @@
  * input and output, until the client goes away, or over HTTP (`--http`), until it is interrupted. Standard output belongs
  * to the protocol, so what the script prints goes to standard error.
  */
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { served } from "../agent/index.ts";
@@ -18,15 +19,20 @@ import { exitCode } from "./exit-codes.ts";
 import { granted, limitsOf } from "./granted.ts";
 import { type HttpAddress, readHttpAddress, serveMcpHttp, tokenVariable } from "./mcp-http.ts";
 import { messageLines } from "./mcp-lines.ts";
-import { scriptServer } from "./mcp-server.ts";
+import { type ServedAs, scriptServer } from "./mcp-server.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { ProcessConsole } from "./process-console.ts";
 import { readProgram } from "./read-program.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { tellData } from "./tell.ts";
+import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
-export type ServeFlags = Pick<RunFlags, "allow" | "deny"> & { readonly http?: string };
+export type ServeFlags = Pick<RunFlags, "allow" | "deny"> & {
+  readonly http?: string;
+  /** A file with the server's card. */
+  readonly card?: string;
+};
 
 export async function mcpServeCommand(
   file: string,
@@ -35,6 +41,7 @@ export async function mcpServeCommand(
 ): Promise<number> {
   const token = process.env[tokenVariable] ?? "";
   const address = flags.http === undefined ? undefined : readHttpAddress(flags.http, token);
+  const card = flags.card === undefined ? {} : { card: readCard(flags.card) };
   const text = readProgram(file, undefined);
   const compiled = await compileToRun(text.source, canonicalPath(text), new NodeModuleLoader());
   const { program, diagnostics } = await checkTypes(compiled, false);
@@ -46,9 +53,9 @@ export async function mcpServeCommand(
   const interrupts = nodeInterrupts();
   const effects = new LiveEffects({ atRest: interrupts.atRest, seed: nodeSeed() });
   const runtime = new Runtime({ effects, host, console: onStderr(new ProcessConsole()), builtins, args });
-  const name = basename(file).replace(/\.harn$/, "");
+  const as = { name: basename(file).replace(/\.harn$/, ""), version, ...card };
   const serve = (): Promise<void> =>
-    address === undefined ? clientLeaves(runtime, name) : overHttp(runtime, name, address, token);
+    address === undefined ? clientLeaves(runtime, as) : overHttp(runtime, as, address, token);
   const ended = await runGuarded(runtime, () => runAndServe(runtime, program, serve), {
     interrupts,
     end: (outcome) => ({
@@ -57,6 +64,19 @@ export async function mcpServeCommand(
     }),
   });
   return endOfRun(ended, runtime, {});
+}
+
+/** The card of `--card`: a JSON object. */
+function readCard(path: string): { readonly [key: string]: unknown } {
+  let card: unknown;
+  try {
+    card = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--card: ${path}: ${(error as Error).message}`, exitCode.usage);
+  }
+  if (typeof card === "object" && card !== null && !Array.isArray(card))
+    return card as { readonly [key: string]: unknown };
+  throw new UsageError(`--card: ${path} holds no server card (a JSON object)`, exitCode.usage);
 }
 
 async function runAndServe(
@@ -79,10 +99,10 @@ async function runAndServe(
 }
 
 /** Serves until standard input ends. */
-function clientLeaves(runtime: Runtime, name: string): Promise<void> {
+function clientLeaves(runtime: Runtime, as: ServedAs): Promise<void> {
   return new Promise((resolve) => {
     const lines = messageLines(process.stdin, (line) => tellData(`${line}\n`));
-    const handle = serveStdio(() => scriptServer(runtime, name, version), {
+    const handle = serveStdio(() => scriptServer(runtime, as), {
       transport: new StdioServerTransport(lines, process.stdout),
       onerror: (error) => tellPerson(runtime, `harn: ${error.message}\n`),
     });
@@ -93,15 +113,15 @@ function clientLeaves(runtime: Runtime, name: string): Promise<void> {
 }
 
 /** Serves until the process is interrupted. */
-async function overHttp(runtime: Runtime, name: string, address: HttpAddress, token: string): Promise<void> {
+async function overHttp(runtime: Runtime, as: ServedAs, address: HttpAddress, token: string): Promise<void> {
   const server = await serveMcpHttp(
-    () => scriptServer(runtime, name, version),
+    () => scriptServer(runtime, as),
     address,
     token,
     (error) => tellPerson(runtime, `harn: ${error.message}\n`),
   );
   runtime.open.add(server);
-  tellPerson(runtime, `harn: ${name} is served at ${server.url}\n`);
+  tellPerson(runtime, `harn: ${as.name} is served at ${server.url}\n`);
   await new Promise<never>(() => {});
 }
 

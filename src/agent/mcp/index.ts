@@ -8,7 +8,6 @@ export { callTool } from "./server-tools.ts";
 export {
   callServedTool,
   fillServedPrompt,
-  promptSchema,
   readServed,
   readServedTemplate,
   type Served,

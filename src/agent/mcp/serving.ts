@@ -3,20 +3,11 @@
  * serves them (`harn mcp-serve`) asks here, each request in a task of its own.
  */
 import { Interruption, type Runtime, type StateKey, Task } from "../../interp/index.ts";
-import type { JsonSchema } from "../../llm/index.ts";
-import {
-  type Callable,
-  Dict,
-  display,
-  fromJson,
-  jsonStringify,
-  List,
-  toJson,
-  type Value,
-} from "../../values/index.ts";
+import { type Callable, Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
 import { dispatchCall } from "../tools/dispatch.ts";
 import { joinToolSets, noTools } from "../tools/tool-set.ts";
 import type { ToolCall, ToolSet } from "../tools/types.ts";
+import { contentItem, contentList, type ServedContent, servedText } from "./served-content.ts";
 
 export interface ServedResource {
   readonly uri: string;
@@ -98,8 +89,8 @@ async function inTask<T>(
   }
 }
 
-export interface ToolAnswerText {
-  readonly text: string;
+export interface ToolAnswer {
+  readonly content: readonly ServedContent[];
   readonly isError: boolean;
   /** The value, when it is a dict. */
   readonly structured: { [key: string]: unknown } | undefined;
@@ -111,7 +102,7 @@ export function callServedTool(
   name: string,
   args: { [key: string]: unknown },
   signal?: AbortSignal,
-): Promise<ToolAnswerText> {
+): Promise<ToolAnswer> {
   return inTask(runtime, signal, async (task) => {
     const call: ToolCall = {
       id: `mcp_${runtime.state(served).requests}`,
@@ -126,9 +117,12 @@ export function callServedTool(
       iteration: 0,
     });
     const { result } = outcome;
-    if (!outcome.ok) return { text: outcome.error ?? outcome.rendered, isError: true, structured: undefined };
+    if (!outcome.ok) {
+      const text = outcome.error ?? outcome.rendered;
+      return { content: [{ type: "text", text }], isError: true, structured: undefined };
+    }
     const structured = result instanceof Dict ? (toJson(result) as { [key: string]: unknown }) : undefined;
-    return { text: textOf(result), isError: false, structured };
+    return { content: contentList(result), isError: false, structured };
   });
 }
 
@@ -141,7 +135,7 @@ export function readServed(
   const { text } = resource;
   if (typeof text === "string") return Promise.resolve(text);
   return inTask(runtime, signal, async (task) =>
-    textOf(await text.call(task, [Dict.of({ uri: resource.uri })])),
+    servedText(await text.call(task, [Dict.of({ uri: resource.uri })])),
   );
 }
 
@@ -155,13 +149,13 @@ export function readServedTemplate(
 ): Promise<string> {
   return inTask(runtime, signal, async (task) => {
     const given = Dict.of({ uri }).merge(fromJson(variables) as Dict);
-    return textOf(await template.handler.call(task, [given]));
+    return servedText(await template.handler.call(task, [given]));
   });
 }
 
 export interface PromptMessage {
   readonly role: "user" | "assistant";
-  readonly text: string;
+  readonly content: ServedContent;
 }
 
 /** The messages of a served prompt: a text is one message of the user. */
@@ -174,31 +168,15 @@ export function fillServedPrompt(
   return inTask(runtime, signal, async (task) => {
     const given = await prompt.handler.call(task, [fromJson(args)]);
     const list = given instanceof Dict ? (given.get("messages") ?? null) : given;
-    if (!(list instanceof List)) return [{ role: "user", text: textOf(list) }];
-    return [...list].map((message) => {
-      if (!(message instanceof Dict)) return { role: "user", text: textOf(message) };
+    if (!(list instanceof List)) return userSays(list);
+    return [...list].flatMap((message) => {
+      if (!(message instanceof Dict) || contentItem(message) !== undefined) return userSays(message);
       const role = message.get("role") === "assistant" ? "assistant" : "user";
-      return { role, text: textOf(message.get("content") ?? message.get("text") ?? null) };
+      const said = contentList(message.get("content") ?? message.get("text") ?? null);
+      return said.map((content) => ({ role, content }));
     });
   });
 }
 
-/** The schema of a prompt's arguments: texts. */
-export function promptSchema(prompt: ServedPrompt): JsonSchema {
-  const properties = Object.fromEntries(
-    prompt.arguments.map(({ name, description }) => [
-      name,
-      description === "" ? { type: "string" } : { type: "string", description },
-    ]),
-  );
-  const required = prompt.arguments.filter((argument) => argument.required).map(({ name }) => name);
-  return { type: "object", properties, required } as unknown as JsonSchema;
-}
-
-/** Texts as they are, other values as JSON. */
-function textOf(value: Value): string {
-  if (typeof value === "string") return value;
-  return value === null || typeof value === "boolean" || typeof value === "number"
-    ? display(value)
-    : jsonStringify(value);
-}
+const userSays = (value: Value): PromptMessage[] =>
+  contentList(value).map((content) => ({ role: "user", content }));
