@@ -173,7 +173,8 @@ export class Answer {
 function withEstimates(request: ModelRequest, response: ModelResponse): ModelUsage {
   const { usage, text, thinking, tool_calls: calls } = response;
   const input = usage.input_tokens > 0 ? usage.input_tokens : estimateInputTokens(request);
-  const said = [text, thinking ?? "", ...calls.map((call) => call?.raw_arguments ?? "")];
+  // Calls that never ended are holes in the list; `flatMap` leaves them out.
+  const said = [text, thinking ?? "", ...calls.flatMap((call) => call?.raw_arguments ?? "")];
   const output =
     usage.output_tokens > 0
       ? usage.output_tokens

@@ -88,7 +88,7 @@ test("programs with lines missing are linted and repaired all the same", () => {
   expect(count).toBeGreaterThan(100);
 });
 
-test("repairing and formatting keep what programs do", { timeout: 120_000 }, async () => {
+test("repairing and formatting keep what programs do", { timeout: 300_000 }, async () => {
   let compared = 0;
   for (const { path, text } of right) {
     const fixed = repaired(text).text;

@@ -6,7 +6,7 @@ const strict = { strict: true } as const;
 const argConstraintFields = fieldTable(
   () => [
     field("tool", "string", "Glob of the tools that it holds for."),
-    field("arg_key", "string", "The argument; without it, all of them."),
+    field("arg_key", "string", "The argument; without it, every `path_params` of the tool's annotations."),
     field("arg_patterns", "list<string> | string", "Globs, one of which every text in it must fit."),
   ],
   strict,

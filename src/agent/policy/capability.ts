@@ -4,15 +4,15 @@
  */
 
 import { type Task, workingFolder } from "../../interp/index.ts";
-import { checkStrictNames } from "../../table/index.ts";
+import { checkStrictNames, warnOnce } from "../../table/index.ts";
 import { Dict, display, List, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
 import { policyFields } from "../options/bound-fields.ts";
 import type { PendingCall, ToolDenial, ToolEntry } from "../tools/types.ts";
 import { annotationsOf, capabilitiesOf, levelRank, sideEffectLevels, sideEffectOf } from "./annotations.ts";
 import { firstMatch, matchesStrictly, nameMatches } from "./glob.ts";
-import { declaredPaths, fullPath, isInside, textsIn } from "./paths.ts";
+import { declaredPaths, fullPath, isInside, pathParams, textsIn } from "./paths.ts";
 import { realPaths } from "./real-paths.ts";
-import type { PolicyScope } from "./scopes.ts";
+import { type PolicyScope, policyScopes } from "./scopes.ts";
 
 interface ArgConstraint {
   readonly tool: string;
@@ -116,9 +116,19 @@ export function deniedByPolicy(
     deniedName(policy, entry.name) ??
     deniedCapability(policy, entry, annotations) ??
     deniedLevel(policy, entry, annotations) ??
-    deniedArgument(policy, pending, entry) ??
+    deniedArgument(task, policy, pending, annotations) ??
     deniedPath(task, policy, pending, annotations)
   );
+}
+
+/** A tool that a program calls without a loop is under the ceilings around the caller, by its name and level. Throws. */
+export function checkCeilings(task: Task, name: string, level: string): void {
+  for (const { policy } of task.runtime.state(policyScopes).binding(task)) {
+    if (policy === null) continue;
+    const annotations = Dict.of({ side_effect_level: level });
+    const denial = deniedName(policy, name) ?? deniedLevel(policy, { name }, annotations);
+    if (denial !== undefined) throw new ScriptError("thrown", denial.reason, { category: "tool_rejected" });
+  }
 }
 
 function deniedCapability(
@@ -144,7 +154,7 @@ export function grants(policy: CapabilityPolicy, capability: string): boolean {
 
 function deniedLevel(
   policy: CapabilityPolicy,
-  entry: ToolEntry,
+  entry: Pick<ToolEntry, "name">,
   annotations: Dict | undefined,
 ): ToolDenial | undefined {
   const level = sideEffectOf(annotations);
@@ -155,22 +165,38 @@ function deniedLevel(
 }
 
 function deniedArgument(
+  task: Task,
   policy: CapabilityPolicy,
   pending: PendingCall,
-  entry: ToolEntry,
+  annotations: Dict | undefined,
 ): ToolDenial | undefined {
+  const { name } = pending.entry as ToolEntry;
   for (const { tool, argKey, patterns } of policy.constraints) {
-    if (patterns.length === 0 || !nameMatches(tool, entry.name)) continue;
-    for (const key of argKey === null ? pending.arguments.keys() : [argKey]) {
+    if (patterns.length === 0 || !nameMatches(tool, name)) continue;
+    const keys = argKey === null ? pathParams(annotations) : [argKey];
+    if (keys.length === 0) warnOfNoKey(task, name, tool);
+    for (const key of keys) {
       const outside = textsIn(pending.arguments.get(key) ?? null).find(
         (text) => firstMatch(patterns, text, matchesStrictly) === undefined,
       );
       if (outside === undefined) continue;
-      const reason = `tool '${entry.name}' ${key} '${outside}' is outside your allowed scope (allowed: ${patterns.join(", ")})`;
+      const allowed = `[${patterns.map((pattern) => JSON.stringify(pattern)).join(", ")}]`;
+      const reason = `tool '${name}' ${key} '${outside}' does not match allowed patterns: ${allowed}. Only the argument '${key}' is checked; give one that matches.`;
       return { gate: "arg_constraint", reason, retryable: true, denied_paths: [outside] };
     }
   }
   return undefined;
+}
+
+/** A constraint that nobody can apply lets the call through: that is said. */
+function warnOfNoKey(task: Task, name: string, tool: string): void {
+  warnOnce(
+    task,
+    "policy",
+    `arg constraint\0${tool}\0${name}`,
+    `the argument constraint on '${tool}' is skipped for tool '${name}'`,
+    "it does not say which argument it is about: add `arg_key` to it, or `arg_schema: {path_params: […]}` to the annotations of the tool",
+  );
 }
 
 function deniedPath(

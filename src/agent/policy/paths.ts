@@ -7,21 +7,19 @@ import { foldPath } from "./glob.ts";
 /** Under these names paths are found where a tool declares none. */
 export const usualPathKeys: readonly string[] = ["path", "destination", "source", "file"];
 
-/** The path arguments that a tool declares: `annotations.arg_schema.path_params` or `annotations.path_params`. */
-export function declaredPaths(
-  pending: Pick<PendingCall, "arguments">,
-  annotations: Dict | undefined,
-): string[] {
+/** The names of the path arguments that a tool declares: `annotations.arg_schema.path_params` or `annotations.path_params`. */
+export function pathParams(annotations: Dict | undefined): string[] {
   const schema = annotations?.get("arg_schema");
   const declared =
     (schema instanceof Dict ? schema.get("path_params") : undefined) ?? annotations?.get("path_params");
-  return declared instanceof List
-    ? pathsAt(
-        pending.arguments,
-        [...declared].filter((key) => typeof key === "string"),
-      )
-    : [];
+  return declared instanceof List ? [...declared].filter((key) => typeof key === "string") : [];
 }
+
+/** The path arguments of a call. */
+export const declaredPaths = (
+  pending: Pick<PendingCall, "arguments">,
+  annotations: Dict | undefined,
+): string[] => pathsAt(pending.arguments, pathParams(annotations));
 
 /** The declared paths of a call whose tool says that it writes files. */
 export function writtenPaths(call: Pick<PendingCall, "arguments">, annotations: Dict | undefined): string[] {

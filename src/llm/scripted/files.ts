@@ -5,6 +5,7 @@
  * in the middle of a run. What is recorded can be loaded again.
  */
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { jsonNestsTooDeep } from "../../values/index.ts";
 import { LlmUsageError } from "../errors.ts";
 import type { Json, JsonObject, ModelOutcome } from "../port.ts";
 import { redactKnown, type Secret } from "../redact.ts";
@@ -37,6 +38,8 @@ export function parseLines(text: string, name: string): Line[] {
     .entries()) {
     if (line.trim() === "") continue;
     const prefix = `${name}:${i + 1}: `;
+    if (jsonNestsTooDeep(line))
+      throw new LlmUsageError(`${prefix}is nested more than 1000 levels deep: that is no answer of a model`);
     let value: unknown;
     try {
       value = JSON.parse(line);

@@ -275,3 +275,11 @@ describe("tape", () => {
     );
   });
 });
+
+it("lines that nest too deep are named", () => {
+  const deep = `{"tape":${"[".repeat(30_000)}${"]".repeat(30_000)}}`;
+  expect(() => parseTape(deep, "t.jsonl")).toThrow("t.jsonl:1: is nested more than 1000 levels deep");
+  expect(parseTape(`{"text":${JSON.stringify(`${"[".repeat(2000)}\\"`)}}`, "t.jsonl").entries).toHaveLength(
+    1,
+  );
+});
