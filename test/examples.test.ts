@@ -16,7 +16,8 @@ import { harn, projectRoot } from "./support/run-cli.ts";
 const folder = mkdtempSync(join(tmpdir(), "harn-examples-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const examples = join(projectRoot, "examples");
-const names = readdirSync(examples)
+const names = ["", "evals"]
+  .flatMap((below) => readdirSync(join(examples, below)).map((name) => join(below, name)))
   .filter((name) => name.endsWith(".harn"))
   .map((name) => name.slice(0, -".harn".length));
 

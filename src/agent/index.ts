@@ -79,6 +79,7 @@ export {
   blockedReason,
   type CapabilityPolicy,
   type CommandRisk,
+  checkCeilings,
   checkWithin,
   commandPoliciesOf,
   commandPolicyOf,
@@ -94,6 +95,7 @@ export {
   type JudgedCommand,
   judgeCommands,
   judgedRequest,
+  levelRank,
   nameMatches,
   policyScopes,
   pushedPolicies,
@@ -105,6 +107,7 @@ export {
   refusedCommand,
   riskOfCommand,
   riskOfOutput,
+  sideEffectLevels,
   watchEgress,
   writtenPaths,
 } from "./policy/index.ts";

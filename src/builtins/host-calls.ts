@@ -1,7 +1,7 @@
 /** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
 import { approvers, callHost, hostBridge, skillMatchers } from "../agent/index.ts";
 import type { Doubtful, Json } from "../effects/index.ts";
-import type { Task } from "../interp/index.ts";
+import { isInputMocked, type Task, takeMockedLine } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
   Dict,
@@ -56,8 +56,13 @@ const perform = effect("process.exec", "write", runShaped, commandInDoubt);
 function ask(task: Task, params: Dict): MaybePromise<Value> {
   capabilitiesOf(task.runtime.host)?.need("people", "host_call interaction.ask");
   task.write(`${textOf(needParameter(params, "question"))} `);
+  if (isInputMocked(task.runtime)) return (takeMockedLine(task.runtime) ?? "").trimEnd();
   return proceed(task.runtime.host.readLine(task.signal), (line) => (line ?? "").trimEnd());
 }
+
+const askPerson = effect("interaction.ask", "human", ask);
+/** A made-up answer is read again on replay, so it is not recorded. */
+const askAnybody: Operation = (task, params) => (isInputMocked(task.runtime) ? ask : askPerson)(task, params);
 
 const descriptions: Readonly<Record<string, string>> = {
   process: "Running programs and shells.",
@@ -107,7 +112,7 @@ const operations: ReadonlyMap<string, { readonly doc: string; readonly run: Oper
         renderFile(task, textOf(needParameter(params, "path")), option(params, "bindings")),
     },
   ],
-  ["interaction.ask", { doc: "Asks a question.", run: effect("interaction.ask", "human", ask) }],
+  ["interaction.ask", { doc: "Asks a question.", run: askAnybody }],
 ] as [string, { doc: string; run: Operation }][]);
 
 function call(task: Task, name: string, given: Given): MaybePromise<Value> {

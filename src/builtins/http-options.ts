@@ -28,6 +28,7 @@ import { encodeHex } from "./encodings-text.ts";
 import { type HttpSession, sessionOf, withSession } from "./http-sessions.ts";
 import { fixedBoundary, multipartBody } from "./multipart-write.ts";
 import { bitsFrom, randomBytes } from "./random-source.ts";
+import { escapeBlanks } from "./urls.ts";
 
 /** What goes out, and how long and how often it is tried. */
 export interface Outgoing {
@@ -162,7 +163,7 @@ function authorize(headers: Map<string, string>, auth: Given): void {
   headers.set("authorization", `Basic ${toBase64(utf8(`${user}:${textOf(option(basic, "password"))}`))}`);
 }
 
-/** Appended as text, so that the rest of the URL stays as it was written. */
+/** Appended as text, so that the rest of the URL stays as it was written, but for blanks and control characters. */
 function withQuery(url: string, query: Given): string {
   if (!(query instanceof Dict)) return url;
   const pairs = new URLSearchParams();
@@ -173,7 +174,7 @@ function withQuery(url: string, query: Given): string {
   if (pairs.size === 0) return url;
   const hash = url.indexOf("#");
   const [head, tail] = hash < 0 ? [url, ""] : [url.slice(0, hash), url.slice(hash)];
-  return `${head}${head.includes("?") ? "&" : "?"}${pairs}${tail}`;
+  return `${escapeBlanks(head)}${head.includes("?") ? "&" : "?"}${pairs}${escapeBlanks(tail)}`;
 }
 
 /** Milliseconds or a duration; the first name that is given counts. */

@@ -12,6 +12,7 @@ import {
   isConnected,
   letGo,
   McpClient,
+  mcpServerFields,
   readServerConfig,
   registeredServers,
   valueOfResource,
@@ -21,7 +22,7 @@ import { defineBuiltins } from "../table/index.ts";
 import { Dict, display, fromJson, List, runtimeError, thrown, typeOf, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
 import { serverCard } from "./mcp-cards.ts";
-import { mcpCallFields, mcpServerFields } from "./rows/more.ts";
+import { mcpCallFields } from "./rows/more.ts";
 
 // ── connections ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,7 +5,7 @@
 import { newId } from "../agent/index.ts";
 import { showText } from "../diagnostics/index.ts";
 import { HiddenSecret, type Json } from "../effects/index.ts";
-import { milliseconds, type StateKey, type Task } from "../interp/index.ts";
+import { isInputMocked, milliseconds, type StateKey, type Task, takeMockedLine } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
   Dict,
@@ -128,7 +128,12 @@ function readPassword(task: Task, prompt: Given): MaybePromise<Value> {
   const state = task.runtime.state(secretState);
   state.asked++;
   const { host } = task.runtime;
+  // Taken before the effect, which a replay does not run.
+  const mocked = isInputMocked(task.runtime)
+    ? { line: takeMockedLine(task.runtime) ?? undefined }
+    : undefined;
   const asksAt = (signal: AbortSignal) => {
+    if (mocked !== undefined) return mocked.line;
     const line = host.readHidden?.(signal) ?? host.readLine(signal);
     if (!host.isTty("stdin")) return line;
     // The line break that was typed was not shown either.

@@ -6,15 +6,13 @@ import { observe } from "./observed.ts";
 export interface TerminalState {
   colour: "auto" | "always" | "never";
   readonly mockedTty: Map<StandardStream, boolean>;
-  /** Lines left of `mock_stdin`; `undefined`: the real one. */
-  mockedLines: string[] | undefined;
   /** Pieces written to standard error since `capture_stderr_start`. */
   capturedError: string[] | undefined;
 }
 
 export const terminalState: StateKey<TerminalState> = {
   name: "terminal",
-  create: () => ({ colour: "auto", mockedTty: new Map(), mockedLines: undefined, capturedError: undefined }),
+  create: () => ({ colour: "auto", mockedTty: new Map(), capturedError: undefined }),
 };
 
 /** Whether a stream is a terminal; honours `mock_tty`. */

@@ -2,7 +2,7 @@
 
 import type { Json } from "../effects/index.ts";
 import type { StandardStream } from "../host/index.ts";
-import type { Task } from "../interp/index.ts";
+import { isInputMocked, mockInput, type Task, takeMockedLine, takeMockedRest } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { type MaybePromise, thrown, type Value } from "../values/index.ts";
 import { type Given, textOf } from "./arguments.ts";
@@ -47,8 +47,7 @@ export const terminal = defineBuiltins("terminal", {
     performs: true,
     suspends: "may",
     run: (task) => {
-      const { mockedLines } = task.runtime.state(terminalState);
-      if (mockedLines !== undefined) return mockedLines.shift() ?? null;
+      if (isInputMocked(task.runtime)) return takeMockedLine(task.runtime);
       return readInput(task, "read_line", (signal) => task.runtime.host.readLine(signal));
     },
   },
@@ -58,7 +57,10 @@ export const terminal = defineBuiltins("terminal", {
     effect: "observe",
     performs: true,
     suspends: "may",
-    run: (task) => readInput(task, "read_stdin", (signal) => task.runtime.host.readRest(signal)),
+    run: (task) =>
+      isInputMocked(task.runtime)
+        ? takeMockedRest(task.runtime)
+        : readInput(task, "read_stdin", (signal) => task.runtime.host.readRest(signal)),
   },
   prompt_user: {
     doc: 'Writes the message to standard output and reads a line, its end trimmed; "" at the end of input.',
@@ -68,8 +70,10 @@ export const terminal = defineBuiltins("terminal", {
     suspends: "may",
     capability: "people",
     run: (task, message: Given) => {
-      task.write(textOf(message));
-      const line = readInput(task, "prompt_user", (signal) => task.runtime.host.readLine(signal));
+      task.write(textOf(message ?? undefined));
+      const line = isInputMocked(task.runtime)
+        ? takeMockedLine(task.runtime)
+        : readInput(task, "prompt_user", (signal) => task.runtime.host.readLine(signal));
       const trim = (text: Value): Value => (text as string | null)?.trimEnd() ?? "";
       return line instanceof Promise ? line.then(trim) : trim(line);
     },
@@ -90,23 +94,23 @@ export const terminal = defineBuiltins("terminal", {
     run: (task) => task.runtime.host.terminalHeight ?? null,
   },
   mock_stdin: {
-    doc: "Scripts what `read_line` reads. A final newline makes no extra line.",
+    doc:
+      "Makes a text the standard input until `unmock_stdin()`: of `read_line`, `read_stdin`, `prompt_user` and whatever else reads it. A " +
+      "final newline makes no extra line; another call replaces what is left. People are not asked meanwhile.",
     sig: "(text: any) -> nil",
     effect: "state",
     example: 'mock_stdin("a\\nb")  // nil',
     run: (task, text: Given) => {
-      const lines = textOf(text).split("\n");
-      if (lines.at(-1) === "") lines.pop();
-      task.runtime.state(terminalState).mockedLines = lines.map((line) => line.replace(/\r$/, ""));
+      mockInput(task.runtime, textOf(text));
       return null;
     },
   },
   unmock_stdin: {
-    doc: "Ends `mock_stdin`.",
+    doc: "Ends `mock_stdin`: the real input is read on from where it was.",
     sig: "() -> nil",
     effect: "state",
     run: (task) => {
-      task.runtime.state(terminalState).mockedLines = undefined;
+      mockInput(task.runtime, undefined);
       return null;
     },
   },

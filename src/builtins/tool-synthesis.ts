@@ -1,6 +1,16 @@
 /** Tools described but not written (agents.md §6.5): a closure that checks its arguments and says what it would do. */
 
-import { callTool, McpClient, NativeCallable, toolParameters } from "../agent/index.ts";
+import {
+  callHost,
+  callTool,
+  checkCeilings,
+  hostBridge,
+  levelRank,
+  McpClient,
+  NativeCallable,
+  sideEffectLevels,
+  toolParameters,
+} from "../agent/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
@@ -20,74 +30,121 @@ import { synthesisFields } from "./rows/agents.ts";
 /** By id, in the order in which they were made. */
 const synthesized: StateKey<Map<string, Dict>> = { name: "synthesized tools", create: () => new Map() };
 
-const executors: readonly string[] = ["dry_run", "mcp"];
-/** Needs a host that is not there. */
-const executorsElsewhere: readonly string[] = ["host_bridge"];
+const executors: readonly string[] = ["dry_run", "host_bridge", "mcp_server"];
+const maxName = 64;
 
 function synthesize(task: Task, config: Given): Value {
   if (!(config instanceof Dict)) throw thrown("tool_synthesize: requires a config dict");
   const spec = specOf(task, config);
-  const client = clientOf(spec, config);
+  const client = clientOf(config);
   task.runtime.state(synthesized).set(spec.get("id") as string, spec);
   return new NativeCallable(spec.get("name") as string, ["args"], (caller, [given]) => {
     const args = argumentsOf(spec, given ?? null);
-    return client === null ? dryRun(spec, args) : runOnServer(caller, client, spec, args);
+    checkCeilings(caller, textAt(spec, "name"), textAt(spec, "side_effect_level"));
+    if (spec.get("executor") === "host_bridge") return runOnHost(caller, textAt(spec, "host_tool"), args);
+    return spec.get("executor") === "mcp_server"
+      ? runOnServer(caller, client, spec, args)
+      : dryRun(spec, args);
   });
+}
+
+const textAt = (spec: Dict, key: string): string => display(spec.get(key) ?? "");
+
+/** The first of several names for one thing that is given. */
+function given(config: Dict, ...keys: readonly string[]): Value {
+  for (const key of keys) {
+    const value = config.get(key) ?? null;
+    if (value !== null) return value;
+  }
+  return null;
 }
 
 function specOf(task: Task, config: Dict): Dict {
   const description = config.get("description");
   if (typeof description !== "string" || description.trim() === "")
     throw thrown("tool_synthesize: description must be a non-empty string");
-  if ((config.get("handler") ?? null) !== null)
-    throw thrown("tool_synthesize: executable handlers must be supplied with tool_define");
-  const executor = config.get("executor") ?? "dry_run";
-  if (executorsElsewhere.includes(executor as string))
+  if (given(config, "handler", "body") !== null)
     throw thrown(
-      `tool_synthesize: executor \`${display(executor)}\` is not available in this version; use dry_run`,
+      "tool_synthesize: executable handlers must be supplied with tool_define; synthesized tools are dry-run, host_bridge, or mcp_server only",
     );
+  const executor = given(config, "executor") ?? "dry_run";
   if (!executors.includes(executor as string))
     throw thrown(
-      `tool_synthesize: unknown executor \`${display(executor)}\`; expected one of ${executors.join(", ")}`,
+      `tool_synthesize: unknown executor "${display(executor)}"; expected "dry_run", "host_bridge", or "mcp_server"`,
     );
-  const name = config.get("name") ?? null;
-  if (name !== null && (typeof name !== "string" || !/^[A-Za-z0-9_]+$/.test(name)))
+  const name = given(config, "name") ?? nameFrom(description);
+  if (typeof name !== "string" || !/^[A-Za-z0-9_]+$/.test(name))
     throw thrown(
       `tool_synthesize: invalid tool name "${display(name)}"; use ASCII letters, digits, and underscores`,
     );
-  const parameters = config.get("parameters") ?? new Dict();
+  const parameters = given(config, "parameters", "params") ?? new Dict();
   if (!(parameters instanceof Dict))
     throw thrown(`tool_synthesize: parameters must be a dict; got ${typeOf(parameters)}`);
   const capabilities = namesOf(config.get("capabilities") ?? null);
-  const own = Dict.of({
+  const spec = Dict.of({
+    name,
     description,
-    executor,
     parameters,
+    return_type: given(config, "return_type", "returns"),
     capabilities: new List(capabilities),
-    side_effect_level: config.get("side_effect_level") ?? sideEffectOf(capabilities),
-    return_type: config.get("return_type") ?? undefined,
-    host_tool: config.get("host_tool") ?? undefined,
-    mcp_tool: config.get("mcp_tool") ?? undefined,
+    side_effect_level: levelOf(given(config, "side_effect_level"), capabilities),
+    executor,
+    ...targetOf(executor as string, config, name),
   });
-  const text = jsonStringify(name === null ? own : own.with("name", name));
-  const id = `tool_synth_${hash(task, text).slice(0, 16)}`;
-  return own.merge(Dict.of({ id, name: name ?? id }));
+  const id = `tool_synth_${hash(task, jsonStringify(spec)).slice(0, 16)}`;
+  return Dict.of({ id }).merge(spec);
+}
+
+/** `Sends a mail.` is `synth_sends_a_mail`. */
+function nameFrom(description: string): string {
+  const slug = description
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+  return `synth_${slug === "" ? "tool" : slug}`.slice(0, maxName).replace(/_+$/, "");
+}
+
+/** Where a call goes. */
+function targetOf(executor: string, config: Dict, name: string): { readonly [key: string]: Value } {
+  if (executor === "dry_run") return {};
+  const key = executor === "host_bridge" ? "host_tool" : "mcp_tool";
+  const target = given(config, key) ?? name;
+  if (typeof target !== "string" || target.trim() === "")
+    throw thrown(`tool_synthesize: ${executor} executor requires a non-empty ${key}`);
+  const server = given(config, "mcp_server");
+  return executor === "mcp_server" && server !== null
+    ? { [key]: target, mcp_server: server }
+    : { [key]: target };
 }
 
 function namesOf(value: Value): string[] {
   if (value === null) return [];
-  if (typeof value === "string") return [value];
-  if (!(value instanceof List))
-    throw thrown(`tool_synthesize: capabilities must be a list; got ${typeOf(value)}`);
-  return sortTexts([...value].map(display));
+  const names = value instanceof List ? value.toArray() : [value];
+  const wrong = names.find((name) => typeof name !== "string" || name.trim() === "");
+  if (wrong !== undefined)
+    throw thrown(
+      `tool_synthesize: capabilities must be non-empty strings; got ${wrong === "" ? '""' : display(wrong)}`,
+    );
+  return sortTexts([...new Set(names as string[])]);
 }
 
-function sideEffectOf(capabilities: readonly string[]): string {
-  const any = (...starts: string[]): boolean =>
-    capabilities.some((capability) => starts.some((start) => capability.startsWith(start)));
-  if (any("http", "net", "oauth")) return "network";
-  if (any("process")) return "process_exec";
-  return any("fs.write", "workspace.write") ? "workspace_write" : "read_only";
+/** Words of capabilities that need a level, the strongest first. */
+const levels: readonly (readonly [level: string, words: RegExp])[] = [
+  ["network", /^(?:https?|oauth\d?|net|network|connectors?|mcp)$/],
+  ["process_exec", /^(?:process|processes|exec|shell)$/],
+  ["workspace_write", /^(?:write|apply|delete|edit|move|remove)$/],
+];
+
+function levelOf(asked: Value, capabilities: readonly string[]): string {
+  if (asked !== null) {
+    if (levelRank(asked) >= 0) return asked as string;
+    throw thrown(
+      `tool_synthesize: side_effect_level must be one of ${sideEffectLevels.join(", ")}; got ${display(asked)}`,
+    );
+  }
+  if (capabilities.length === 0) return "none";
+  const words = capabilities.flatMap((capability) => capability.toLowerCase().split(/[^a-z0-9]+/));
+  return levels.find(([, rule]) => words.some((word) => rule.test(word)))?.[0] ?? "read_only";
 }
 
 function hash(task: Task, text: string): string {
@@ -95,25 +152,37 @@ function hash(task: Task, text: string): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The server of a tool that runs on one. */
-function clientOf(spec: Dict, config: Dict): McpClient | null {
-  if (spec.get("executor") !== "mcp") return null;
-  const client = config.get("mcp_client") ?? null;
-  if (client instanceof McpClient) return client;
-  throw thrown(`tool_synthesize: executor \`mcp\` needs a connected \`mcp_client\`; got ${typeOf(client)}`);
+/** A client is needed by a call only; what stands for one has to be one. */
+function clientOf(config: Dict): McpClient | null {
+  const client = given(config, "mcp_client");
+  if (client === null || client instanceof McpClient) return client;
+  throw thrown("tool_synthesize: mcp_client must be an MCP client handle");
 }
 
-function runOnServer(task: Task, client: McpClient, spec: Dict, args: Dict): MaybePromise<Value> {
-  const own = spec.get("mcp_tool");
-  const tool = typeof own === "string" && own !== "" ? own : display(spec.get("name") ?? "");
-  return callTool(task, client, tool, args, display(spec.get("name") ?? ""));
+function runOnServer(task: Task, client: McpClient | null, spec: Dict, args: Dict): MaybePromise<Value> {
+  if (client === null)
+    throw thrown("mcp_server synthesized tools require mcp_client in the synthesis config");
+  return callTool(task, client, textAt(spec, "mcp_tool"), args, textAt(spec, "name"));
+}
+
+function runOnHost(task: Task, tool: string, args: Dict): MaybePromise<Value> {
+  const answer = callHost(task, tool, args);
+  if (answer !== undefined) return answer;
+  const { operations } = task.runtime.state(hostBridge);
+  throw thrown(
+    operations.size === 0
+      ? "host_tool_call: no host bridge is attached"
+      : `host_tool_call: the host does not offer '${tool}'`,
+  );
 }
 
 /** The arguments of a call, complete. */
-function argumentsOf(spec: Dict, given: Value): Dict {
-  const name = display(spec.get("name") ?? "");
-  const args = given ?? new Dict();
-  if (!(args instanceof Dict)) throw thrown(`${name}: arguments must be a dict; got ${typeOf(args)}`);
+function argumentsOf(spec: Dict, args: Value): Dict {
+  const name = textAt(spec, "name");
+  if (!(args instanceof Dict)) {
+    if ((spec.get("parameters") as Dict).size === 0) return new Dict();
+    throw thrown(`${name}: arguments must be a dict`);
+  }
   const { required } = toolParameters(spec);
   const missing = Array.isArray(required) ? required.find((key) => !args.has(key as string)) : undefined;
   if (missing !== undefined) throw thrown(`${name}: missing required argument "${String(missing)}"`);
@@ -132,13 +201,13 @@ function dryRun(spec: Dict, args: Dict): Value {
     capabilities: spec.get("capabilities"),
     side_effect_level: spec.get("side_effect_level"),
     message: `Dry run: ${name} was not executed.`,
-    return_type: spec.get("return_type"),
+    return_type: spec.get("return_type") ?? undefined,
   });
 }
 
 export const toolSynthesis = defineBuiltins("tools", {
   tool_synthesize: {
-    doc: 'A closure for a tool that is only described: it checks its arguments and gives a dry-run result, or, with `executor: "mcp"`, calls `mcp_tool` of `mcp_client`.',
+    doc: 'A closure for a tool that is only described: it checks its arguments and gives a dry-run result, or, with `executor: "host_bridge"`, what the host\'s `host_tool` answers, or, with `executor: "mcp_server"`, the result of `mcp_tool` of `mcp_client`. Host and server are needed by a call only. It may be the handler of `tool_define`.',
     sig: "(config: dict) -> fn(dict) -> any",
     effect: "state",
     fields: { config: () => synthesisFields },

@@ -36,6 +36,15 @@ function parseUrl(text: string): Value {
   });
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const blanks = /[\u0000-\u0020\u007f-\u00a0]/;
+
+const hasBlanks = (text: string): boolean => blanks.test(text);
+
+/** Blanks and control characters percent-encoded, where they would else be dropped or sent as they are. */
+export const escapeBlanks = (text: string): string =>
+  text.replaceAll(new RegExp(blanks, "g"), (character) => encodeURIComponent(character));
+
 function buildUrl(parts: Given): string {
   const part = (name: string): string | undefined => {
     const value = parts instanceof Dict ? parts.get(name) : undefined;
@@ -45,17 +54,22 @@ function buildUrl(parts: Given): string {
   if (scheme === undefined) throw thrown("url_build: 'scheme' is required");
   const host = part("host") ?? "";
   if (host === "") throw thrown("url_build: empty host");
+  const refuse = (): never => {
+    throw thrown(`url_build: invalid URL parts (scheme '${scheme}', host '${host}')`);
+  };
+  // The URL standard drops line breaks and blanks at the ends: another host than the one that was given.
+  if (hasBlanks(scheme) || hasBlanks(host)) return refuse();
   try {
     const url = new URL(`${scheme}://${host}`);
     url.username = part("username") ?? "";
     url.password = part("password") ?? "";
     url.port = part("port") ?? "";
-    url.pathname = part("path") ?? "/";
-    url.search = part("query") ?? "";
-    url.hash = part("fragment") ?? "";
+    url.pathname = escapeBlanks(part("path") ?? "/");
+    url.search = escapeBlanks(part("query") ?? "");
+    url.hash = escapeBlanks(part("fragment") ?? "");
     return url.href;
   } catch {
-    throw thrown(`url_build: invalid URL parts (scheme '${scheme}', host '${host}')`);
+    return refuse();
   }
 }
 

@@ -11,6 +11,7 @@ import { checkTypes } from "./check-types.ts";
 import { canonicalPath, compile } from "./compile.ts";
 import { exitCode } from "./exit-codes.ts";
 import { lintForCheck } from "./lint-file.ts";
+import { manifestFindings } from "./manifest-check.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
 import { readProgram } from "./read-program.ts";
 import { scriptFiles } from "./script-files.ts";
@@ -27,12 +28,17 @@ export interface CheckFlags {
 /** Checks every file named, and every script below a folder that is named. Warnings do not change the exit code. */
 export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<number> {
   let failed = false;
+  const manifests = new Set<string>();
   for (const path of scriptFiles(paths)) {
     if (flags.capabilities === true) {
       failed = (await showCapabilities(path, flags.json === true)) || failed;
       continue;
     }
     const found = await findings(path, flags.strictTypes === true);
+    // A manifest is judged once, with the first script below it.
+    const ofManifest = (await manifestFindings(path)).filter((one) => !manifests.has(one.source.name));
+    for (const one of ofManifest) manifests.add(one.source.name);
+    found.push(...ofManifest);
     failed ||= found.some((one) => one.severity === "error");
     show(path, found, flags.json === true);
   }

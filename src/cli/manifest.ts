@@ -22,9 +22,17 @@ export async function manifestOf(file: string): Promise<Manifest | undefined> {
 }
 
 async function find(start: string): Promise<Manifest | undefined> {
+  const path = pathAbove(start);
+  return path === undefined ? undefined : await read(path);
+}
+
+/** Where the manifest above a file is; `undefined` when there is none. */
+export const manifestPath = (file: string): string | undefined => pathAbove(dirname(resolve(file)));
+
+function pathAbove(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     const path = join(folder, "harn.toml");
-    if (existsSync(path)) return await read(path);
+    if (existsSync(path)) return path;
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return undefined;
   }
 }

@@ -23,8 +23,9 @@ import { problemText, type Written } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
 import { granted, limitsOf } from "./granted.ts";
 import { launch } from "./launch.ts";
+import { manifestPath } from "./manifest.ts";
 import { NodeModuleLoader } from "./node-module-loader.ts";
-import { readProgram } from "./read-program.ts";
+import { type ProgramText, readProgram } from "./read-program.ts";
 import {
   EarlyOutput,
   type FoundModule,
@@ -50,7 +51,7 @@ export async function runCommand(
   const loader = new NotingLoader(new NodeModuleLoader());
   const path = canonicalPath(text);
   const program = await checked(text.source, path, loader);
-  if (program === undefined) return exitCode.failed;
+  if (program === undefined || (await refusedManifest(text))) return exitCode.failed;
   const limited = limitsOf(flags);
   const machine = createNodeHost();
   const { host, builtins } =
@@ -61,6 +62,13 @@ export async function runCommand(
   const recorded = { name: flags.runName, program, modules: loader.found, path, args, host, options };
   const { effects, written } = effectsOf(flags, core, recorded);
   return await launch({ program, args, host, builtins, interrupts, effects, written, flags });
+}
+
+/** Says what the project's manifest has that nothing reads; whether a bound would be lifted by it. */
+async function refusedManifest(text: ProgramText): Promise<boolean> {
+  if (manifestPath(text.path ?? ".") === undefined) return false;
+  const { manifestWarnings } = await import("./manifest-check.ts");
+  return report(await manifestWarnings(text.path ?? "."));
 }
 
 /** A program without errors; `undefined` when they have been reported. */

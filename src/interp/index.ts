@@ -18,6 +18,7 @@ export { keptFiles, keptText } from "./kept-files.ts";
 export { checkpoint, milliseconds, spend, withDeadline, withinTime } from "./limits.ts";
 export { defaultMutex, Lock, type LockKind, lockOf, locks, Permit, withMutex } from "./locks.ts";
 export * from "./methods/index.ts";
+export { isInputMocked, mockInput, takeMockedLine, takeMockedRest } from "./mocked-input.ts";
 export {
   type ParallelBody,
   type ParallelMode,

@@ -122,8 +122,13 @@ export function mismatch(row: Field, value: Value): string | undefined {
 export const wrongOption = (caller: string, path: string, expected: string, value: Value): ScriptError =>
   thrown(`${caller}: ${path}: expected ${expected}, got ${showGiven(value)}`);
 
-/** The dicts that the rows of a row are about. */
-function eachNested(value: Value, row: Field, path: string, visit: (dict: Dict, path: string) => void): void {
+/** The dicts that the rows of a row are about, each with its path. */
+export function eachNested(
+  value: Value,
+  row: Field,
+  path: string,
+  visit: (dict: Dict, path: string) => void,
+): void {
   if (value instanceof List) {
     let at = 0;
     for (const item of value) {

@@ -17,6 +17,7 @@ export {
   checkNames,
   checkStrictNames,
   checkTypes,
+  eachNested,
   isMapOfDicts,
   mismatch,
   tableOf,

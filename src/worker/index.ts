@@ -43,6 +43,7 @@ export const loadDispatch = () => import("./dispatch/index.ts");
 
 export { fixtureOf } from "./workflow/fixture.ts";
 export { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "./workflow/graph.ts";
+export { happenedEdge, happenedNode } from "./workflow/graph-shapes.ts";
 export {
   artifactKinds,
   dictsIn,

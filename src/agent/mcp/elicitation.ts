@@ -6,7 +6,7 @@
 import type { Json } from "../../effects/index.ts";
 import type { McpJson, McpObject } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { tellPerson } from "../../interp/index.ts";
+import { isInputMocked, tellPerson } from "../../interp/index.ts";
 import { Dict, fromJson, toJson, type Value } from "../../values/index.ts";
 import { hostBridge } from "../host-bridge.ts";
 
@@ -25,7 +25,8 @@ export async function elicitPerson(
   const own = operations.get(operation);
   if (own !== undefined) return answerOf(fromJson((await own.run(request as never, signal)) as Json));
   const { host } = task.runtime;
-  if (!host.isTty("stdin") || !host.isTty("stderr")) return { action: "cancel" };
+  if (!host.isTty("stdin") || !host.isTty("stderr") || isInputMocked(task.runtime))
+    return { action: "cancel" };
   return await new Form(task, server, request, signal).ask();
 }
 

@@ -4,6 +4,7 @@ export { entriesIn, valueOfResource } from "./content.ts";
 export { bindServerTools, type LoopServers, openLoopServers } from "./loop-servers.ts";
 export { activeServer, ensureActive, holdersOf, letGo, registeredServers } from "./registry.ts";
 export { type McpServerConfig, readServerConfig } from "./server-config.ts";
+export { mcpServerFields } from "./server-fields.ts";
 export { callTool } from "./server-tools.ts";
 export {
   callServedTool,

@@ -8,6 +8,7 @@
 import { HostError, type McpTarget } from "../../host/index.ts";
 import type { Runtime } from "../../interp/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { mcpServerFields } from "./server-fields.ts";
 
 export interface McpServerConfig {
   /** Part of tool names: `<name>__<tool>`. */
@@ -64,32 +65,6 @@ const usualRestarts = 3;
 
 const usualSampling = { maxTokens: 4096, maxCalls: 20 };
 
-const keys = [
-  "name",
-  "transport",
-  "command",
-  "args",
-  "url",
-  "env",
-  "headers",
-  "cwd",
-  "card",
-  "connect_timeout_ms",
-  "timeout_ms",
-  "restarts",
-  "defer_loading",
-  "roots",
-  "sampling",
-  "elicitation",
-  "auth_token",
-  "client_id",
-  "client_secret",
-  "scopes",
-  "protocol_version",
-  "lazy",
-  "keep_alive_ms",
-];
-
 /** Other spellings of a key. */
 const aliases: { readonly [key: string]: string } = {
   "keep-alive-ms": "keep_alive_ms",
@@ -122,6 +97,7 @@ class EntryReader {
   }
 
   read(usual: EntryDefaults): McpServerConfig {
+    const keys = [...mcpServerFields.names()];
     const unknown = this.entry.keys().find((key) => !keys.includes(key));
     if (unknown !== undefined) this.fail(`unknown field \`${unknown}\`; expected one of ${keys.join(", ")}`);
     const url = this.text("url");

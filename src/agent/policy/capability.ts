@@ -12,7 +12,7 @@ import { annotationsOf, capabilitiesOf, levelRank, sideEffectLevels, sideEffectO
 import { firstMatch, matchesStrictly, nameMatches } from "./glob.ts";
 import { declaredPaths, fullPath, isInside, pathParams, textsIn } from "./paths.ts";
 import { realPaths } from "./real-paths.ts";
-import type { PolicyScope } from "./scopes.ts";
+import { type PolicyScope, policyScopes } from "./scopes.ts";
 
 interface ArgConstraint {
   readonly tool: string;
@@ -121,6 +121,16 @@ export function deniedByPolicy(
   );
 }
 
+/** A tool that a program calls without a loop is under the ceilings around the caller, by its name and level. Throws. */
+export function checkCeilings(task: Task, name: string, level: string): void {
+  for (const { policy } of task.runtime.state(policyScopes).binding(task)) {
+    if (policy === null) continue;
+    const annotations = Dict.of({ side_effect_level: level });
+    const denial = deniedName(policy, name) ?? deniedLevel(policy, { name }, annotations);
+    if (denial !== undefined) throw new ScriptError("thrown", denial.reason, { category: "tool_rejected" });
+  }
+}
+
 function deniedCapability(
   policy: CapabilityPolicy,
   entry: ToolEntry,
@@ -144,7 +154,7 @@ export function grants(policy: CapabilityPolicy, capability: string): boolean {
 
 function deniedLevel(
   policy: CapabilityPolicy,
-  entry: ToolEntry,
+  entry: Pick<ToolEntry, "name">,
   annotations: Dict | undefined,
 ): ToolDenial | undefined {
   const level = sideEffectOf(annotations);

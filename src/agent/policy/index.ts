@@ -1,7 +1,16 @@
 /** What an agent may do: ceilings, permissions, approvals, people. README.md has the drawing. */
+
+export { levelRank, sideEffectLevels } from "./annotations.ts";
 export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
 export { addJudge, guardModelCall, installGuard } from "./builtin-guard.ts";
-export { type CapabilityPolicy, checkNested, checkWithin, deniedName, readPolicy } from "./capability.ts";
+export {
+  type CapabilityPolicy,
+  checkCeilings,
+  checkNested,
+  checkWithin,
+  deniedName,
+  readPolicy,
+} from "./capability.ts";
 export { type JudgedCommand, judgedRequest, riskOfCommand } from "./commands/asked.ts";
 export { readsOnly } from "./commands/reads.ts";
 export { type CommandRisk, riskOfOutput } from "./commands/risk.ts";

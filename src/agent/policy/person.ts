@@ -4,7 +4,7 @@
  */
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { Json } from "../../effects/index.ts";
-import { type Runtime, type StateKey, type Task, tellPerson } from "../../interp/index.ts";
+import { isInputMocked, type Runtime, type StateKey, type Task, tellPerson } from "../../interp/index.ts";
 import {
   Dict,
   decodeValue,
@@ -93,7 +93,7 @@ async function askHost(host: ApprovalHost, request: Dict, signal: AbortSignal): 
 
 function askTerminal(task: Task, request: Dict, signal: AbortSignal): MaybePromise<Value> {
   const { host } = task.runtime;
-  if (!host.isTty("stdin") || !host.isTty("stderr")) return null;
+  if (!host.isTty("stdin") || !host.isTty("stderr") || isInputMocked(task.runtime)) return null;
   const reason = request.get("reason") ?? "";
   // A line each: nothing that is asked about may look like the question.
   const asked = `${display(request.get("tool_name") ?? "")} ${display(request.get("tool_args") ?? new Dict())}`;

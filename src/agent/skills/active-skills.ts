@@ -11,12 +11,14 @@
 import type { Task } from "../../interp/index.ts";
 import { tellPerson } from "../../interp/index.ts";
 import type { ModelMessage } from "../../llm/index.ts";
-import { Callable, Dict, Float, List, type Value } from "../../values/index.ts";
+import { Callable, Dict, display, Float, List, ScriptError, type Value } from "../../values/index.ts";
 import { NativeCallable } from "../callers/native-callable.ts";
 import { resetNarrowing } from "../context/narrowing.ts";
 import { refreshVisible } from "../context/visible-tools.ts";
 import { isResultText, messageText } from "../conversation.ts";
 import type { Loop } from "../loop-state.ts";
+import { disconnectServer } from "../mcp/client.ts";
+import { ensureActive, letGo } from "../mcp/registry.ts";
 import { callBack, type Turn, tell } from "../requests.ts";
 import { askHost } from "./host-match.ts";
 import { type LoadedSkill, loadSkillBody } from "./load.ts";
@@ -32,6 +34,8 @@ export interface ActiveSkill {
   readonly trigger: string;
   /** What stands in the system text; `null` when the model has loaded it: then it stands in the conversation. */
   readonly body: string | null;
+  /** Servers of the project that it holds. */
+  readonly servers?: readonly string[];
 }
 
 /** PLANNING: matches where it is due. */
@@ -150,6 +154,7 @@ function* activate(loop: Loop, skills: SkillOptions, candidate: Candidate): Turn
     iteration: work.iteration,
   });
   yield* callHook(loop, entry, "on_activate");
+  yield* bindServers(loop, entry);
   const before = loop.visible.entries.length;
   resetNarrowing(loop);
   refreshVisible(loop);
@@ -174,13 +179,45 @@ function* deactivateOthers(loop: Loop, skills: SkillOptions, kept: readonly Cand
   const gone = conversation.activeSkills.filter(
     ({ name, body }) => body !== null && !kept.some((candidate) => candidate.name === name),
   );
-  for (const { name } of gone) {
+  for (const { name, servers = [] } of gone) {
     conversation.activeSkills = conversation.activeSkills.filter((skill) => skill.name !== name);
     const entry = entryNamed(skills, name);
     yield* callHook(loop, entry, "on_deactivate");
     yield* note(loop, "skill_deactivated", { name, id: name, iteration: loop.work.iteration });
+    for (const server of servers) {
+      yield* inTask(async (task) => {
+        const client = letGo(task, server);
+        if (client !== undefined) await disconnectServer(task, client);
+      });
+      yield* note(loop, "skill_mcp_unbound", { name, id: name, server });
+    }
   }
   if (gone.length > 0) refreshVisible(loop);
+}
+
+/** Makes the servers active that a skill needs; one that fails is told, and the skill stays active. */
+function* bindServers(loop: Loop, entry: Dict): Turn<void> {
+  const { conversation } = loop;
+  const name = skillName(entry);
+  const bound: string[] = [];
+  for (const server of new Set(skillList(entry, "requires_mcp") ?? skillList(entry, "mcp") ?? [])) {
+    let error = "";
+    yield* inTask(async (task) => {
+      try {
+        await ensureActive(task, server);
+      } catch (problem) {
+        if (!(problem instanceof ScriptError)) throw problem;
+        error = display(problem.value);
+      }
+    });
+    if (error === "") bound.push(server);
+    if (error === "") yield* note(loop, "skill_mcp_bound", { name, id: name, server });
+    else yield* note(loop, "skill_mcp_bind_failed", { name, id: name, server, error });
+  }
+  if (bound.length === 0) return;
+  conversation.activeSkills = conversation.activeSkills.map((skill) =>
+    skill.name === name ? { ...skill, servers: bound } : skill,
+  );
 }
 
 /** Hooks may take the skill's name and session, and need not. */

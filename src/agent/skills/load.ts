@@ -52,7 +52,7 @@ async function readBody(task: Task, entry: Dict): Promise<LoadedSkill> {
   const name = skillName(entry);
   const folder = skillText(entry, "skill_dir");
   const signers = skillList(entry, "trusted_signers") ?? [];
-  const registry = signerRegistry(projectManifest(task));
+  const registry = signerRegistry(projectManifest(task), task.runtime.host);
   watchEgress(task);
   const read = await (task.perform<ReadSkill>({
     effect: "read",

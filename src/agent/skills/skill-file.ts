@@ -20,14 +20,14 @@ interface Yaml {
 const listFields = ["allowed_tools", "paths", "mcp", "requires_mcp", "trusted_signers"];
 const mostAliases = 100;
 
-/** Reads the text of a file. A file without frontmatter is all body. */
+/**
+ * Reads the text of a file; blank lines may stand before the frontmatter. A file without frontmatter, or whose frontmatter
+ * is never closed, is all body.
+ */
 export function parseSkillFile(text: string, yaml: Yaml): SkillFile {
   const plain = text.replace(/^\uFEFF/, "");
-  const found = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/.exec(plain);
-  if (found === null) {
-    if (/^---[ \t]*\r?\n/.test(plain)) throw new BrokenSkill("its frontmatter has no closing `---`");
-    return { fields: {}, body: plain.trim() };
-  }
+  const found = /^(?:[ \t]*\r?\n)*---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/.exec(plain);
+  if (found === null) return { fields: {}, body: plain.trim() };
   const fields = frontmatter(found[1] ?? "", yaml);
   return { fields, body: plain.slice(found[0].length).trim() };
 }

@@ -37,7 +37,7 @@ export function skillFolders(
   manifest: ProjectManifest | null,
 ): { readonly folders: SkillFolder[]; readonly warnings: string[] } {
   const { host } = runtime;
-  const settings = new SkillSettings(manifest);
+  const settings = new SkillSettings(manifest, host);
   const entry = runtime.entry === "" ? host.cwd : folderOf(fullPath(runtime.entry, host.cwd));
   const root = manifest === null ? entry : folderOf(manifest.path);
   const dirs = runtime.state(skillDirs);
@@ -62,8 +62,8 @@ export function skillFolders(
 }
 
 /** Where public keys of signers are looked up besides the user's own: a folder or an address; `null` for nowhere. */
-export function signerRegistry(manifest: ProjectManifest | null): string | null {
-  const url = new SkillSettings(manifest).text("signer_registry_url");
+export function signerRegistry(manifest: ProjectManifest | null, host: Host): string | null {
+  const url = new SkillSettings(manifest, host).text("signer_registry_url");
   if (url === null || manifest === null || /^https?:\/\//.test(url)) return url;
   return fullPath(url.replace(/^file:\/\//, ""), folderOf(manifest.path));
 }
@@ -78,6 +78,15 @@ function upwards(start: string, root: string): string[] {
     found.push(at);
   }
   return found;
+}
+
+/** A path whose last part is `*` stands for the folders there, in the order of their names. */
+function expanded({ files }: Host, path: string): string[] {
+  if (!path.endsWith("/*")) return [path];
+  const folder = path.slice(0, -2);
+  if (files.stat(folder)?.kind !== "dir") return [];
+  const dirs = files.list(folder).filter(({ kind }) => kind === "dir");
+  return dirs.map(({ name }) => `${folder}/${name}`).sort();
 }
 
 const deepestPackage = 4;
@@ -98,9 +107,11 @@ function packageFolders(host: Host, root: string, depth = 0): string[] {
 class SkillSettings {
   readonly warnings: string[] = [];
   private readonly manifest: ProjectManifest | null;
+  private readonly host: Host;
 
-  constructor(manifest: ProjectManifest | null) {
+  constructor(manifest: ProjectManifest | null, host: Host) {
     this.manifest = manifest;
+    this.host = host;
   }
 
   text(key: string): string | null {
@@ -117,7 +128,9 @@ class SkillSettings {
   }
 
   sources(root: string): { readonly path: string; readonly namespace: string | null }[] {
-    const paths = this.texts("paths").map((path) => ({ path: fullPath(path, root), namespace: null }));
+    const paths = this.texts("paths")
+      .flatMap((path) => expanded(this.host, fullPath(path, root)))
+      .map((path) => ({ path, namespace: null }));
     const { source } = this.table("skill");
     const listed = Array.isArray(source) ? (source as Json[]) : [];
     return [...paths, ...listed.flatMap((one, index) => this.source(one, index, root))];
@@ -138,6 +151,8 @@ class SkillSettings {
       );
       return [];
     }
+    // Known, and without effect: nothing serves skills yet.
+    if (type === "registry") return [];
     if (type !== "fs" || typeof path !== "string") {
       this.warn(`${where} needs \`type = "fs"\` and a \`path\``);
       return [];

@@ -5,7 +5,7 @@
 import { approvers } from "../../agent/index.ts";
 import { showOneLine } from "../../diagnostics/index.ts";
 import type { Host } from "../../host/index.ts";
-import { type Runtime, type StateKey, type Task, tellPerson } from "../../interp/index.ts";
+import { isInputMocked, type Runtime, type StateKey, type Task, tellPerson } from "../../interp/index.ts";
 import { Dict, display, encodeValue, List, type MaybePromise, type Value } from "../../values/index.ts";
 import type { HumanRequest } from "./request.ts";
 import { decodeOutcome, encodeOutcome, type Outcome } from "./responses.ts";
@@ -41,7 +41,7 @@ async function reach(task: Task, request: HumanRequest, signal: AbortSignal): Pr
   const { host } = task.runtime;
   const left = request.dueMs - host.clock.now();
   if (left <= 0) return { kind: "timed_out" };
-  if (host.isTty("stdin")) {
+  if (host.isTty("stdin") && !isInputMocked(task.runtime)) {
     return within(host, left, signal, (inner) =>
       inTurn(task, () => atTerminal(task.runtime, request, inner)),
     );

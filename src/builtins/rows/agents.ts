@@ -438,17 +438,23 @@ export const toolFields = fieldTable(
 );
 
 export const synthesisFields = fieldTable(() => [
-  field("name", "any", "What the tool is called; made up unless given."),
+  field("name", "any", "What the tool is called; `synth_` and words of the description unless given."),
   field("description", "any", "What it does."),
   field("parameters", "any", "Its parameters."),
-  field("executor", "any", "`dry_run` or `mcp`.", { default: '"dry_run"' }),
+  field("params", "any", "The same as `parameters`."),
+  field("executor", "any", "`dry_run`, `host_bridge` or `mcp_server`.", { default: '"dry_run"' }),
   field("capabilities", "any", "What it needs.", { bounds: true }),
-  field("side_effect_level", "any", "The most that it does.", { bounds: true }),
+  field("side_effect_level", "any", "The most that it does; from the capabilities unless given.", {
+    bounds: true,
+  }),
   field("return_type", "any", "What it gives."),
-  field("host_tool", "any", "The host's tool that it stands for."),
-  field("mcp_tool", "any", "The server's tool that it stands for."),
-  field("mcp_client", "any", "The connection to that server."),
+  field("returns", "any", "The same as `return_type`."),
+  field("host_tool", "any", "The host's `capability.operation`; the name unless given."),
+  field("mcp_tool", "any", "The server's tool; the name unless given."),
+  field("mcp_client", "any", "The connection to that server (`mcp_connect`)."),
+  field("mcp_server", "any", "The server's name, for the record."),
   field("handler", "any", "Refused: handlers belong to `tool_define`."),
+  field("body", "any", "Refused, too."),
 ]);
 
 export const loadSkillFields = fieldTable(() => [

@@ -1,6 +1,7 @@
 /** What happened to an event, as a graph: nodes and the edges between them, one record for each step. */
 import type { Task } from "../../interp/index.ts";
 import { Dict, List } from "../../values/index.ts";
+import { happenedEdge, happenedNode } from "../../worker/index.ts";
 import type { Binding } from "./binding.ts";
 import { eventId, traceIdOf } from "./event.ts";
 import { recordHeaders, type TriggerWorld } from "./world.ts";
@@ -30,13 +31,13 @@ export class ActionGraph {
   step(task: Task, kind: Exclude<NodeKind, "trigger">, edge: EdgeKind, status: string): void {
     this.count++;
     const id = `${kind}:${eventId(this.event)}:${this.count}`;
-    const link = Dict.of({ from_id: this.last, to_id: id, kind: edge });
+    const link = happenedEdge(this.last, id, edge);
     this.last = id;
     this.write(task, [this.node(id, kind, this.binding.id, status)], [link]);
   }
 
   private node(id: string, kind: NodeKind, label: string, status: string): Dict {
-    return Dict.of({ id, kind, label, status, trace_id: traceIdOf(this.event) });
+    return happenedNode({ id, kind, label, status, trace_id: traceIdOf(this.event) });
   }
 
   private write(task: Task, nodes: Dict[], edges: Dict[]): void {

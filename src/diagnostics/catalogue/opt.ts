@@ -36,4 +36,14 @@ export const opt = {
     help: (p) => `use ${p.instead}`,
     explain: "The option still works and will not for ever; another one took its place.",
   }),
+  "HARN-OPT-004": entry({
+    severity: "error",
+    message: (p: { readonly text: string; readonly hint: string }) => `harn.toml: ${p.text}`,
+    label: () => "in the project's manifest",
+    help: (p) => p.hint,
+    explain:
+      "The manifest of the project has a section or a key that nothing reads, or a value of another type than its reader takes. " +
+      "`harn check` fails; a run warns of it once and goes on, unless it would lift a bound: then the run does not begin.\n" +
+      "A key that begins with `_` is your own note.",
+  }),
 };

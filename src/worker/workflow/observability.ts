@@ -3,7 +3,9 @@
  * down while the run goes on, so an old record shows as much as a new one.
  */
 import { Dict, isInt, List, type Value } from "../../values/index.ts";
+import { happenedEdge, happenedNode } from "./graph-shapes.ts";
 import { dictsIn, field, shown } from "./record-fields.ts";
+import { shortcomings } from "./verification.ts";
 
 const version = 4;
 
@@ -31,40 +33,157 @@ const aboutStage = (stage: Dict): Record<string, Value> => ({
 
 // ── the graph of what happened ────────────────────────────────────────────────────────────────────────────────────
 
+const runId = (run: Dict): string => `run:${shown(field(run, "id"))}`;
+const stageId = (id: Value): string => `stage:${shown(id)}`;
+
 /** A condition is what others are behind. */
 const nodeKind = (stage: Dict): string => (field(stage, "kind") === "condition" ? "predicate" : "stage");
 
 function graphNodes(run: Dict, stages: readonly Dict[]): Dict[] {
-  const trigger = triggerId(run);
-  const about = (id: Value, kind: string, label: Value, of: Dict): Dict =>
-    Dict.of({ id, kind, label, status: field(of, "status"), outcome: field(of, "outcome") });
+  const trace = traceOf(run);
+  const ends = (of: Dict): { status: Value; outcome: Value } => ({
+    status: field(of, "status"),
+    outcome: field(of, "outcome"),
+  });
+  const whole = happenedNode({
+    id: runId(run),
+    kind: "run",
+    label: field(run, "workflow_name"),
+    ...ends(run),
+    trace_id: trace,
+    run_id: field(run, "id"),
+    run_path: field(run, "persisted_path"),
+  });
   return [
-    ...(trigger === null ? [] : [about(trigger, "trigger", triggerLabel(run), new Dict())]),
-    about(field(run, "id"), "run", field(run, "workflow_name"), run),
-    ...stages.map((stage) => about(field(stage, "id"), nodeKind(stage), field(stage, "node_id"), stage)),
+    whole,
+    ...triggerNodes(run, trace),
+    ...stages.flatMap((stage) => [
+      happenedNode({
+        id: stageId(field(stage, "id")),
+        kind: nodeKind(stage),
+        label: field(stage, "node_id"),
+        ...ends(stage),
+        trace_id: trace,
+        ...aboutStage(stage),
+      }),
+      ...workersOf(stage).map((worker) =>
+        happenedNode({
+          id: workerId(worker),
+          kind: "worker",
+          label: field(worker, "name"),
+          ...ends(childRunOf(run, worker) ?? worker),
+          trace_id: trace,
+          ...aboutStage(stage),
+          worker_id: field(worker, "id"),
+          run_id: from(worker, "run_id"),
+          run_path: from(worker, "run_path"),
+        }),
+      ),
+    ]),
   ];
 }
 
 function graphEdges(run: Dict, stages: readonly Dict[]): Dict[] {
-  const edge = (from: Value, to: Value, kind: string, label: Value): Dict =>
-    Dict.of({ from, to, kind, label });
-  const trigger = triggerId(run);
-  const [first] = stages;
+  const event = triggerEvent(run);
   const predicates = new Set(
     stages.filter((stage) => nodeKind(stage) === "predicate").map((s) => field(s, "id")),
   );
-  const reached = new StageQueue(stages);
+  const queue = new StageQueue(stages);
+  const reached = new Set<Value>();
   const steps = dictsIn(run, "transitions").map((step) => {
-    const from = field(step, "from_stage_id");
-    const to = reached.take(shown(field(step, "to_node_id"))) ?? field(step, "to_node_id");
-    return edge(from, to, predicates.has(from) ? "predicate_gate" : "transition", field(step, "branch"));
+    const left = field(step, "from_stage_id");
+    const to = queue.take(shown(field(step, "to_node_id"))) ?? field(step, "to_node_id");
+    reached.add(to);
+    const kind = predicates.has(left) ? "predicate_gate" : "transition";
+    return happenedEdge(stageId(left), stageId(to), kind, field(step, "branch"));
   });
+  const [source, kind] =
+    event === null ? [runId(run), "entry"] : [triggerId(field(event, "id")), "trigger_dispatch"];
   return [
-    ...(trigger === null ? [] : [edge(trigger, field(run, "id"), "trigger_dispatch", null)]),
-    ...(first === undefined ? [] : [edge(field(run, "id"), field(first, "id"), "entry", null)]),
+    ...triggerEdges(run),
+    ...stages
+      .filter((stage) => !reached.has(field(stage, "id")))
+      .map((stage) => happenedEdge(source, stageId(field(stage, "id")), kind)),
     ...steps,
+    ...stages.flatMap((stage) =>
+      workersOf(stage).map((worker) =>
+        happenedEdge(stageId(field(stage, "id")), workerId(worker), "delegates"),
+      ),
+    ),
   ];
 }
+
+// ── what started it ───────────────────────────────────────────────────────────────────────────────────────────────
+
+const triggerId = (event: Value): string => `trigger:${shown(event)}`;
+
+function metadataOf(run: Dict): Dict {
+  const metadata = run.get("metadata");
+  return metadata instanceof Dict ? metadata : new Dict();
+}
+
+function triggerEvent(run: Dict): Dict | null {
+  const event = metadataOf(run).get("trigger_event");
+  return event instanceof Dict ? event : null;
+}
+
+/** Of the event, else of the run. */
+function traceOf(run: Dict): Value {
+  const event = triggerEvent(run);
+  return (event === null ? null : field(event, "trace_id")) ?? field(metadataOf(run), "trace_id");
+}
+
+/** The event, and before it the one that it is a replay of. */
+function triggerNodes(run: Dict, trace: Value): Dict[] {
+  const event = triggerEvent(run);
+  if (event === null) return [];
+  const label = [field(event, "provider"), field(event, "kind")]
+    .filter((part) => part !== null)
+    .map(shown)
+    .join(":");
+  const shape = { kind: "trigger", label, trace_id: trace };
+  const signature = event.get("signature_status");
+  const outcome = signature instanceof Dict ? field(signature, "state") : null;
+  const own = happenedNode({ ...shape, id: triggerId(field(event, "id")), status: "received", outcome });
+  const original = field(event, "replay_of_event_id");
+  if (original === null) return [own];
+  return [
+    happenedNode({ ...shape, id: triggerId(original), status: "historical", outcome: "replayed_from" }),
+    own,
+  ];
+}
+
+function triggerEdges(run: Dict): Dict[] {
+  const event = triggerEvent(run);
+  if (event === null) return [];
+  const id = field(event, "id");
+  const original = field(event, "replay_of_event_id");
+  return [
+    ...(original === null ? [] : [happenedEdge(triggerId(original), triggerId(id), "replay_chain")]),
+    happenedEdge(runId(run), triggerId(id), "entry", id),
+  ];
+}
+
+// ── workers of stages ─────────────────────────────────────────────────────────────────────────────────────────────
+
+const workerId = (worker: Dict): string => `worker:${shown(field(worker, "id"))}`;
+
+function workersOf(stage: Dict): Dict[] {
+  const metadata = stage.get("metadata");
+  const worker = metadata instanceof Dict ? metadata.get("worker") : null;
+  return worker instanceof Dict ? [worker] : [];
+}
+
+/** A field of the worker's provenance. */
+function from(worker: Dict, name: string): Value {
+  const provenance = worker.get("provenance");
+  return provenance instanceof Dict ? field(provenance, name) : null;
+}
+
+const childRunOf = (run: Dict, worker: Dict): Dict | undefined =>
+  dictsIn(run, "child_runs").find(
+    (child) => field(child, "worker_id") !== null && field(child, "worker_id") === field(worker, "id"),
+  );
 
 /** The stages of a node in order, for the transitions that led to them; the first stage was reached by none. */
 class StageQueue {
@@ -83,22 +202,6 @@ class StageQueue {
   }
 }
 
-function triggerEvent(run: Dict): Dict | null {
-  const metadata = run.get("metadata");
-  const event = metadata instanceof Dict ? metadata.get("trigger_event") : null;
-  return event instanceof Dict ? event : null;
-}
-
-function triggerId(run: Dict): Value {
-  const event = triggerEvent(run);
-  return event === null ? null : `trigger:${shown(field(event, "id"))}`;
-}
-
-function triggerLabel(run: Dict): Value {
-  const event = triggerEvent(run) as Dict;
-  return field(event, "kind") ?? field(event, "provider");
-}
-
 // ── of each stage ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 const messagesOf = (stage: Dict): Dict[] => dictsIn(field(stage, "transcript"), "messages");
@@ -112,76 +215,78 @@ function plannerRounds(run: Dict, stage: Dict, about: Record<string, Value>): Di
   );
   const usage = field(stage, "usage");
   const turns = usage instanceof Dict ? usage.get("llm_calls") : null;
+  const asked = isInt(turns) && turns > 0 ? turns : answers.length;
+  const ended = (status: string): Dict[] => calls.filter((call) => field(call, "status") === status);
+  const names = (of: readonly Dict[]): List =>
+    new List([...new Set(of.map((call) => field(call, "tool_name")))]);
+  const events = (kind: string): number =>
+    eventsOf(stage).filter((event) => field(event, "kind") === kind).length;
+  const rejected = ended("rejected").length;
   return [
     Dict.of({
       ...about,
-      rounds: isInt(turns) && turns > 0 ? turns : answers.length,
-      tool_calls: calls.length,
+      stage_kind: field(stage, "kind"),
       status: field(stage, "status"),
+      outcome: field(stage, "outcome"),
+      iteration_count: asked,
+      llm_call_count: asked,
+      tool_execution_count: calls.length - rejected,
+      tool_rejection_count: rejected,
+      intervention_count: events("runtime_feedback"),
+      compaction_count: events("compaction"),
+      tools_used: names(calls),
+      successful_tools: names(ended("ok")),
     }),
   ];
 }
 
-function lineage(stage: Dict, about: Record<string, Value>): Dict[] {
-  const metadata = stage.get("metadata");
-  const worker = metadata instanceof Dict ? metadata.get("worker") : null;
-  if (!(worker instanceof Dict)) return [];
-  const provenance = worker.get("provenance");
-  const from = (name: string): Value => (provenance instanceof Dict ? field(provenance, name) : null);
-  return [
+const lineage = (stage: Dict): Dict[] =>
+  workersOf(stage).map((worker) =>
     Dict.of({
-      ...about,
       worker_id: field(worker, "id"),
       worker_name: field(worker, "name"),
+      parent_stage_id: field(stage, "id"),
+      task: field(worker, "task"),
       status: field(worker, "status"),
-      parent_worker_id: from("parent_worker_id"),
-      session_id: from("session_id"),
-      snapshot_path: from("snapshot_path"),
-      run_id: from("run_id"),
-      run_path: from("run_path"),
+      session_id: from(worker, "session_id"),
+      parent_session_id: from(worker, "parent_session_id"),
+      run_id: from(worker, "run_id"),
+      run_path: from(worker, "run_path"),
+      snapshot_path: from(worker, "snapshot_path"),
     }),
-  ];
-}
+  );
 
 function verifications(stage: Dict, about: Record<string, Value>): Dict[] {
   const verification = stage.get("verification");
   if (!(verification instanceof Dict) || verification.get("kind") === "none") return [];
-  return [
-    Dict.of({
-      ...about,
-      status: field(stage, "status"),
-      passed: field(verification, "ok"),
-      kind: field(verification, "kind"),
-      checks: field(verification, "checks"),
-    }),
-  ];
+  const passed = field(verification, "ok");
+  const found = shortcomings(verification);
+  const summary = passed === true ? "passed" : found === "" ? "failed" : found;
+  return [Dict.of({ ...about, status: field(stage, "status"), passed, summary })];
 }
 
 function pointers(run: Dict, stages: readonly Dict[]): Dict[] {
   const own = stages.flatMap((stage, index) => {
-    const transcript = stage.get("transcript");
-    if (!(transcript instanceof Dict)) return [];
+    if (!(stage.get("transcript") instanceof Dict)) return [];
     return [
       Dict.of({
-        ...aboutStage(stage),
+        id: `${stageId(field(stage, "id"))}:transcript`,
+        label: field(stage, "node_id"),
         kind: "embedded",
-        transcript_id: field(transcript, "id"),
         location: `stages[${index}].transcript`,
-        message_count: dictsIn(transcript, "messages").length,
+        path: field(run, "persisted_path"),
         available: true,
       }),
     ];
   });
-  const metadata = run.get("metadata");
-  const folder = metadata instanceof Dict ? (metadata.get("llm_transcript_dir") ?? null) : null;
+  const folder = field(metadataOf(run), "llm_transcript_dir");
   if (folder === null) return own;
   const written = Dict.of({
-    stage_id: null,
-    node_id: null,
+    id: `${runId(run)}:llm_transcript`,
+    label: field(run, "workflow_name"),
     kind: "llm_transcript",
-    transcript_id: null,
     location: folder,
-    message_count: null,
+    path: folder,
     available: true,
   });
   return [...own, written];

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
 import { goldenUses, standardModules } from "../../support/golden-uses.ts";
 
-/** They read what the test's own terminal is given; `outside.test.ts`, `secrets.test.ts` and `cli/std-io.test.ts` give it. */
-const readsTheTerminal = ["read_stdin", "prompt_user", "read_password"];
+/** It reads what the test's own terminal is given; `secrets.test.ts` and `cli/std-io.test.ts` give it. */
+const readsTheTerminal = ["read_password"];
 
 /** A probe could not show its line: `builtins/environment/exit.harn`, `outside.test.ts`. */
 const endsTheProgram = ["exit"];

@@ -55,6 +55,21 @@ describe("a password", () => {
     expect(ran.stdout).toBe("7\n");
   });
 
+  it("is a line of a mocked input, also on replay, and nothing else is read meanwhile", async () => {
+    const both = await recordAndReplayScript(
+      `mock_stdin("hidden one\\nnext\\n")
+       println(len(read_password("? ")))
+       println([read_line(), read_stdin(), prompt_user()])
+       unmock_stdin()
+       println(read_line())`,
+      createMemoryHost({ stdin: "real\n" }),
+    );
+    expect(both.recorded.error).toBe("");
+    expect(both.recorded.stdout).toBe("10\n[next, , ]\nreal\n");
+    expect(JSON.stringify(both.journal)).not.toContain("hidden one");
+    expect(both.replayed.stdout).toBe(both.recorded.stdout);
+  });
+
   it("is nil at the end of input", async () => {
     expect((await runScript(`println(read_password())`)).stdout).toBe("nil\n");
   });

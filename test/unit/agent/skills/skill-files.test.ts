@@ -57,6 +57,18 @@ describe("layers", () => {
     ]);
   });
 
+  test("a path of the manifest may end in `*`; a blank line may stand before the frontmatter; `registry` has no effect", async () => {
+    const { stdout, stderr } = await run(names, {
+      files: {
+        "/work/harn.toml": '[skills]\npaths = ["packs/*"]\n[[skill.source]]\ntype = "registry"\n',
+        "/work/packs/a/one/SKILL.md": `\n\n${skill("description: first")}`,
+        "/work/packs/b/two/SKILL.md": skill("description: second"),
+      },
+    });
+    expect(stderr).toBe("");
+    expect(stdout).toContain("one manifest /work/packs/a/one first\ntwo manifest /work/packs/b/two second");
+  });
+
   test("disable and lookup_order", async () => {
     const manifest = '[skills]\ndisable = ["system", "package", "manifest"]\nlookup_order = ["user"]\n';
     const { stdout } = await run(names, { files: { ...files, "/work/harn.toml": manifest } });
@@ -126,12 +138,11 @@ describe("cards and bodies", () => {
     expect(card).toBe(
       "{allowed_tools: [deploy, read], argument_hint: [target], body: nil, colour: red, description: , disable_model_invocation: true, name: ship, prompt: nil, skill_dir: /work/app/.harn/skills/ship, source: project, when_to_use: User says ship}",
     );
-    expect(found).toBe("[bom, empty, plain, proto, ship]");
+    expect(found).toBe("[bom, empty, plain, proto, ship, unclosed]");
     expect(odd).toBe("y");
     expect(stderr.split("\n").filter((line) => line !== "")).toEqual([
       "warning: skills: /work/app/.harn/skills/list/SKILL.md is left out: its frontmatter must be `name: value` lines",
       expect.stringContaining("/noyaml/SKILL.md is left out: its frontmatter is no YAML: "),
-      "warning: skills: /work/app/.harn/skills/unclosed/SKILL.md is left out: its frontmatter has no closing `---`",
       "warning: skills: /work/app/.harn/skills/typed/SKILL.md: 'user_invocable' must be a bool",
     ]);
   });
