@@ -36,6 +36,20 @@ describe("examples", () => {
     });
   }
 
+  it("all pass under harn test too, which runs each in its own folder", () => {
+    const { stdout, status } = harn(["test", "examples"], { timeout: 120_000 });
+    expect(stdout).not.toContain("FAIL");
+    expect(status).toBe(0);
+  });
+
+  it("the first program of docs/mcp.md parses", () => {
+    const [, program = ""] = readFileSync(join(projectRoot, "docs/mcp.md"), "utf8").split("```");
+    const file = join(folder, "mcp.harn");
+    writeFileSync(file, program.trimStart());
+    expect(program).toContain("mcp_connect");
+    expect(harn(["check", file]).status).toBe(0);
+  });
+
   it("every example has a test", () => {
     const tested = new Set([
       "dice",
