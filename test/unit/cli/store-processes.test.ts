@@ -31,6 +31,15 @@ describe("the store", () => {
     expect(harn(["run", "-e", "println(len(store_list()))"], { cwd }).stdout).toBe("402\n");
   });
 
+  it("is begun by several processes at the same moment", async () => {
+    for (let round = 0; round < 10; round++) {
+      const cwd = project();
+      const all = ["a", "b", "c"].map((key) => startHarn(["run", "-e", `store_set("${key}", 1)`], { cwd }));
+      for (const run of all) expect(await run.ended).toMatchObject({ stderr: "", status: 0 });
+      expect(Object.keys(shown(cwd))).toEqual(["a", "b", "c"]);
+    }
+  });
+
   it("loses nothing when one of them is killed, and its resume adds the rest", async () => {
     const cwd = project();
     writeFileSync(join(cwd, "a.harn"), many("a"));
