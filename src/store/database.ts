@@ -11,7 +11,7 @@ import { StoreError, storeError } from "./store-error.ts";
 
 /** How long a writer waits for another process. */
 const busyTimeoutMs = 10_000;
-const switchPauseMs = 5;
+const pauseMs = 5;
 
 export type SqliteModule = typeof import("node:sqlite");
 export type Column = null | number | bigint | string | Uint8Array;
@@ -46,33 +46,31 @@ export class Database {
     }
     if (damaged) this.exec("PRAGMA writable_schema = ON");
     if (readOnly || damaged) return;
-    this.useWriteAheadLog();
+    this.exec("PRAGMA journal_mode = WAL");
     this.exec("PRAGMA synchronous = FULL");
     this.exec("PRAGMA foreign_keys = ON");
   }
 
   /**
-   * Two processes that begin one file both switch it, and SQLite answers the later one at once, without waiting as it does
-   * everywhere else.
+   * SQLite itself waits for other processes, but not everywhere: while one of them switches to the log, recovers or removes it,
+   * it answers at once. Then it is asked again, no longer than it would have waited.
    */
-  private useWriteAheadLog(): void {
-    for (let left = busyTimeoutMs; ; left -= switchPauseMs) {
+  private patiently<T>(work: () => T): T {
+    const began = performance.now();
+    for (;;) {
       try {
-        this.exec("PRAGMA journal_mode = WAL");
-        return;
+        return work();
       } catch (error) {
-        if (!(error instanceof StoreError) || error.fault !== "busy" || left <= 0) throw error;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, switchPauseMs);
+        const told = storeError(this.file, error);
+        const busy = told instanceof StoreError && told.fault === "busy";
+        if (!busy || performance.now() - began >= busyTimeoutMs) throw told;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
       }
     }
   }
 
   exec(sql: string): void {
-    try {
-      this.db.exec(sql);
-    } catch (error) {
-      throw storeError(this.file, error);
-    }
+    this.patiently(() => this.db.exec(sql));
   }
 
   /** Runs a statement; gives how many rows it changed. */
@@ -86,11 +84,7 @@ export class Database {
 
   /** The first row. */
   get(sql: string, ...values: readonly Column[]): Row | undefined {
-    try {
-      return this.statement(sql).get(...(values as SQLInputValue[])) as Row | undefined;
-    } catch (error) {
-      throw storeError(this.file, error);
-    }
+    return this.patiently(() => this.statement(sql).get(...(values as SQLInputValue[])) as Row | undefined);
   }
 
   /** Number of the row that was inserted last. */
