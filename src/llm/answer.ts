@@ -5,6 +5,7 @@
  * Invariants: events come in the order of the pieces; exactly one of `succeed` and `fail` ends it; a tool call is
  * announced once its name is known, and its arguments are parsed only when it is complete.
  */
+import { jsonNestsTooDeep, maxJsonDepth } from "../values/index.ts";
 import type {
   Json,
   JsonObject,
@@ -183,29 +184,10 @@ function withEstimates(request: ModelRequest, response: ModelResponse): ModelUsa
   return { ...usage, input_tokens: input, output_tokens: output, estimated: true };
 }
 
-/** As in journals: no tool needs more, and everything that walks the arguments would have to be ready for it. */
-const deepest = 1000;
-
-/** The most brackets open at once, those in strings left out. A loop: an expression would overflow on long strings. */
-function nesting(json: string): number {
-  let open = 0;
-  let most = 0;
-  let inString = false;
-  for (let at = 0; at < json.length; at++) {
-    const sign = json[at];
-    if (inString && sign === "\\") at++;
-    else if (sign === '"') inString = !inString;
-    else if (inString) continue;
-    else if (sign === "[" || sign === "{") most = Math.max(most, ++open);
-    else if (sign === "]" || sign === "}") open--;
-  }
-  return most;
-}
-
 /** A call with its arguments parsed. No text at all means no arguments. */
 export function finishedCall(id: string, name: string, raw: string): ModelToolCall {
-  if (nesting(raw) > deepest)
-    return unparsed(id, name, raw, `the arguments are nested more than ${deepest} levels deep`);
+  if (jsonNestsTooDeep(raw))
+    return unparsed(id, name, raw, `the arguments are nested more than ${maxJsonDepth} levels deep`);
   if (raw.trim() === "") return { id, name, raw_arguments: raw, arguments: {}, parse_error: null };
   try {
     const value: unknown = JSON.parse(raw);

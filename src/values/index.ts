@@ -35,7 +35,7 @@ export {
   windowsIter,
   zipIter,
 } from "./iter-combinators.ts";
-export { jsonNestsTooDeep } from "./json-depth.ts";
+export { jsonNestsTooDeep, maxJsonDepth } from "./json-depth.ts";
 export { jsonParse } from "./json-parse.ts";
 export { jsonPretty, jsonStringify, jsonText, modelText } from "./json-text.ts";
 export { emptyList, List } from "./list.ts";

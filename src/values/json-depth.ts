@@ -1,4 +1,6 @@
 /** How deep a JSON text nests, before anybody builds a value of it that nobody can walk. */
+export { MAX_DEPTH as maxJsonDepth } from "./plain-json.ts";
+
 import { MAX_DEPTH } from "./plain-json.ts";
 
 /** Whether a JSON text nests deeper than values may; without recursion. Brackets in texts do not count. */
