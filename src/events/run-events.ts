@@ -31,8 +31,6 @@ export class LoopIdentity {
   readonly parentCall: ParentCall | null;
   /** From 1; 0 before the first. */
   turn = 0;
-  /** Durable events so far. */
-  durable = 0;
 
   constructor(id: string, session: string, above: TaskPlace | null) {
     this.id = id;
@@ -90,7 +88,10 @@ export class RunEvents {
   readonly listed: Dict[] = [];
   private readonly runtime: Runtime;
   private readonly sinks = new Set<RunEventSink>();
+  /** Durable events so far, by loop. */
+  private readonly counts = new Map<string, number>();
   private loops = 0;
+  private batches = 0;
 
   constructor(runtime: Runtime) {
     this.runtime = runtime;
@@ -113,19 +114,27 @@ export class RunEvents {
     return new LoopIdentity(`l${this.loops}`, session, above);
   }
 
-  /** Makes an event and hands it on. `loop` counts it; null outside of loops. Gives what script subscribers are to be told. */
-  emit<T extends RunEventType>(
-    place: EventPlace,
-    type: T,
-    data: RunEventData[T],
-    loop: LoopIdentity | null = null,
-  ): Told<T> {
-    const k = loop !== null && isDurable(type) ? ++loop.durable : null;
-    const event = { type, ...place, k, at: this.listens ? this.now() : 0, data } as RunEvent;
+  /** Names a batch of calls that a script runs by itself. */
+  openBatch(): string {
+    this.batches++;
+    return `b${this.batches}`;
+  }
+
+  /** Makes an event, lists it, hands it on. Gives what script subscribers are to be told of. */
+  emit<T extends RunEventType>(place: EventPlace, type: T, data: RunEventData[T]): Told<T> {
+    const heard = this.listens;
+    const k = heard && place.loop !== null && isDurable(type) ? this.count(place.loop) : null;
+    const event = { type, ...place, k, at: heard ? this.now() : 0, data } as RunEvent;
     const row = agentTraceRow(event);
     if (row !== null) this.listed.push(row);
     for (const sink of this.sinks) this.hand(sink, event);
     return event as Told as Told<T>;
+  }
+
+  private count(loop: string): number {
+    const k = (this.counts.get(loop) ?? 0) + 1;
+    this.counts.set(loop, k);
+    return k;
   }
 
   private hand(sink: RunEventSink, event: RunEvent): void {

@@ -1,6 +1,6 @@
 /** What `agent_trace()` lists of an event (agents.md §1.10), and the counts of `agent_trace_summary()`. */
 import { Dict, List, type Value } from "../../values/index.ts";
-import type { Told } from "../run-event.ts";
+import type { Named, Told } from "../run-event.ts";
 
 /** The row of an event; null for those that are not listed. */
 export function agentTraceRow(event: Told): Dict | null {
@@ -25,12 +25,18 @@ export function agentTraceRow(event: Told): Dict | null {
     case "question.answered":
     case "question.expired":
     case "trace": {
-      const { listed, fields } = event.data;
-      return listed === null ? null : fields.with("type", listed);
+      return namedRow(event.data);
     }
     default:
       return null;
   }
+}
+
+function namedRow({ listed, fields }: Named): Dict | null {
+  if (listed === null) return null;
+  const { status = null, iteration = null } = Object.fromEntries(fields.entries());
+  const row = listed === "scratchpad_reorganization" ? Dict.of({ status, iteration }) : fields;
+  return row.with("type", listed);
 }
 
 function answerRow({ data, turn }: Told<"usage">): Dict {
