@@ -4,8 +4,8 @@
  *     options ─▶ route, tools, format, sentinel ─▶ conversation (opened, repaired, prompt appended) ─▶ driver ─▶ result
  */
 
+import { runEvents, type TaskPlace, taskPlaces } from "../events/index.ts";
 import type { Task } from "../interp/index.ts";
-import { tellPerson } from "../interp/index.ts";
 import { checkNames, checkTypes } from "../table/index.ts";
 import { Dict, Float, List, ScriptError, thrown, typeOf, uncaughtText, type Value } from "../values/index.ts";
 import { elapsedMs, monotonicMs, wallMs } from "./clock.ts";
@@ -39,7 +39,6 @@ import {
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { type LoopServers, openLoopServers } from "./mcp/index.ts";
 import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
-import { agentObservers, sessionWatchers } from "./observe.ts";
 import { loopFields } from "./options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
 import { repairConversation, stillRunning } from "./phases/repair.ts";
@@ -51,17 +50,16 @@ import {
   policyGates,
   policyScopes,
 } from "./policy/index.ts";
+import { listens, publish, publishNamed, warn } from "./publish.ts";
 import { loopResult } from "./result.ts";
 import { runningLoops } from "./running.ts";
 import { scriptHook } from "./script-hooks.ts";
 import { type Hold, holdSession } from "./session-holds.ts";
 import { loadSkillCall, loadSkillName, loadSkillTool, skillGate } from "./skills/index.ts";
-import { tellSession } from "./tell.ts";
 import { isToolFormat, type ToolFormat } from "./tools/format.ts";
 import { usualSearchTool } from "./tools/search/options.ts";
 import { joinToolSets, toolSetOf } from "./tools/tool-set.ts";
 import type { StructuralTool, ToolEntry, ToolGate } from "./tools/types.ts";
-import { addTrace } from "./trace-log.ts";
 import { sayDeferred } from "./user-messages.ts";
 
 /** What `agent_loop` was called with. */
@@ -167,6 +165,7 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
   let servers: LoopServers | undefined;
   let hold: Hold | undefined;
   let ended: Dict | undefined;
+  let leavePlace: (() => void) | undefined;
   try {
     const lent = lentOptions(task, asked.prompt, asked.options);
     const wanted = lent instanceof Promise ? await lent : lent;
@@ -178,14 +177,16 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     const gates = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
     task.runtime.state(runningLoops).enter(task, loop);
+    leavePlace = taskPlaces.enter(task, { loop: loop.identity, call: null });
+    loop.conversation.latestLoop = loop.identity;
     loop.conversation.running++;
     const started = monotonicMs(task);
-    announce(task, loop);
+    emitStart(task, loop);
     if (loop.formatOverride !== null) await tellOverride(task, loop);
     if (lacksNativeTools(loop, made.plan)) await tellGap(task, loop);
     await call.prepare?.(loop.conversation);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
-    const blocked = call.goesOn === true ? undefined : await openSession(loop, made.fresh);
+    const blocked = call.goesOn === true ? undefined : await openSession(task, loop, made.fresh);
     const driver = new LoopDriver(task, loop, made.plan, started, gates);
     const completion = blocked ?? (await driver.run());
     await closeSession(task, loop, completion);
@@ -196,15 +197,7 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
     if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
-    addTrace(task, {
-      type: "loop_complete",
-      status: result.get("status"),
-      iterations: loop.state.iterations,
-      total_duration_ms: durationMs,
-      tools_used: new List([...loop.state.tools.attempted]),
-      successful_tools: new List([...loop.state.tools.successful]),
-    });
-    report(task, loop, result, completion, durationMs);
+    emitEnd(task, loop, result, completion, durationMs);
     if (goneOn(loop, result)) await (await keeperOf(task))?.ended(task, loop, { result });
     const { closing } = loop.conversation;
     if (closing !== null) await endConversation(task, loop.conversation, closing);
@@ -218,6 +211,7 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     if (loop !== undefined) {
       store.leave(task);
       task.runtime.state(runningLoops).leave(task);
+      leavePlace?.();
       task.runtime.state(policyScopes).leave(task);
       loop.conversation.running--;
       loop.conversation.task = null;
@@ -323,7 +317,7 @@ function makeLoop(
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
-  const watchers = task.runtime.state(sessionWatchers);
+  const events = task.runtime.state(runEvents);
   const { tools: offered, disclosure } = loopTools(options, userTools, plan, format, lifecycle);
   // A tool of the user's own under this name is the user's.
   const load = userTools.byName.has(loadSkillName) ? undefined : loadSkillTool(options.skills);
@@ -340,16 +334,17 @@ function makeLoop(
   control.goal = call.prompt;
   const hooks = new HookRegistry();
   for (const { topic, callback } of options.hooks) hooks.on(topic, scriptHook(task, callback));
-  const events = new EventLog(
+  const log = new EventLog(
     sessionId,
-    parent === null ? null : { session: parent, call: store.currentCall(task) },
+    parent === null ? null : { session: parent, call: taskPlaces.current(task)?.call?.modelCallId ?? null },
   );
-  const core: Core = { control, events, hooks, now: 0 };
+  const core: Core = { control, events: log, hooks, now: 0 };
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";
   const loop: Loop = {
     call,
     core,
+    identity: events.openLoop(sessionId, placeAbove(task, parent)),
     state: createLoopState(control, call.prompt, sessionId),
     conversation,
     options,
@@ -377,11 +372,10 @@ function makeLoop(
     hooked: (event) => task.runtime.state(sessionHooks).some((hook) => hook.event === event),
     sessionHooks: (event, fields, subject) =>
       loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject) : null,
-    heard: () => conversation.subscribers.length > 0 || watchers.size > 0,
+    listens: () => conversation.subscribers.length > 0 || events.listens,
     projector: null,
     contextWindow: plan.capabilities.context_window,
     freshId: () => newId(task),
-    trace: (type, fields) => addTrace(task, { ...fields, type }),
     digest: (text) => hexText(task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text))),
     work: newTurn(0),
   };
@@ -399,7 +393,7 @@ function makeLoop(
 }
 
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
-async function openSession(loop: Loop, fresh: boolean): Promise<Completion | undefined> {
+async function openSession(task: Task, loop: Loop, fresh: boolean): Promise<Completion | undefined> {
   const { task: prompt } = loop.state;
   sayDeferred(loop.conversation);
   const said = await loop.sessionHooks("UserPromptSubmit", Dict.of({ prompt }), prompt);
@@ -408,14 +402,19 @@ async function openSession(loop: Loop, fresh: boolean): Promise<Completion | und
   if (fresh) await loop.sessionHooks("SessionStart", Dict.of({ prompt }), loop.state.sessionId);
   const changed = said?.payload.get("prompt");
   const asked = { role: "user" as const, content: typeof changed === "string" ? changed : prompt };
-  loop.conversation.task = loop.conversation.append(asked);
+  const logged = loop.conversation.append(asked);
+  loop.conversation.task = logged;
+  if (listens(task.runtime, loop.state.sessionId)) {
+    const data = { message: logged.id, role: "user", text: asked.content };
+    await publish(task, loop.identity.here(), "message.end", data);
+  }
   return undefined;
 }
 
 /** A session keeps the format that it began with. */
 async function tellOverride(task: Task, { formatOverride, state }: Loop): Promise<void> {
   const fields = Dict.of({ ...formatOverride, reason: "the session keeps its first tool format" });
-  await tellSession(task, state.sessionId, "tool_format_override", fields);
+  await publishNamed(task, state.sessionId, "tool_format_override", fields);
 }
 
 /** Native calls were asked for by name, on a route of which nobody knows that it has them. */
@@ -428,7 +427,7 @@ const lacksNativeTools = ({ options, mode, route }: Loop, { capabilities }: Call
 async function tellGap(task: Task, { route, state }: Loop): Promise<void> {
   const reason = `nothing says that ${route.model} of ${route.provider} has native tools`;
   const fields = Dict.of({ requested: "native", effective: "native", reason });
-  await tellSession(task, state.sessionId, "capability_gap", fields);
+  await publishNamed(task, state.sessionId, "capability_gap", fields);
 }
 
 /** Hooks behind the last turn. */
@@ -436,7 +435,7 @@ async function closeSession(task: Task, loop: Loop, completion: Completion): Pro
   const { status, reason } = completion;
   const fields = Dict.of({ status, stop_reason: reason, iterations: loop.state.iterations });
   const exit = fields.merge(Dict.of({ checkpoint: "loop_exit", drained_messages: 0 }));
-  if (loop.heard()) await tellSession(task, loop.state.sessionId, "loop_checkpoint", exit);
+  if (loop.listens()) await publishNamed(task, loop.state.sessionId, "loop_checkpoint", exit);
   await loop.sessionHooks("LoopCheckpoint", exit, "loop_exit");
   if (loop.state.failure !== null) {
     const error = loop.state.failure.error.message;
@@ -464,8 +463,8 @@ function claimFormat(
   const claimed = conversation.toolFormat;
   if (isToolFormat(claimed)) {
     if (asked !== null && asked !== claimed) {
-      tellPerson(
-        task.runtime,
+      warn(
+        task,
         `warning: agent_loop: session ${conversation.id} speaks the ${claimed} tool format; \`tool_format: "${asked}"\` is overridden\n`,
       );
     }
@@ -500,40 +499,51 @@ function sentinelOf(options: LoopOptions, mode: ToolMode, caller: string): strin
   return mode === "native" ? null : "##DONE##";
 }
 
-// ── for those who watch ───────────────────────────────────────────────────────────────────────────────────────────
+// ── events ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function announce(task: Task, loop: Loop): void {
-  const observers = task.runtime.state(agentObservers);
-  if (!observers.watched) return;
-  const { provider, model } = loop.route;
-  const parent = loop.core.events.parent;
-  observers.emit({
-    type: "loop_start",
-    session_id: loop.state.sessionId,
-    ...(parent === null ? {} : { parent_session_id: parent.session }),
-    task: loop.state.task,
-    provider,
-    model,
-    tool_format: loop.format,
+/**
+ * The loop and the call that a loop begins in: of the session that the task works for, which a worker's later cycles keep
+ * whoever began them.
+ */
+function placeAbove(task: Task, session: string | null): TaskPlace | null {
+  if (session === null) return null;
+  const place = taskPlaces.current(task);
+  if (place?.loop.session === session) return place;
+  const loop = task.runtime.state(conversations).get(session)?.latestLoop ?? null;
+  return loop === null ? null : { loop, call: null };
+}
+
+function emitStart(task: Task, { identity, route, state, core, format, options, contextWindow }: Loop): void {
+  const events = task.runtime.state(runEvents);
+  if (!events.listens) return;
+  const name = options.raw.get("agent");
+  events.emit(identity.here(), "loop.start", {
+    task: state.task,
+    name: typeof name === "string" ? name : null,
+    provider: route.provider,
+    model: route.model,
+    format,
+    window: contextWindow,
+    parent_session: core.events.parent?.session ?? null,
+    parent_tool_call: identity.parentCall,
   });
 }
 
-function report(task: Task, loop: Loop, result: Dict, completion: Completion, durationMs: number): void {
-  const observers = task.runtime.state(agentObservers);
-  if (!observers.watched) return;
+function emitEnd(task: Task, loop: Loop, result: Dict, completion: Completion, durationMs: number): void {
+  const { identity, state } = loop;
   const cost = result.get("cost_usd");
-  observers.emit({
-    type: "loop_end",
-    session_id: loop.state.sessionId,
+  task.runtime.state(runEvents).emit(identity.here(), "loop.end", {
     status: String(result.get("status") ?? completion.status),
     stop_reason: String(result.get("stop_reason") ?? completion.reason),
-    iterations: loop.state.iterations,
+    turns: state.iterations,
     duration_ms: durationMs,
     total: {
-      input_tokens: loop.state.usage.input,
-      output_tokens: loop.state.usage.output,
+      input: state.usage.input,
+      output: state.usage.output,
       // With an answer of unknown price in it the sum is a lower bound, and no cost.
       cost_usd: cost instanceof Float && modelsOf(task).spending.unpriced === 0 ? cost.value : null,
     },
+    tools_used: [...state.tools.attempted],
+    successful_tools: [...state.tools.successful],
   });
 }

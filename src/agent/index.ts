@@ -65,11 +65,10 @@ export {
   type ParkedLoop,
 } from "./keeper.ts";
 export * from "./llm-call/index.ts";
-export { noteTemplate, recordWatchers } from "./llm-transcript/index.ts";
+export { noteTemplate, recordSinks } from "./llm-transcript/index.ts";
 export type { OutcomeWatch } from "./loop-state.ts";
 export * from "./mcp/index.ts";
 export * from "./model-call/index.ts";
-export * from "./observe.ts";
 export * from "./options/fields.ts";
 export {
   type ApprovalHost,
@@ -113,11 +112,10 @@ export {
 } from "./policy/index.ts";
 export { type ProjectManifest, projectManifest } from "./project/manifest.ts";
 export { modelLayers } from "./project/model-config.ts";
+export { listEvent, listens, placeIn, publish, publishNamed, warn } from "./publish.ts";
 export { type RunningLoops, runningLoops } from "./running.ts";
 export * from "./skills/index.ts";
-export { tellSession } from "./tell.ts";
 export * from "./tools/index.ts";
-export { addTrace, traceLog, traceSummary } from "./trace-log.ts";
 export { fitAnswer } from "./values/answer-fit.ts";
 export { rankByWords, wordsOf } from "./values/bm25.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";

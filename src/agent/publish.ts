@@ -12,19 +12,28 @@ import {
   runEvents,
   scriptEvents,
   scriptTypes,
+  type Told,
   taskPlaces,
   typedEvent,
 } from "../events/index.ts";
 import type { Runtime, Task } from "../interp/index.ts";
 import { tellPerson } from "../interp/index.ts";
-import { type Callable, Dict, type MaybePromise, ScriptError, uncaughtText, type Value } from "../values/index.ts";
+import {
+  type Callable,
+  Dict,
+  type MaybePromise,
+  ScriptError,
+  uncaughtText,
+  type Value,
+} from "../values/index.ts";
 import { callableOnChild } from "./child-scope.ts";
 import { conversations } from "./conversation.ts";
 import { runningLoops } from "./running.ts";
 
 /** Whether anybody would be told an event of this session. */
 export const listens = (runtime: Runtime, session: string): boolean =>
-  runtime.state(runEvents).listens || (runtime.state(conversations).get(session)?.subscribers.length ?? 0) > 0;
+  runtime.state(runEvents).listens ||
+  (runtime.state(conversations).get(session)?.subscribers.length ?? 0) > 0;
 
 /** Where an event of a session belongs: the loop around the task when it is that session's, else the session's latest. */
 export function placeIn(task: Task, session: string): EventPlace {
@@ -43,7 +52,7 @@ export function publish<T extends RunEventType>(
   if (!scriptTypes.has(type)) return;
   const subscribers = task.runtime.state(conversations).get(place.session)?.subscribers;
   if (subscribers === undefined || subscribers.length === 0) return;
-  return tellSubscribers(task, [...subscribers], scriptEvents(event));
+  return tellSubscribers(task, [...subscribers], scriptEvents(event as Told));
 }
 
 async function tellSubscribers(
@@ -108,5 +117,8 @@ export function warn(task: Task, text: string): void {
   tellPerson(task.runtime, text);
   const events = task.runtime.state(runEvents);
   if (events.listens)
-    events.emit(placeOf(task), "notice", { level: "warning", text: text.replace(/^warning: /, "").trimEnd() });
+    events.emit(placeOf(task), "notice", {
+      level: "warning",
+      text: text.replace(/^warning: /, "").trimEnd(),
+    });
 }

@@ -8,7 +8,6 @@
  *     REFLECTING  record the results, decide whether the loop ends
  */
 
-import { Dict, Float } from "../values/index.ts";
 import { parkWhenAsked } from "./completion/await-resumption.ts";
 import { decide } from "./completion/decide.ts";
 import { watchForStalls } from "./completion/stall.ts";
@@ -27,7 +26,7 @@ import { type Loop, newTurn, requestOf } from "./loop-state.ts";
 import { afterTools, beforeTools } from "./phases/checkpoint.ts";
 import { modelTurn } from "./phases/model-turn.ts";
 import { settleResults } from "./phases/settle.ts";
-import { type Turn, type TurnRequest, tell } from "./requests.ts";
+import { emit, type Turn, type TurnRequest } from "./requests.ts";
 import { matchForTurn, scopeAfterLoading } from "./skills/index.ts";
 import type { Subsystem } from "./subsystem.ts";
 import { userMessages } from "./user-messages.ts";
@@ -52,6 +51,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
   return {
     *plan(control: Control): Turn<unknown> {
       loop.work = newTurn(control.budget.used.turns);
+      loop.identity.turn = loop.work.iteration + 1;
       if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
       loop.work.drained = yield* drainFeedback(loop);
       loop.state.slots.daemon.heard = loop.conversation.arrivalCount;
@@ -94,19 +94,19 @@ function* recordTurn(loop: Loop): Turn<void> {
   if (!work.answered) return;
   const toolCount = work.outcomes.length;
   state.turns.push({ iteration: work.iteration + 1, toolCount, proseChars: work.visible.length });
-  if (!loop.heard()) return;
+  if (!loop.listens()) return;
   const { call } = work;
-  const info = Dict.of({
+  const { provider, model } = loop.route;
+  yield* emit("turn.end", {
     tool_count: toolCount,
+    provider,
+    model,
     text: work.text,
-    provider: loop.route.provider,
-    model: loop.route.model,
     response_ms: call.durationMs,
-    input_tokens: call.inputTokens,
-    output_tokens: call.outputTokens,
+    input: call.inputTokens,
+    output: call.outputTokens,
     thinking_chars: call.thinkingChars,
-    cost_usd: new Float(call.costUsd),
+    cost_usd: call.costUsd,
     wall_clock_ms: Math.round(state.usage.modelMs + state.usage.toolMs),
   });
-  yield* tell("iteration_end", { iteration: work.iteration + 1, iteration_info: info });
 }

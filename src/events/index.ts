@@ -13,7 +13,14 @@ export {
 export { askedAs, type EditorStep, editorSteps } from "./projections/editor-updates.ts";
 export { eventLineTexts } from "./projections/event-lines.ts";
 export { type MirroredEvent, mirroredEvents, mirroredTopics } from "./projections/event-log-mirror.ts";
-export { type LoopNode, type NoteNode, RunTree, runTree, type ToolNode, type TurnNode } from "./projections/run-tree.ts";
+export {
+  type LoopNode,
+  type NoteNode,
+  RunTree,
+  runTree,
+  type ToolNode,
+  type TurnNode,
+} from "./projections/run-tree.ts";
 export { scriptEvents, scriptTypes } from "./projections/script-events.ts";
 export { chatOf, type SpanAttributes, type SpanStep, spanSteps } from "./projections/spans.ts";
 export {
@@ -39,8 +46,8 @@ export {
   LoopIdentity,
   outside,
   placeOf,
-  RunEvents,
   type RunEventSink,
+  RunEvents,
   runEvents,
   type TaskPlace,
   taskPlaces,

@@ -19,10 +19,7 @@ const decision =
     said: (fields: Dict) => { readonly verdict: string; readonly why: string; readonly by: string },
     considered: (fields: Dict) => readonly { readonly layer: string; readonly said: string }[] = () => [],
   ): Maker =>
-  (named) => [
-    "decision",
-    { ...named, about, ...said(named.fields), considered: considered(named.fields) },
-  ];
+  (named) => ["decision", { ...named, about, ...said(named.fields), considered: considered(named.fields) }];
 
 const question =
   (type: "question.answered" | "question.expired"): Maker =>

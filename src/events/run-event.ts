@@ -48,14 +48,7 @@ export interface Named {
   readonly listed: string | null;
 }
 
-export type DecisionSubject =
-  | "stop"
-  | "judge"
-  | "route"
-  | "approval"
-  | "budget"
-  | "narrowing"
-  | "skill";
+export type DecisionSubject = "stop" | "judge" | "route" | "approval" | "budget" | "narrowing" | "skill";
 
 export interface DurableData {
   "loop.start": {
@@ -98,6 +91,8 @@ export interface DurableData {
   "message.end": { readonly message: string | null; readonly role: string; readonly text: string };
   "thought.end": { readonly text: string };
   "tool.start": {
+    /** A call of a batch that a script runs by itself (`agent_dispatch_tool_batch`): its subscribers are not told. */
+    readonly script: boolean;
     readonly name: string;
     /** What the tool's annotations say; `other` without. */
     readonly kind: string;
@@ -109,6 +104,8 @@ export interface DurableData {
   "tool.end": {
     /** False for a call that a hook refused or that its loop had no time for: it has an end and no start. */
     readonly begun: boolean;
+    /** As in `tool.start`. */
+    readonly script: boolean;
     readonly name: string;
     readonly model_call_id: string;
     readonly status: ToolStatus;
@@ -176,7 +173,6 @@ export interface DurableData {
     readonly before: null;
     readonly after: null;
     readonly bytes: null;
-    readonly tool: string;
   };
   "plan.changed": Named;
   retry: {
@@ -202,6 +198,9 @@ export interface EphemeralData {
 /** Where a paused session goes on (the machine's own words). */
 export type ContractPoint = "plan" | "step" | "dispatch" | "reflect";
 
+/** The machine's states. */
+export type ContractState = "IDLE" | "PLANNING" | "EXECUTING" | "AWAITING_TOOL" | "REFLECTING" | "DONE";
+
 /** The eleven events of the loop contract. */
 export interface ContractData {
   "session.start": { goal: unknown };
@@ -226,7 +225,7 @@ export interface ContractData {
   "tool.result": { id: string; name: string; index: number; value: unknown };
   "tool.error": { id: string; name: string; index: number; error: string; category: string };
   /** `state`: where the loop was when it met the limit. */
-  "budget.warn": { kind: string; limit: number; used: number; state: string };
+  "budget.warn": { kind: string; limit: number; used: number; state: ContractState };
   /** `at`: where it will take up again, with this plan; `calls`: the batch that waits there for its dispatch. */
   "session.pause": {
     reason: string;

@@ -62,6 +62,7 @@ export const turnEnd: DurableData["turn.end"] = {
 };
 
 export const toolStart: DurableData["tool.start"] = {
+  script: false,
   name: "look",
   kind: "read",
   arguments: { path: "/a" },
@@ -70,6 +71,7 @@ export const toolStart: DurableData["tool.start"] = {
 
 export const toolEnd: DurableData["tool.end"] = {
   begun: true,
+  script: false,
   name: "look",
   model_call_id: "call_1",
   status: "ok",

@@ -17,6 +17,7 @@ const order = [
   "store",
   "host",
   "llm",
+  "events",
   "agent",
   "work",
   "eval",

@@ -5,7 +5,7 @@
 import { Dict, type Value } from "../../values/index.ts";
 import type { Loop, StallWarning } from "../loop-state.ts";
 import { holdCalls } from "../phases/settle.ts";
-import { type Turn, tell } from "../requests.ts";
+import { emitNamed, type Turn } from "../requests.ts";
 import type { ToolCall } from "../tools/types.ts";
 import { judge } from "./judge.ts";
 
@@ -60,7 +60,7 @@ function observe(
 function* warn(loop: Loop, warning: StallWarning): Turn<void> {
   const { stall } = loop.state.slots;
   const options = loop.options.stall;
-  if (loop.heard()) yield* tell("agent_loop_stall_warning", warningFields(warning));
+  if (loop.listens()) yield* emitNamed("agent_loop_stall_warning", warningFields(warning));
   if (options === null || !options.injectFeedback || stall.feedback >= options.maxFeedback) return;
   stall.feedback++;
   // Waits until the results are in: nothing may stand between a call and its result.

@@ -6,7 +6,7 @@
 import { Dict, List, type Value } from "../../values/index.ts";
 import type { Loop } from "../loop-state.ts";
 import { kindOfTool, sideEffectOf } from "../policy/annotations.ts";
-import { type Turn, tell } from "../requests.ts";
+import { emitNamed, type Turn } from "../requests.ts";
 import { toolClass } from "../tools/tool-class.ts";
 import type { ToolEntry, ToolGate } from "../tools/types.ts";
 import { refreshVisible } from "./visible-tools.ts";
@@ -56,7 +56,7 @@ export function* narrowSurface(loop: Loop): Turn<void> {
     text: `unused across last ${options.windowTurns} turns`,
     metadata: Dict.of(fields),
   });
-  if (loop.heard()) yield* tell("skill_narrow", fields);
+  if (loop.listens()) yield* emitNamed("skill_narrow", fields);
 }
 
 /** Everything is shown again and the window begins anew. */

@@ -22,8 +22,8 @@ import { NativeCallable } from "../callers/native-callable.ts";
 import { callableOnChild } from "../child-scope.ts";
 import type { Conversation } from "../conversation.ts";
 import type { Loop } from "../loop-state.ts";
+import { publishNamed } from "../publish.ts";
 import { callBack, type Turn } from "../requests.ts";
-import { tellSession } from "../tell.ts";
 import { readReminder } from "./reminder-value.ts";
 import { remindSession } from "./reminders.ts";
 
@@ -78,7 +78,7 @@ async function askProvider(
     tellPerson(task.runtime, `warning: ${failure}\n`);
   }
   const told = Dict.of({ provider: name, reminders: count, ok: failure === null, error: failure });
-  await tellSession(task, conversation.id, "transcript.reminder.provider_evaluated", told);
+  await publishNamed(task, conversation.id, "transcript.reminder.provider_evaluated", told);
 }
 
 async function outputOf(task: Task, name: string, provider: Callable, about: Dict): Promise<Value> {

@@ -14,8 +14,8 @@ import { Dict } from "../../values/index.ts";
 import type { Conversation, LoggedMessage } from "../conversation.ts";
 import { newId } from "../ids.ts";
 import type { Loop } from "../loop-state.ts";
-import { type Turn, tell } from "../requests.ts";
-import { tellSession } from "../tell.ts";
+import { publishNamed } from "../publish.ts";
+import { emitNamed, type Turn } from "../requests.ts";
 import { replaces } from "./reminder-value.ts";
 
 type Happened = "injected" | "fired" | "deduped" | "expired" | "dropped" | "inherited";
@@ -49,7 +49,8 @@ async function tellAll(
   reminders: readonly Dict[],
   happened: Happened,
 ): Promise<void> {
-  for (const reminder of reminders) await tellSession(task, session, eventType(happened), fieldsOf(reminder));
+  for (const reminder of reminders)
+    await publishNamed(task, session, eventType(happened), fieldsOf(reminder));
 }
 
 /** Adds a reminder and tells those who watch. */
@@ -75,10 +76,10 @@ export function* reportReminders(
   reminders: readonly Dict[],
   happened: "dropped" | "expired" | "fired",
 ): Turn<void> {
-  if (!loop.heard()) return;
+  if (!loop.listens()) return;
   for (const reminder of reminders) {
     const fields = fieldsOf(reminder);
-    yield* tell(eventType(happened), Object.fromEntries(fields.entries()));
+    yield* emitNamed(eventType(happened), Object.fromEntries(fields.entries()));
   }
 }
 

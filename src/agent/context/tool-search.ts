@@ -5,7 +5,7 @@
 import type { Runtime } from "../../interp/index.ts";
 import { Dict, display, jsonStringify, List, type Value } from "../../values/index.ts";
 import type { Loop } from "../loop-state.ts";
-import { type Turn, tell } from "../requests.ts";
+import { emitNamed, type Turn } from "../requests.ts";
 import { type ToolSearchOptions, usualSearchTool } from "../tools/search/options.ts";
 import { promote, searchTools, tokensOf } from "../tools/search/search.ts";
 import { runtimeTool } from "../tools/tool-set.ts";
@@ -115,7 +115,7 @@ function* both(loop: Loop, kind: string, fields: Readonly<Record<string, Value>>
     text: "",
     metadata: Dict.of(fields),
   });
-  if (loop.heard()) yield* tell(kind, fields);
+  if (loop.listens()) yield* emitNamed(kind, fields);
 }
 
 /** Tools that have to be searched for before they are shown. */

@@ -14,7 +14,7 @@ import { giveFeedback } from "../context/feedback.ts";
 import { promptText } from "../context/prompts/overrides.ts";
 import type { Reflection } from "../contract/index.ts";
 import type { Loop } from "../loop-state.ts";
-import { type Turn, tell, tellHooks } from "../requests.ts";
+import { emitNamed, type Turn, tellHooks } from "../requests.ts";
 import { sayDeferred } from "../user-messages.ts";
 import type { DaemonOptions } from "./options.ts";
 import type { Wake } from "./wait.ts";
@@ -89,7 +89,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     if (empty >= (daemon.watchdogAttempts as number)) {
       const fields = { attempts: empty, elapsed_ms: elapsed };
       note(loop, "daemon_watchdog_tripped", "", fields);
-      if (loop.heard()) yield* tell("daemon_watchdog_tripped", fields);
+      if (loop.listens()) yield* emitNamed("daemon_watchdog_tripped", fields);
       return { next: "done", status: "watchdog", reason: "watchdog" };
     }
   }

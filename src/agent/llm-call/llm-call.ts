@@ -39,9 +39,9 @@ import {
   requestOf,
   violationIn,
 } from "../model-call/index.ts";
+import { listEvent } from "../publish.ts";
 import { speaksText } from "../tools/format.ts";
 import { toolContract } from "../tools/index.ts";
-import { addTrace } from "../trace-log.ts";
 import { messagesFrom } from "../values/messages.ts";
 import { checkCallOptions } from "./call-options.ts";
 import { applyExperiment, readExperiment } from "./experiment.ts";
@@ -166,7 +166,7 @@ export function traceAbort(
   attempt: number,
 ): void {
   const { provider, model } = error;
-  addTrace(task, { type: "schema_stream_aborted", attempt, error: violation, provider, model });
+  listEvent(task, "schema_stream_aborted", { attempt, error: violation, provider, model });
 }
 
 /**
@@ -182,8 +182,7 @@ export function correction(
 ): ModelMessage[] {
   const nudge = plan.schemaNudge;
   const text = nudge === false ? null : correctionText(plan.sentSchema, errors, nudge);
-  addTrace(task, {
-    type: "schema_retry",
+  listEvent(task, "schema_retry", {
     attempt,
     errors: new List([...errors]),
     nudge_used: text !== null,

@@ -19,7 +19,7 @@ import { isResultText, messageText } from "../conversation.ts";
 import type { Loop } from "../loop-state.ts";
 import { disconnectServer } from "../mcp/client.ts";
 import { ensureActive, letGo } from "../mcp/registry.ts";
-import { callBack, type Turn, tell } from "../requests.ts";
+import { callBack, emitNamed, type Turn } from "../requests.ts";
 import { askHost } from "./host-match.ts";
 import { type LoadedSkill, loadSkillBody } from "./load.ts";
 import { type Candidate, matchSkills, ranked } from "./match.ts";
@@ -268,5 +268,5 @@ export function* note(loop: Loop, kind: string, fields: Record<string, Value>, t
     text,
     metadata: Dict.of(fields),
   });
-  if (loop.heard()) yield* tell(kind, fields);
+  if (loop.listens()) yield* emitNamed(kind, fields);
 }

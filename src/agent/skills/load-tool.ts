@@ -4,8 +4,8 @@ import { Dict, jsonPretty } from "../../values/index.ts";
 import { resetNarrowing } from "../context/narrowing.ts";
 import { refreshVisible } from "../context/visible-tools.ts";
 import type { Loop } from "../loop-state.ts";
+import { publishNamed } from "../publish.ts";
 import type { Turn } from "../requests.ts";
-import { tellSession } from "../tell.ts";
 import { runtimeTool } from "../tools/tool-set.ts";
 import type { StructuralTool, ToolEntry } from "../tools/types.ts";
 import { loadedFields, surroundings } from "./active-skills.ts";
@@ -99,5 +99,5 @@ async function record(task: Task, loop: Loop, name: string, loaded: LoadedSkill)
     text: name,
     metadata: fields,
   });
-  await tellSession(task, loop.state.sessionId, "skill.loaded", fields);
+  await publishNamed(task, loop.state.sessionId, "skill.loaded", fields);
 }

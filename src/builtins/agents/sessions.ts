@@ -11,8 +11,8 @@ import {
   messageFrom,
   newId,
   type PadReason,
+  publishNamed,
   setPad,
-  tellSession,
   transcriptOf,
   type WorkspaceAnchor,
 } from "../../agent/index.ts";
@@ -364,7 +364,7 @@ export const sessions = defineBuiltins(
         if (typeof type !== "string" || type === "")
           throw thrown("agent_emit_event: `type` must be a non-empty string");
         const session = typeof id === "string" ? id : (storeOf(task).current(task) ?? "");
-        await tellSession(task, session, type, fields instanceof Dict ? fields : new Dict());
+        await publishNamed(task, session, type, fields instanceof Dict ? fields : new Dict());
         return null;
       },
     },

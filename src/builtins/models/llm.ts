@@ -18,9 +18,8 @@ import {
   modelsOf,
   pause,
   runningLoops,
-  traceLog,
-  traceSummary,
 } from "../../agent/index.ts";
+import { runEvents, traceSummary } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   type CapabilityRule,
@@ -620,12 +619,12 @@ export const llm = defineBuiltins("llm", {
     doc: "`agent_trace()` counted: calls, tool executions, rejections, tokens, durations.",
     sig: "() -> dict",
     ...looking,
-    run: (task) => traceSummary(task.runtime.state(traceLog)),
+    run: (task) => traceSummary(task.runtime.state(runEvents).listed),
   },
   agent_trace: {
     doc: "What happened in this run's model calls and loops so far, each event a dict with `type`.",
     sig: "() -> list",
     ...looking,
-    run: (task) => new List([...task.runtime.state(traceLog)]),
+    run: (task) => new List([...task.runtime.state(runEvents).listed]),
   },
 });

@@ -2,7 +2,7 @@
  * Asking until it is settled: the tape of a trigger's replay answers first, then mocks, then people. Every step leaves an
  * event in its topic.
  */
-import { conversations, tellSession } from "../../agent/index.ts";
+import { conversations, publishNamed } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, List, type MaybePromise, runtimeError, thrown, type Value } from "../../values/index.ts";
 import { emitEvent } from "../events/event-log/event-log.ts";
@@ -54,7 +54,7 @@ export async function tell(task: Task, topic: string, request: HumanRequest, pay
   const about = payload.with("request_id", request.id);
   emitEvent(task, topic, topic, about, headers);
   const session = task.runtime.state(conversations).current(task);
-  if (session !== null) await tellSession(task, session, topic.replace(".", "_"), about);
+  if (session !== null) await publishNamed(task, session, topic.replace(".", "_"), about);
 }
 
 /** The outcome of asking, and whether it was all that can come. */

@@ -7,7 +7,6 @@
  */
 import type { AgentContext, McpServer, StopReason } from "@agentclientprotocol/sdk";
 import {
-  agentObservers,
   configureApprovals,
   configureSkillMatch,
   conversations,
@@ -19,7 +18,6 @@ import {
   type SkillMatchHost,
   sayToSession,
   sessionHooks,
-  sessionWatchers,
   toolHooks,
   transcriptOf,
   type UserMessageMode,
@@ -27,6 +25,7 @@ import {
 } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects, type StopRequest } from "../../effects/index.ts";
+import { runEvents } from "../../events/index.ts";
 import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
 import { Interruption, noLocals, Runtime, Task } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
@@ -101,8 +100,7 @@ export class EditorSession {
       stopReason: null,
     };
     runtime.state(hostSession).current = host;
-    runtime.state(agentObservers).add((event) => this.updates.live(event));
-    runtime.state(sessionWatchers).add((event) => this.updates.event(event));
+    runtime.state(runEvents).subscribe((event) => this.updates.add(event));
     offerHostOperations(runtime, this.options.offers);
     if (this.options.skillMatch) configureSkillMatch(runtime, editorSkillMatch(this.client, this.id));
     configureApprovals(runtime, editorApprovals(this.client, this.id, this.updates));

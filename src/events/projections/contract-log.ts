@@ -37,7 +37,10 @@ export interface LogPlace {
 }
 
 /** A copy that nobody can change: neither who reads it, nor who changes what it was made of. */
-export const contractEntry = ({ type, data }: ContractEvent, { n, session, parent, at }: LogPlace): LoopEvent =>
+export const contractEntry = (
+  { type, data }: ContractEvent,
+  { n, session, parent, at }: LogPlace,
+): LoopEvent =>
   frozen({ v: eventVersion, n, type, session, parent, at, data: copyPlain(data) }) as unknown as LoopEvent;
 
 /** A deep copy of plain data; what is not plain (functions, class instances) is shared. */

@@ -139,10 +139,7 @@ function progress(fields: Dict): EditorStep[] {
       ? []
       : [{ step: "thought", text: `${display(message)}\n`, meta: { harn: { kind: "progress" } } }];
   if (!(entries instanceof List) || entries.length === 0) return said;
-  return [
-    ...said,
-    { step: "plan", entries: entriesOf(entries), replace: fields.get("replace") !== false },
-  ];
+  return [...said, { step: "plan", entries: entriesOf(entries), replace: fields.get("replace") !== false }];
 }
 
 function entriesOf(value: Value): PlanEntry[] {

@@ -37,7 +37,8 @@ export function scriptEvents(event: Told): Dict[] {
     case "thought.end":
       return [told("agent_thought_chunk", { content: event.data.text })];
     case "tool.start": {
-      const { model_call_id, name, kind, arguments: input } = event.data;
+      const { script, model_call_id, name, kind, arguments: input } = event.data;
+      if (script) return [];
       const about = { tool_call_id: model_call_id, tool_name: name };
       return [
         told("tool_call", { ...about, kind, status: "pending", raw_input: fromJson(input) }),
@@ -45,7 +46,7 @@ export function scriptEvents(event: Told): Dict[] {
       ];
     }
     case "tool.end":
-      return [told("tool_call_update", toolEnd(event))];
+      return event.data.script ? [] : [told("tool_call_update", toolEnd(event))];
     case "context.compacted":
     case "decision":
     case "plan.changed":

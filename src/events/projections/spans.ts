@@ -73,7 +73,12 @@ export function spanSteps(event: Told): SpanStep[] {
       const { what, of, attempt, reason } = event.data;
       if (of === "aside") return [];
       return [
-        { step: "note", on: [chatOf(loop), loop], name: `harn.${what}_retry`, attributes: { attempt, reason } },
+        {
+          step: "note",
+          on: [chatOf(loop), loop],
+          name: `harn.${what}_retry`,
+          attributes: { attempt, reason },
+        },
       ];
     }
     case "tool.start": {

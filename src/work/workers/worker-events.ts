@@ -2,7 +2,7 @@
  * What happens to a worker, told to the session that it works for: the event `worker_update`, and the session hook of the
  * event's own name, whose patterns match the worker's (agents.md §4.2, §8.5, §17.2).
  */
-import { runSessionHooks, tellSession } from "../../agent/index.ts";
+import { publishNamed, runSessionHooks } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict } from "../../values/index.ts";
 import { saveSnapshot } from "./suspension/worker-snapshot.ts";
@@ -40,7 +40,7 @@ export async function changeStatus(task: Task, worker: Worker, event: WorkerEven
     metadata: Dict.of({ snapshot_path: worker.snapshotPath, error: worker.error }),
     audit: auditOf(worker),
   });
-  await tellSession(task, session, "worker_update", fields);
+  await publishNamed(task, session, "worker_update", fields);
   await runSessionHooks(task, event, session, fields.without("event"), worker.plan.name);
   worker.changed();
 }

@@ -7,7 +7,7 @@
 import { Dict } from "../../../values/index.ts";
 import type { Loop } from "../../loop-state.ts";
 import { checkpoint } from "../../phases/checkpoint.ts";
-import { type Turn, tell, tellHooks } from "../../requests.ts";
+import { emitNamed, type Turn, tellHooks } from "../../requests.ts";
 import { defaultThreshold, sessionTokens } from "../message-size.ts";
 import { reportReminders } from "../reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
@@ -119,8 +119,7 @@ function* compactConversation(
     snapshotAssetId,
   });
   loop.state.slots.compaction.count++;
-  loop.trace("context_compaction", fields);
-  if (loop.heard()) yield* tell("transcript_compacted", fields);
+  yield* emitNamed("transcript_compacted", fields, "context_compaction");
   yield* reportReminders(loop, droppedReminders, "dropped");
   yield* checkpoint(loop, "post_compact");
   if (loop.hooked("PostCompact")) yield* tellHooks("PostCompact", Dict.of(fields), options.label);

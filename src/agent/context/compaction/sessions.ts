@@ -4,7 +4,7 @@ import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { Conversation } from "../../conversation.ts";
 import { runSessionHooks } from "../../hooks/index.ts";
 import { newId } from "../../ids.ts";
-import { tellSession } from "../../tell.ts";
+import { publishNamed } from "../../publish.ts";
 import { defaultThreshold, sessionTokens } from "../message-size.ts";
 import { tellDropped } from "../reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
@@ -56,7 +56,7 @@ export async function sessionCompact(task: Task, conversation: Conversation, giv
     reason: "manual",
     snapshotAssetId: sourceAssetId(newId(task)),
   });
-  await tellSession(task, id, "transcript_compacted", Dict.of(fields));
+  await publishNamed(task, id, "transcript_compacted", Dict.of(fields));
   await tellDropped(task, id, droppedReminders);
   await runSessionHooks(task, "PostCompact", id, Dict.of(fields), options.label);
   return conversation.shown.length;

@@ -2,7 +2,7 @@
 import type { Task } from "../../../interp/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { newId } from "../../ids.ts";
-import { tellSession } from "../../tell.ts";
+import { publishNamed } from "../../publish.ts";
 import { pendingReminders, survivesCompaction } from "../reminder-value.ts";
 import {
   auditEvent,
@@ -45,7 +45,7 @@ export async function transcriptCompact(task: Task, value: Value, given: Value):
   const shorter = withMessages(droppedReminders(value), compactedMessages(value, compacted), [event]);
   const summary = own ?? joinedSummary(transcriptSummary(value), compacted.summary);
   const source = sourceAsset(assetId, compacted.archived, value);
-  await tellSession(task, transcriptId(value), "transcript_compacted", Dict.of(fields));
+  await publishNamed(task, transcriptId(value), "transcript_compacted", Dict.of(fields));
   return withAsset(shorter, source).with("summary", summary);
 }
 

@@ -10,7 +10,7 @@ import type { JsonObject } from "../../../llm/index.ts";
 import { Dict, jsonStringify, List, type Value } from "../../../values/index.ts";
 import { type LoggedMessage, messageText } from "../../conversation.ts";
 import type { Loop } from "../../loop-state.ts";
-import { askJudge, type Turn, tell } from "../../requests.ts";
+import { askJudge, emitNamed, type Turn } from "../../requests.ts";
 import { checkSchema } from "../../values/schema-check.ts";
 import { textField } from "../transcript-value.ts";
 import type { ScratchpadOptions } from "./options.ts";
@@ -149,15 +149,14 @@ function unknownSources(pad: Dict, sources: ReadonlyMap<string, Dict>): string[]
 }
 
 function* report(loop: Loop, status: Status, details: string): Turn<void> {
-  loop.trace("scratchpad_reorganization", { status, iteration: loop.work.iteration + 1 });
-  if (!loop.heard()) return;
   const pad = loop.conversation.scratchpad;
-  yield* tell("agent_scratchpad_reorganization", {
+  const fields = {
     iteration: loop.work.iteration + 1,
     status,
     details,
     version: loop.conversation.scratchpadVersion,
     scratchpad: pad,
     refs: pad === null ? new List([]) : new List(entriesIn(pad, "refs")),
-  });
+  };
+  yield* emitNamed("agent_scratchpad_reorganization", fields, "scratchpad_reorganization");
 }

@@ -8,6 +8,7 @@ import { readLoopOptions } from "../../../../src/agent/options/loop-options.ts";
 import type { LoopRequest } from "../../../../src/agent/requests.ts";
 import { readToolSet } from "../../../../src/agent/tools/tool-set.ts";
 import { agentProgram } from "../../../../src/agent/turn.ts";
+import { LoopIdentity } from "../../../../src/events/index.ts";
 import { emptyResponse, type ModelResponse } from "../../../../src/llm/index.ts";
 import { options, tool } from "../../../support/agent-run.ts";
 
@@ -45,11 +46,11 @@ function loopByHand(): Loop {
     overrides: null,
     hooked: () => false,
     sessionHooks: () => null,
-    heard: () => false,
+    identity: new LoopIdentity("l1", "s", null),
+    listens: () => false,
     projector: null,
     contextWindow: null,
     freshId: () => "id",
-    trace: () => {},
     digest: (text) => text,
     work: newTurn(0),
   };

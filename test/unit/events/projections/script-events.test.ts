@@ -2,7 +2,17 @@
 import { expect, test } from "vitest";
 import { type RunEventType, scriptEvents, scriptTypes, type Told } from "../../../../src/events/index.ts";
 import { Dict, jsonStringify } from "../../../../src/values/index.ts";
-import { loopEnd, loopStart, named, retry, told, toolEnd, toolStart, turnEnd, usage } from "../../../support/run-event.ts";
+import {
+  loopEnd,
+  loopStart,
+  named,
+  retry,
+  told,
+  toolEnd,
+  toolStart,
+  turnEnd,
+  usage,
+} from "../../../support/run-event.ts";
 
 const shown = (event: Told): unknown[] => scriptEvents(event).map((dict) => JSON.parse(jsonStringify(dict)));
 
