@@ -258,19 +258,17 @@ export interface EventPlace {
   readonly call: string | null;
 }
 
-/** An event with its identity. */
+/** An event with its identity. Sinks are called when it happens: who keeps a time (`at`) takes it from a clock of their own. */
 export type RunEvent<T extends RunEventType = RunEventType> = {
   readonly [K in T]: EventPlace & {
     readonly type: K;
     /** Counts the durable events of its loop from 1: `RUN:LOOP:K` is the event's origin. Null for all others. */
     readonly k: number | null;
-    /** Milliseconds since the epoch, of the clock that the run goes by. Not part of what a replay makes again. */
-    readonly at: number;
     readonly data: RunEventData[K];
   };
 }[T];
 
-/** What a projection looks at: an event whose time and number do not matter. */
+/** What a projection looks at: an event whose number does not matter. */
 export type Told<T extends RunEventType = RunEventType> = {
   readonly [K in T]: EventPlace & { readonly type: K; readonly data: RunEventData[K] };
 }[T];

@@ -8,7 +8,6 @@
  * An event that nobody listens to is not made: ask `listens` first. Types that `agent_trace()` lists are made always.
  */
 import {
-  clockState,
   type Runtime,
   type StateKey,
   type Task,
@@ -131,7 +130,7 @@ export class RunEvents {
   emit<T extends RunEventType>(place: EventPlace, type: T, data: RunEventData[T]): Told<T> {
     const heard = this.listens;
     const k = heard && place.loop !== null && isDurable(type) ? this.count(place.loop) : null;
-    const event = { type, ...place, k, at: heard ? this.now() : 0, data } as RunEvent;
+    const event = { type, ...place, k, data } as RunEvent;
     const row = agentTraceRow(event);
     if (row !== null) this.listed.push(row);
     for (const sink of this.sinks) this.hand(sink, event);
@@ -154,12 +153,6 @@ export class RunEvents {
         `harn: an observer of agent events failed and was removed: ${String(error)}\n`,
       );
     }
-  }
-
-  /** No effect: no script ever sees it. */
-  private now(): number {
-    const { runtime } = this;
-    return Math.round(runtime.state(clockState).mock?.now ?? runtime.host.clock.now());
   }
 }
 
