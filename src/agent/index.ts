@@ -71,6 +71,7 @@ export * from "./mcp/index.ts";
 export * from "./model-call/index.ts";
 export * from "./observe.ts";
 export * from "./options/fields.ts";
+export { dropBatch, restoreBatch } from "./phases/open-batch.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,
