@@ -10,7 +10,7 @@ import { accepts, interfaceReason } from "./literals.ts";
 import { iteratorOver, methodType } from "./members.ts";
 import { concreteTypes, isExhausted } from "./narrow.ts";
 import { resultOf } from "./operators.ts";
-import { checkOptions } from "./option-fields.ts";
+import { checkDocOptions, checkOptions } from "./option-fields.ts";
 import { showType } from "./show-type.ts";
 import type { FnSignature, SignatureParam } from "./signature-of.ts";
 import { checkToolHandler } from "./tool-handlers.ts";
@@ -36,6 +36,7 @@ export function inferCall(c: Checker, node: Call): Type {
     const signature = c.signature(ref.fn.fn);
     if (signature === undefined) return hole;
     warnDeprecated(c, node, signature);
+    checkDocOptions(c, node, ref.fn.fn);
     const type = callOfFunction(c, node, signature, types, ref.fn.fn.module);
     if (type.kind === "never") checkNeverSite(c, node, `${ref.name}()`);
     return ref.fn.fn.generator && signature.returns === undefined ? hole : type;
