@@ -1,0 +1,209 @@
+/**
+ * Options that are given as literal dicts, against the rows of the builtin's parameter: names that mean nothing and
+ * values that do not fit, at every depth. A dict that was put together at run time is judged there, by the same rows.
+ */
+import type { FunctionInfo, ModuleInfo } from "../../resolve/index.ts";
+import type { Span } from "../../source/index.ts";
+import type { Arg, Call, DictLit, Expr } from "../../syntax/index.ts";
+import {
+  docFields,
+  type Field,
+  type FieldTable,
+  isMapOfDicts,
+  oneOf,
+  parseSignature,
+  parseType,
+  showRange,
+  tableOf,
+  unknownKey,
+} from "../../table/index.ts";
+import { type Checker, visit } from "../checker.ts";
+import { accepts } from "../literals.ts";
+import { typeOf } from "./builtins.ts";
+import { showType } from "./show-type.ts";
+import { nil, union } from "./type.ts";
+
+/** Judges the arguments of a call for which the builtin has rows. */
+export function checkOptions(c: Checker, node: Call, name: string): void {
+  const spec = c.builtinWithFields(name);
+  if (spec === undefined) return;
+  const { params } = parseSignature(spec.sig);
+  judgeArguments(node, new Judge(c, name), {
+    params: params.map((param) => param.name),
+    table: (param) => tableOf(spec.fields?.[param]),
+  });
+}
+
+/**
+ * Judges the arguments of a call of a function in whose doc comment there are rows (`table/doc-fields.ts`). A run does not look at
+ * them again when it comes there: it warns of them before it begins.
+ */
+export function checkDocOptions(c: Checker, node: Call, fn: FunctionInfo): void {
+  if (fn.node.kind !== "FnDecl" || !fn.node.doc.includes("@option")) return;
+  const tables = docTables(c, fn);
+  judgeArguments(node, new Judge(c, fn.name, true), {
+    params: fn.params.map((param) => param.name.text),
+    table: (param) => tables.get(param),
+  });
+}
+
+const read = new WeakMap<FunctionInfo, ReadonlyMap<string, FieldTable>>();
+
+function docTables(c: Checker, fn: FunctionInfo): ReadonlyMap<string, FieldTable> {
+  const known = read.get(fn);
+  if (known !== undefined) return known;
+  // A function that names itself, over others or not, finds nothing of its own.
+  read.set(fn, new Map());
+  const doc = fn.node.kind === "FnDecl" ? fn.node.doc : "";
+  const tables = docFields(fn.name, doc, (name, param) => {
+    const other = name === fn.name ? undefined : functionOf(fn.module, name);
+    const its = other === undefined ? builtinTables(c, name) : docTables(c, other);
+    return its.get(param) ?? its.values().next().value;
+  });
+  read.set(fn, tables);
+  return tables;
+}
+
+const functionOf = (module: ModuleInfo, name: string): FunctionInfo | undefined => module.functions.get(name);
+
+function builtinTables(c: Checker, name: string): ReadonlyMap<string, FieldTable> {
+  const fields = c.builtinSpec(name)?.fields ?? {};
+  const found = Object.entries(fields).map(([param, given]) => [param, tableOf(given)] as const);
+  return new Map(found.filter((pair): pair is [string, FieldTable] => pair[1] !== undefined));
+}
+
+interface Rows {
+  readonly params: readonly string[];
+  readonly table: (param: string) => FieldTable | undefined;
+}
+
+function judgeArguments(node: Call, judge: Judge, rows: Rows): void {
+  node.args.every((arg: Arg, index) => {
+    // Behind a spread nobody knows which argument is which.
+    if (arg.kind === "Spread") return false;
+    const param = arg.kind === "NamedArg" ? arg.name.text : (rows.params[index] ?? "");
+    const table = rows.table(param);
+    if (table !== undefined) {
+      const value = arg.kind === "NamedArg" ? arg.value : arg;
+      const given = table.form === undefined ? undefined : value.kind === "ListLit" ? "list" : "dict";
+      if (given === table.form) judge.dicts(value, (dict) => judge.dict(dict, table, "", false));
+    }
+    return true;
+  });
+}
+
+/** Variables that hold variables that hold a literal: followed so far. */
+const maxSteps = 8;
+
+class Judge {
+  private readonly c: Checker;
+  private readonly caller: string;
+  /** Nobody looks at the options when the call is made: a run warns of them before. */
+  private readonly unseen: boolean;
+
+  constructor(c: Checker, caller: string, unseen = false) {
+    this.c = c;
+    this.caller = caller;
+    this.unseen = unseen;
+  }
+
+  /** The literal dicts that an expression is made of. */
+  dicts(node: Expr, visitDict: (dict: DictLit) => void, steps = maxSteps): void {
+    const next = (inner: Expr): void => this.dicts(inner, visitDict, steps - 1);
+    if (steps === 0) return;
+    switch (node.kind) {
+      case "DictLit":
+        visitDict(node);
+        break;
+      case "ListLit":
+        for (const one of node.elements) if (one.kind !== "Spread") next(one);
+        break;
+      case "Ternary":
+        next(node.then);
+        next(node.else);
+        break;
+      case "Binary":
+        if (node.op === "+" || node.op === "??") {
+          next(node.left);
+          next(node.right);
+        }
+        break;
+      case "Identifier": {
+        const variable = this.c.variableOf(node);
+        const begun = variable === undefined ? undefined : this.c.initial.get(variable);
+        if (begun !== undefined) next(begun);
+        break;
+      }
+      default:
+    }
+  }
+
+  dict(dict: DictLit, table: FieldTable, path: string, strict: boolean): void {
+    for (const entry of dict.entries) {
+      if (entry.kind === "Spread") {
+        this.dicts(entry.value, (inner) => this.dict(inner, table, path, strict));
+        continue;
+      }
+      const { key } = entry;
+      if (typeof key !== "string") continue;
+      const at = path === "" ? key : `${path}.${key}`;
+      const row = table.get(key);
+      if (row === undefined) this.unknown(table, key, at, strict, entry.keySpan, entry.value);
+      else this.value(entry.value, row, at, entry.keySpan, strict || table.strict || row.bounds === true);
+    }
+  }
+
+  private unknown(
+    table: FieldTable,
+    key: string,
+    path: string,
+    strict: boolean,
+    span: Span,
+    value: Expr,
+  ): void {
+    if (key.startsWith("_")) return;
+    const { hint, near, error } = unknownKey(table, key, strict);
+    // Further names are known at run time only.
+    if (table.others !== undefined && near === undefined && this.fits(value, table.othersType)) return;
+    const code = this.unseen && !error ? "HARN-OPT-005" : "HARN-OPT-001";
+    this.c.report(code, span, { caller: this.caller, path, hint });
+  }
+
+  private value(node: Expr, row: Field, path: string, span: Span, strict: boolean): void {
+    const { caller } = this;
+    if (row.deprecated !== undefined && node.kind !== "NilLit")
+      this.c.report("HARN-OPT-003", span, { caller, path, instead: row.deprecated });
+    const wrong = this.c.quietly(() => this.mismatch(node, row));
+    const code = this.unseen ? "HARN-OPT-006" : "HARN-OPT-002";
+    if (wrong !== undefined) this.c.report(code, node, { caller, path, ...wrong });
+    const { nested } = row;
+    if (nested === undefined) return;
+    this.dicts(node, (dict) => {
+      if (node.kind !== "DictLit" || !isMapOfDicts(row)) this.dict(dict, nested, path, strict);
+      else
+        for (const entry of dict.entries)
+          if (entry.kind === "DictEntry" && typeof entry.key === "string") {
+            const at = `${path}.${entry.key}`;
+            this.dicts(entry.value, (inner) => this.dict(inner, nested, at, strict));
+          }
+    });
+  }
+
+  private fits(node: Expr, type: string): boolean {
+    const actual = this.c.quietly(() => visit.infer(this.c, node));
+    return accepts(this.c, node, actual, union([typeOf(parseType(type)), nil]));
+  }
+
+  private mismatch(node: Expr, row: Field): { expected: string; found: string } | undefined {
+    const actual = visit.infer(this.c, node);
+    if (!accepts(this.c, node, actual, union([typeOf(parseType(row.type)), nil])))
+      return { expected: row.type, found: showType(actual) };
+    if (node.kind === "StringLit" && row.values !== undefined && !row.values.includes(node.value))
+      return { expected: oneOf(row.values), found: `string ${JSON.stringify(node.value)}` };
+    if (node.kind !== "IntLit" || row.range === undefined) return undefined;
+    const [least, most] = row.range;
+    const number = Number(node.value);
+    const fits = (least === null || number >= least) && (most === null || number <= most);
+    return fits ? undefined : { expected: showRange("int", row.range), found: `int ${number}` };
+  }
+}
