@@ -9,7 +9,7 @@ import { accepts, interfaceReason } from "./literals.ts";
 import { iteratorOver, methodType } from "./members.ts";
 import { builtinSignature, unknownResults } from "./model/builtins.ts";
 import { whyNot } from "./model/fits.ts";
-import { checkOptions } from "./model/option-fields.ts";
+import { checkDocOptions, checkOptions } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
 import type { FnSignature, SignatureParam } from "./model/signature-of.ts";
 import { hole, includesNil, never, type Type, widened, withoutNil } from "./model/type.ts";
@@ -17,15 +17,6 @@ import { mentionsVar, resolved } from "./model/type-scope.ts";
 import { Unification } from "./model/unify.ts";
 import { checkTexts } from "./model/vocabularies.ts";
 import { resultOf } from "./operators.ts";
-
-<<<<<<< HEAD
-
-import { checkDocOptions, checkOptions } from "./option-fields.ts";
-import { showType } from "./show-type.ts";
-import type { FnSignature, SignatureParam } from "./signature-of.ts";
-
-=======
->>>>>>> main
 
 import { checkToolHandler } from "./tool-handlers.ts";
 
