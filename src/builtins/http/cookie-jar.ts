@@ -23,7 +23,7 @@ export interface ReceivedCookies {
 }
 
 /** More than browsers keep; a server that sets cookies without end only pushes out its own. */
-const mostCookies = 500;
+const maxCookies = 500;
 
 export class CookieJar {
   private readonly kept = new Map<string, Kept>();
@@ -58,7 +58,7 @@ export class CookieJar {
         end,
       });
       const oldest = this.kept.keys().next().value;
-      if (this.kept.size > mostCookies && oldest !== undefined) this.kept.delete(oldest);
+      if (this.kept.size > maxCookies && oldest !== undefined) this.kept.delete(oldest);
     }
   }
 
