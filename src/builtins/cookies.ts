@@ -5,6 +5,7 @@ import { defineBuiltins } from "../table/index.ts";
 import { Dict, Duration, Float, List, thrown, type Value } from "../values/index.ts";
 import { type Given, option, textOf } from "./arguments.ts";
 import { wallClock } from "./clock-state.ts";
+import { endOfCookie } from "./cookie-jar.ts";
 import {
   sessionFromCookies,
   signCookie,
@@ -12,14 +13,7 @@ import {
   verifyCookie,
   verifySession,
 } from "./cookie-signing.ts";
-import {
-  type CookieAttributes,
-  type CookiePair,
-  endOf,
-  readCookieHeader,
-  readSetCookie,
-  writeSetCookie,
-} from "./cookie-text.ts";
+import { type CookieAttributes, type CookiePair, readCookieHeader, writeSetCookie } from "./cookie-text.ts";
 import { cookieFields } from "./rows/http.ts";
 
 function parse(header: Given): Value {
@@ -96,13 +90,13 @@ function roundTrip(task: Task, header: Given, lines: Given): Value {
     lines instanceof List ? lines.toArray() : lines === undefined || lines === null ? [] : [lines];
   const now = (): number => wallClock(task);
   for (const line of given) {
-    const set = readSetCookie(textOf(line));
+    const set = task.runtime.host.libraries.toughCookie().Cookie.parse(textOf(line));
     if (set === undefined) continue;
-    const end = endOf(set.attributes, now);
-    if (end !== undefined && (end <= 0 || end <= now())) held.delete(set.name);
+    const end = endOfCookie(set, now);
+    if (end !== undefined && (end <= 0 || end <= now())) held.delete(set.key);
     else {
-      if (!held.has(set.name)) order.push(set.name);
-      held.set(set.name, set.value);
+      if (!held.has(set.key)) order.push(set.key);
+      held.set(set.key, set.value);
     }
   }
   const left: CookiePair[] = [...new Set(order)]
