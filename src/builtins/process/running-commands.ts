@@ -69,8 +69,7 @@ function start(task: Task, request: Dict): MaybePromise<Value> {
     run: async () => {
       const at = host.clock.now();
       try {
-        const open = () =>
-          host.processes.open(program, args, { maxOutput, ...placed(task, options) });
+        const open = () => host.processes.open(program, args, { maxOutput, ...placed(task, options) });
         return { pid: (await running.connection.get(open)).pid, at };
       } catch (error) {
         if (error instanceof HostError)
