@@ -1,9 +1,13 @@
 /** Every golden program below this folder, one test each. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { copyOf } from "../support/golden-copy.ts";
 import { type GoldenCase, goldenAreas, goldenCases, goldenRoot } from "../support/goldens.ts";
 import { accepting, acceptOutcome, errorFits, runGolden, withoutTimes } from "../support/run-golden.ts";
+
+const copy = copyOf(goldenRoot);
+afterAll(copy.remove);
 
 for (const area of goldenAreas()) {
   describe(area, () => {
@@ -14,7 +18,7 @@ for (const area of goldenAreas()) {
 }
 
 async function check(golden: GoldenCase): Promise<void> {
-  const outcome = await runGolden(golden.program);
+  const outcome = await runGolden(copy.pathOf(golden.program), { temp: copy.temp });
   if (accepting) acceptOutcome(golden, outcome);
   else if (golden.kind === "none") expect.fail("neither .expected nor .error stands beside the program");
   else if (golden.kind === "error") {

@@ -9,7 +9,7 @@ import { type Journal, recordedSources } from "../../src/effects/index.ts";
 import { readJournalFile } from "../../src/store/index.ts";
 import { replayEffects, unusableHost } from "../support/concurrent.ts";
 import { type ReplayableRun, runUnder } from "../support/replay-script.ts";
-import { projectRoot } from "../support/run-cli.ts";
+import { projectRoot } from "../support/project.ts";
 
 const folder = join(projectRoot, "test/replay");
 
