@@ -85,7 +85,11 @@ export function importsOf(source: Source): Import[] {
   const found: Import[] = [];
   const add = (specifier: string | undefined, typeOnly: boolean): void => {
     if (specifier?.startsWith(".") !== true) return;
-    found.push({ from: source.path, to: posix.normalize(posix.join(dirname(source.path), specifier)), typeOnly });
+    found.push({
+      from: source.path,
+      to: posix.normalize(posix.join(dirname(source.path), specifier)),
+      typeOnly,
+    });
   };
   walk(source.root, (node) => {
     if (node.type === "ImportDeclaration") add(stringOf(node.source), node.importKind === "type");

@@ -45,7 +45,8 @@ function startsProcesses(path: string, read: (path: string) => string, seen: Set
     if (/^(?:import|export) type\b/.test(statement)) continue;
     if (specifier === "node:child_process") return true;
     const file = resolve("/", dirname(path), specifier).slice(1);
-    if (specifier.startsWith(".") && file.startsWith("test/") && startsProcesses(file, read, seen)) return true;
+    if (specifier.startsWith(".") && file.startsWith("test/") && startsProcesses(file, read, seen))
+      return true;
   }
   return false;
 }
