@@ -39,6 +39,8 @@ const everywhere: ReadonlySet<Code> = new Set<Code>([
   "HARN-OPT-001",
   "HARN-OPT-002",
   "HARN-OPT-003",
+  "HARN-OPT-005",
+  "HARN-OPT-006",
 ]);
 
 export interface CheckOptions {
