@@ -9,7 +9,8 @@ import { differences } from "../../../src/cli/torture/compare.ts";
 import { experiment, type Subject } from "../../../src/cli/torture/experiment.ts";
 import { faultsFor } from "../../../src/cli/torture/faults.ts";
 import { hermeticHost } from "../../../src/host/index.ts";
-import { harn, projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
+import { harn } from "../../support/run-cli.ts";
 import { compileScript } from "../../support/run-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-torture-test-"));
