@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
-import { projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
 
 /** Callbacks that a caller passes, tools of the runtime, attributes, examples: written like calls, but no functions. */
 const otherNames = new Set(
