@@ -261,11 +261,11 @@ const goneOn = ({ state }: Loop, result?: Dict): boolean =>
   state.slots.suspension.wentOn && result?.get("status") !== "suspended";
 
 /** Loops inside tools inside loops …: agents that start each other for ever are stopped here. */
-const mostNested = 32;
+const maxNested = 32;
 
 function checkDepth(task: Task, caller: string): void {
-  if (task.runtime.state(runningLoops).depth(task) < mostNested) return;
-  const message = `${caller}: agents are nested deeper than ${mostNested} levels`;
+  if (task.runtime.state(runningLoops).depth(task) < maxNested) return;
+  const message = `${caller}: agents are nested deeper than ${maxNested} levels`;
   const category = "budget_exceeded";
   throw new ScriptError("thrown", Dict.of({ category, message }), { category });
 }

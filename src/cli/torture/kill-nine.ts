@@ -85,7 +85,7 @@ async function inCopy(options: KillNine, killAfter: number | undefined): Promise
 const skipped = new Set([".git", ".harn", "node_modules"]);
 
 /** More processes than that mean that a resume does not get further. */
-const mostProcesses = 5;
+const maxProcesses = 5;
 
 async function untilEnd(
   options: KillNine,
@@ -98,7 +98,7 @@ async function untilEnd(
   const anew = ["run", "--seed", "torture", ...options.flags, script, ...own];
   let ended = await run(anew, folder, killAfter);
   let processes = 1;
-  for (; ended.code === null && processes < mostProcesses; processes++) {
+  for (; ended.code === null && processes < maxProcesses; processes++) {
     const left = whatIsLeft(stateOf(folder));
     // Killed when its run had ended already: nothing was lost.
     if (left.kind === "ended") return { ...ended, code: left.exitCode, processes };

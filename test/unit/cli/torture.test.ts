@@ -11,7 +11,8 @@ import { faultsFor } from "../../../src/cli/torture/faults.ts";
 import { whatIsLeft } from "../../../src/cli/torture/kill-nine.ts";
 import { hermeticHost } from "../../../src/host/index.ts";
 import { openStore } from "../../../src/store/index.ts";
-import { harn, projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
+import { harn } from "../../support/run-cli.ts";
 import { compileScript } from "../../support/run-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-torture-test-"));
@@ -62,9 +63,9 @@ describe("harn torture", () => {
   });
 
   it.each([
-    ["ended well", 'println("a")', 0],
-    ["failed", 'throw "x"', 1],
-    ["ended by itself with a code", "exit(7)", 7],
+    ["ended well", 'append_file("l.txt", "x")', 0],
+    ["failed", 'append_file("l.txt", "x")\nthrow "x"', 1],
+    ["ended by itself with a code", 'append_file("l.txt", "x")\nexit(7)', 7],
   ])("takes a run for ended whose process was killed after it %s", (_what, text, exitCode) => {
     const cwd = mkdtempSync(join(folder, "ended-"));
     writeFileSync(join(cwd, "a.harn"), text);
