@@ -1,5 +1,5 @@
 /** The statistics of evaluations for scripts: `std/eval/stats` gives each of them a short name. */
-import * as stats from "../../eval/stats/index.ts";
+import { stats } from "../../eval/index.ts";
 import { defineBuiltins, FieldReader, type FieldTable } from "../../table/index.ts";
 import { Dict, display, isInt, List, runtimeError, type Value } from "../../values/index.ts";
 import type { Given } from "../arguments.ts";
