@@ -5,7 +5,7 @@ import type { Plugin } from "rolldown";
 export const later: Readonly<Record<string, RegExp>> = {
   builtins: /\/src\/builtins\/areas\.ts$/,
   journal:
-    /\/src\/(effects\/(recorder|recording|replay|resuming|resume-point|following|past|doubt|mismatch)|cli\/recorded-run|store\/[\w-]+)\.ts$/,
+    /\/src\/(effects\/(recorder|recording|replay|resuming|resume-point|following|past|doubt|mismatch)|cli\/run\/recorded-run|store\/[\w-]+)\.ts$/,
   agents: /\/src\/(agent|llm)\//,
 };
 

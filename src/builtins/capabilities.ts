@@ -9,7 +9,7 @@
 import type { FileAccess, Host } from "../host/index.ts";
 import type { BuiltinSpec, BuiltinTable, EffectClass } from "../table/index.ts";
 import { categorisedError, type ScriptError } from "../values/index.ts";
-import { joinPaths, normalizePath } from "./path-text.ts";
+import { joinPaths, normalizePath } from "./files/path-text.ts";
 
 export const capabilityGroups = ["fs.read", "fs.write", "net", "process", "env", "model", "people"] as const;
 export type CapabilityGroup = (typeof capabilityGroups)[number];

@@ -1,10 +1,10 @@
 /** Values that every program has besides the language's own: `harness`, `stream`, `event_log`, `workflow` and `skills`. */
 import { BuiltinFunction, type Runtime, type Task } from "../interp/index.ts";
 import type { Value } from "../values/index.ts";
-import { eventLogNamespace } from "./event-log/namespace.ts";
+import { streamNamespace } from "./data/streams.ts";
+import { eventLogNamespace } from "./events/event-log/namespace.ts";
 import { harnessOf } from "./harness.ts";
-import { streamNamespace } from "./streams.ts";
-import { workflowNamespace } from "./workflow-mailbox/namespace.ts";
+import { workflowNamespace } from "./work/workflow-mailbox/namespace.ts";
 
 /** By name; made when a program first reads one. */
 export const builtinGlobals: ReadonlyMap<string, (runtime: Runtime, task: Task) => Value> = new Map([

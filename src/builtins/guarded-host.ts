@@ -4,7 +4,7 @@
  */
 import { type Access, Gate, guardHost, type Host, resolvedPath } from "../host/index.ts";
 import { type Capabilities, refusal } from "./capabilities.ts";
-import { joinPaths } from "./path-text.ts";
+import { joinPaths } from "./files/path-text.ts";
 
 /** A host whose files, programs and network ask first. Everything else is the host's own. */
 export function restrictHost(host: Host, capabilities: Capabilities): Host {

@@ -15,7 +15,6 @@ import {
 } from "../values/index.ts";
 import { type Given, option, textOf } from "./arguments.ts";
 import { capabilitiesOf } from "./capabilities.ts";
-import { underPolicy } from "./command-policy.ts";
 import {
   addHostMock,
   clearHostMocks,
@@ -25,10 +24,11 @@ import {
   popHostMocks,
   pushHostMocks,
 } from "./host-mocks.ts";
-import { commandInDoubt } from "./processes.ts";
-import { needParameter, runShaped, shellId } from "./shaped-commands.ts";
-import { getDefaultShell, listShells, setDefaultShell, shellInvocation } from "./shells.ts";
-import { renderFile } from "./templates.ts";
+import { underPolicy } from "./process/command-policy.ts";
+import { commandInDoubt } from "./process/processes.ts";
+import { needParameter, runShaped, shellId } from "./process/shaped-commands.ts";
+import { getDefaultShell, listShells, setDefaultShell, shellInvocation } from "./process/shells.ts";
+import { renderFile } from "./text/templates.ts";
 
 type Operation = (task: Task, params: Dict) => MaybePromise<Value>;
 

@@ -19,11 +19,11 @@ export {
   possibleGroupsOf,
   restrictTable,
 } from "./capabilities.ts";
-export { clockState, sleepInMock } from "./clock-state.ts";
 export { builtinGlobals } from "./globals.ts";
 export { restrictHost } from "./guarded-host.ts";
 export { harnessBuiltin, harnessPartNames, harnessParts } from "./harness.ts";
 export { namespaceMembers } from "./namespaces.ts";
+export { clockState, sleepInMock } from "./time/clock-state.ts";
 
 /** All names in the table's order, blank between. Put in by the bundler (`scripts/build.ts`). */
 declare const HARN_BUILTIN_NAMES: string | undefined;

@@ -3,9 +3,9 @@ import { locks, type Task } from "../interp/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import { Dict, List, runtimeError, type Value } from "../values/index.ts";
 import type { Given } from "./arguments.ts";
-import { openSpan } from "./span-state.ts";
-import { supervisorStates } from "./supervisors.ts";
-import { contextFields } from "./triggers/index.ts";
+import { supervisorStates } from "./concurrency/supervisors.ts";
+import { contextFields } from "./events/triggers/index.ts";
+import { openSpan } from "./observe/span-state.ts";
 
 /** `task_root:parallel_each:1:0` is named after its form and belongs to the group `task_root:parallel_each:1`. */
 function nameAndGroup(task: Task): { name: string; group: Value } {

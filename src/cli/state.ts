@@ -1,8 +1,8 @@
 /** The store as commands see it: where it is, and its errors as what people read. */
 import { JournalProblem } from "../effects/index.ts";
 import { placesOf, type StatePlaces, type Store, StoreError, withStore } from "../store/index.ts";
-import { problemText } from "./end-of-run.ts";
 import { exitCode } from "./exit-codes.ts";
+import { problemText } from "./run/end-of-run.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The state folder of this process. */

@@ -1,6 +1,6 @@
 /** What rubrics and thresholds of a pack say about a run (agents.md §19.2). Every failure is one sentence. */
 import { asNumber, Dict, display, type Given, option, textOf, thrown, typeOf } from "../values/index.ts";
-import { artifactKinds, dictsIn, field, shown } from "../worker/index.ts";
+import { artifactKinds, dictsIn, field, shown } from "../work/index.ts";
 
 type Assert = (name: string, run: Dict, assertion: Dict) => string | null;
 

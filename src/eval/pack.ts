@@ -14,7 +14,7 @@ import {
   type Value,
   withoutNil,
 } from "../values/index.ts";
-import { field, needRun } from "../worker/index.ts";
+import { field, needRun } from "../work/index.ts";
 import { assertionFailure, thresholdFailures } from "./assertions.ts";
 import { evaluate } from "./run-eval.ts";
 import { compare, counted, type ReadJson, texts } from "./suite.ts";

@@ -3,7 +3,7 @@
  * of artifacts of each, not ids or times. Tools and observability are counted beside that.
  */
 import { Dict, type Given, List } from "../values/index.ts";
-import { artifactKinds, dictsIn, field, needRun, shown, stagesByPlace } from "../worker/index.ts";
+import { artifactKinds, dictsIn, field, needRun, shown, stagesByPlace } from "../work/index.ts";
 
 export function diffRuns(leftGiven: Given, rightGiven: Given): Dict {
   const left = needRun("run_record_diff", leftGiven);

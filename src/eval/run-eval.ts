@@ -22,7 +22,7 @@ import {
   shown,
   stagesByPlace,
   textsIn,
-} from "../worker/index.ts";
+} from "../work/index.ts";
 
 export function evaluate(name: string, given: Given, fixture: Given): Dict {
   const run = needRun(name, given);

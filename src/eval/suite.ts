@@ -1,6 +1,6 @@
 /** Suites (agents.md §19.2): runs on disk, each judged by a fixture and compared with an earlier run. */
 import { Dict, type Given, List, option, thrown, typeOf, type Value, withoutNil } from "../values/index.ts";
-import { dictsIn, field, needRun } from "../worker/index.ts";
+import { dictsIn, field, needRun } from "../work/index.ts";
 import { diffRuns } from "./run-diff.ts";
 import { evaluate } from "./run-eval.ts";
 

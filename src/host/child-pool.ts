@@ -11,8 +11,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { graceMs, signalGroup, sweep } from "./node/process-tree.ts";
 import { type ChildMessage, type PoolJob, poolMark } from "./pool-child.ts";
-import { graceMs, signalGroup, sweep } from "./process-tree.ts";
 
 export interface PoolOptions {
   /** What a child runs: a script and its arguments; it must call `servePoolJob`. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { hostError } from "./os-errors.ts";
+import { hostError } from "./node/os-errors.ts";
 import { type FileInfo, HostError } from "./ports.ts";
 
 let temporaryFiles = 0;

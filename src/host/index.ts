@@ -24,7 +24,10 @@ export {
 export { resolve as resolvedPath } from "./guard/checked-files.ts";
 export { gateOf, guardHost } from "./guard/guarded-host.ts";
 export { currentOwner, runOwned } from "./guard/owner.ts";
-export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic-host.ts";
+export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic/hermetic-host.ts";
+export { type BaseFolder, MemoryFiles } from "./hermetic/memory-files.ts";
+export { memorySqlite } from "./hermetic/memory-sqlite.ts";
+export { VirtualClock } from "./hermetic/virtual-clock.ts";
 export type {
   AnswerHeaders,
   Arrived,
@@ -52,15 +55,14 @@ export type {
   McpServes,
   McpTarget,
   McpWait,
-} from "./mcp-port.ts";
-export { type BaseFolder, MemoryFiles } from "./memory-files.ts";
-export { memorySqlite } from "./memory-sqlite.ts";
-export { nodeCompression } from "./node-compression.ts";
-export { nodeCrypto } from "./node-crypto.ts";
-export { makeFolders } from "./node-files.ts";
-export { createNodeHost, type NodeHostOptions, nodeLibraries } from "./node-host.ts";
-export { nodeNetwork } from "./node-network.ts";
-export { hostError, systemError } from "./os-errors.ts";
+} from "./mcp/mcp-port.ts";
+export { nodeCompression } from "./node/node-compression.ts";
+export { nodeCrypto } from "./node/node-crypto.ts";
+export { makeFolders } from "./node/node-files.ts";
+export { createNodeHost, type NodeHostOptions, nodeLibraries } from "./node/node-host.ts";
+export { nodeNetwork } from "./node/node-network.ts";
+export { hostError, systemError } from "./node/os-errors.ts";
+export { sweep as killMarked } from "./node/process-tree.ts";
 export { foldedParts } from "./path-parts.ts";
 export { type PoolJob, poolMark, servePoolJob } from "./pool-child.ts";
 export {
@@ -94,7 +96,6 @@ export {
   type Sensors,
   type StandardStream,
 } from "./ports.ts";
-export { sweep as killMarked } from "./process-tree.ts";
 export type {
   AcceptedSocket,
   ListenAddress,
@@ -107,7 +108,6 @@ export type {
   SocketServer,
   Sockets,
 } from "./socket-port.ts";
-export { VirtualClock } from "./virtual-clock.ts";
 
 /** Child processes for work that must not take others with it: for long-running commands only. */
 export const loadChildPool = () => import("./child-pool.ts");

@@ -11,7 +11,7 @@ import vm from "node:vm";
 import type { AtRest, StopRequest } from "../effects/index.ts";
 import type { InterruptListener, Interrupts } from "../interp/index.ts";
 import { nodeAtRest } from "./at-rest.ts";
-import { monotonicMs } from "./node-clock.ts";
+import { monotonicMs } from "./node/node-clock.ts";
 
 const requests = {
   SIGINT: { reason: "interrupt", exitCode: 130 },

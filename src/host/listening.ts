@@ -1,7 +1,7 @@
 /** What servers of HTTP and of web sockets have in common: certificate, address, the other side. */
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { hostError } from "./os-errors.ts";
+import { hostError } from "./node/os-errors.ts";
 import type { ListenAddress } from "./socket-port.ts";
 
 /** What one client, and all together, may hold of a server. Times in milliseconds. */

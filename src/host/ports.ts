@@ -6,7 +6,7 @@
 import type { Databases } from "./database-port.ts";
 import type { Judge } from "./guard/access.ts";
 import type { HttpServing } from "./http-server-port.ts";
-import type { McpClients } from "./mcp-port.ts";
+import type { McpClients } from "./mcp/mcp-port.ts";
 import type { Sockets } from "./socket-port.ts";
 
 export interface Clock {

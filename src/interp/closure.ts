@@ -7,8 +7,8 @@
  */
 import { Callable, List, type MaybePromise, type Value } from "../values/index.ts";
 import { type Frame, newFrame, newFrame1, type Run } from "./frame.ts";
+import { TailCall } from "./interrupts/signals.ts";
 import { checkpoint } from "./limits.ts";
-import { TailCall } from "./signals.ts";
 import type { Task } from "./task.ts";
 import { stackOverflow } from "./trace.ts";
 

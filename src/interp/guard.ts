@@ -13,8 +13,8 @@
  */
 import { JournalProblem, type RunEnd, type StopRequest } from "../effects/index.ts";
 import type { MaybePromise } from "../values/index.ts";
-import { interruptHandlers, isInterrupt } from "./interrupt-handlers.ts";
-import { Interruption } from "./interruption.ts";
+import { interruptHandlers, isInterrupt } from "./interrupts/interrupt-handlers.ts";
+import { Interruption } from "./interrupts/interruption.ts";
 import type { Runtime } from "./runtime.ts";
 import { describeSite } from "./task.ts";
 

@@ -16,9 +16,9 @@ import {
   typeOf,
   type Value,
 } from "../values/index.ts";
-import { Interruption } from "./interruption.ts";
+import { startTimer } from "./concurrency/timers.ts";
+import { Interruption } from "./interrupts/interruption.ts";
 import type { Task } from "./task.ts";
-import { startTimer } from "./timers.ts";
 
 /** A `deadline` block that is being run. */
 export class Deadline {

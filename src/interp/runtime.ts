@@ -6,7 +6,7 @@ import { type EffectCall, type Effects, Secrets, type StopRequest } from "../eff
 import type { Host } from "../host/index.ts";
 import type { BuiltinTable } from "../table/index.ts";
 import type { StructLookup } from "../values/index.ts";
-import { watchForDeadlock } from "./scheduler.ts";
+import { watchForDeadlock } from "./concurrency/scheduler.ts";
 import type { Task } from "./task.ts";
 import { noLocals, TaskLocal, type TaskLocals } from "./task-local.ts";
 

@@ -15,7 +15,7 @@ import {
 } from "../effects/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import type { MaybePromise } from "../values/index.ts";
-import { Interruption } from "./interruption.ts";
+import { Interruption } from "./interrupts/interruption.ts";
 import type { Deadline } from "./limits.ts";
 import type { Runtime } from "./runtime.ts";
 import type { TaskLocals } from "./task-local.ts";

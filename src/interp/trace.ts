@@ -1,7 +1,7 @@
 /** Errors on their way out: where they were raised, through which calls they came, and what is no script's business. */
 import { bareError, ScriptError } from "../values/index.ts";
-import { Interruption } from "./interruption.ts";
-import { ExitProgram } from "./signals.ts";
+import { Interruption } from "./interrupts/interruption.ts";
+import { ExitProgram } from "./interrupts/signals.ts";
 import type { Site } from "./task.ts";
 
 /** A bug of ours (or of a library): no script catches it. */

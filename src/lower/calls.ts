@@ -27,13 +27,13 @@ import {
 import type { CallRef } from "../resolve/index.ts";
 import type { Arg, Call, Expr, NamedArg } from "../syntax/index.ts";
 import { Callable, Dict, err, ok, typeError, typeOf, type Value } from "../values/index.ts";
-import { spreadAll } from "./literals.ts";
+import { aliasSchema } from "./declarations/schema-alias.ts";
+import { constructStruct } from "./declarations/struct-values.ts";
+import { structTypeOf } from "./declarations/structs.ts";
+import { spreadAll } from "./expressions/literals.ts";
+import { asOperand, operand, withAll, withOne } from "./expressions/operand.ts";
 import { lowerLookedAt, readBinding, readFunction, staticClosure } from "./names.ts";
 import { type Ctx, type Ex, ex, lowering, type St, st } from "./node.ts";
-import { asOperand, operand, withAll, withOne } from "./operand.ts";
-import { aliasSchema } from "./schema-alias.ts";
-import { constructStruct } from "./struct-values.ts";
-import { structTypeOf } from "./structs.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
 
 /** Builtins that only look at their arguments: a variable passed to them keeps its right to write in place. */

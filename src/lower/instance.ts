@@ -3,8 +3,8 @@ import { BuiltinFunction, newFrame, type Runtime, type ScriptClosure, type Task 
 import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
 import { Callable, Float, List, type StructType, type Value } from "../values/index.ts";
 import type { Coverage } from "./coverage.ts";
+import { constructStruct } from "./declarations/struct-values.ts";
 import type { Unit } from "./node.ts";
-import { constructStruct } from "./struct-values.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
 
 /** Values that every program has, by name; made when first read. */

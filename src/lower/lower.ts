@@ -3,7 +3,7 @@
  * about it. Nothing is looked up by name while running, and no node asks what kind of node it is.
  *
  * What a closure gives depends on the mode in which it was lowered (node.ts): expressions give values, statements give
- * completions (interp/signals.ts). Each lowered node says whether it may give a promise; nodes whose parts never do are
+ * completions (interp/interrupts/signals.ts). Each lowered node says whether it may give a promise; nodes whose parts never do are
  * lowered to code that never looks for one. The others look, and from the first promise on continue in a `then` or in
  * one asynchronous function per loop or statement list. So a pure script runs without a single microtask.
  *
@@ -15,9 +15,19 @@ import { entryDict, type Frame } from "../interp/index.ts";
 import { Binding } from "../resolve/index.ts";
 import type { Expr, Mutex, Statement } from "../syntax/index.ts";
 import { caughtValue, EnumValue, runtimeError, type Value } from "../values/index.ts";
-import { lowerAssign, lowerLet } from "./assign.ts";
 import { lowerCall } from "./calls.ts";
-import { isChain, lowerChain } from "./chains.ts";
+import { lowerDeclaration, prelude } from "./declarations/declarations.ts";
+import {
+  literalValue,
+  lowerDict,
+  lowerInterpolation,
+  lowerList,
+  lowerStruct,
+} from "./expressions/literals.ts";
+import { lowerMatch, matchTests } from "./expressions/match.ts";
+import { catchingExits, catchingExitsOfValue, constant } from "./expressions/operand.ts";
+import { condition, lowerBinary, lowerRange, lowerTernary, lowerUnary } from "./expressions/operators.ts";
+import { lowerPattern } from "./expressions/patterns.ts";
 import {
   lowerCostRoute,
   lowerDeadline,
@@ -27,7 +37,7 @@ import {
   lowerSelect,
   lowerSelection,
   lowerSpawn,
-} from "./concurrency.ts";
+} from "./flow/concurrency.ts";
 import {
   discard,
   lowerBlock,
@@ -39,9 +49,8 @@ import {
   lowerReturn,
   lowerReturned,
   lowerThrow,
-} from "./control.ts";
-import { lowerDeclaration, prelude } from "./declarations.ts";
-import { roundsOf, runDefers } from "./deferred.ts";
+} from "./flow/control.ts";
+import { roundsOf, runDefers } from "./flow/deferred.ts";
 import {
   attemptFailed,
   attemptsOf,
@@ -50,17 +59,14 @@ import {
   lowerRetry,
   lowerTry,
   lowerTryStar,
-} from "./errors.ts";
-import { plain } from "./generators.ts";
-import { literalValue, lowerDict, lowerInterpolation, lowerList, lowerStruct } from "./literals.ts";
-import { count, lowerFor, lowerWhile, placed } from "./loops.ts";
-import { lowerMatch, matchTests } from "./match.ts";
+} from "./flow/errors.ts";
+import { plain } from "./flow/generators.ts";
+import { count, lowerFor, lowerWhile, placed } from "./flow/loops.ts";
 import { lowerIdentifier, makeClosure, raising } from "./names.ts";
 import { type Ctx, type Ex, ex, lowering, type St } from "./node.ts";
-import { catchingExits, catchingExitsOfValue, constant } from "./operand.ts";
-import { condition, lowerBinary, lowerRange, lowerTernary, lowerUnary } from "./operators.ts";
-import { lowerPattern } from "./patterns.ts";
-import { store } from "./stores.ts";
+import { lowerAssign, lowerLet } from "./places/assign.ts";
+import { isChain, lowerChain } from "./places/chains.ts";
+import { store } from "./places/stores.ts";
 
 const asEx = (one: St): Ex => ex(one.run, one.may, one.abrupt);
 

@@ -15,9 +15,6 @@ import {
 import type { MethodCall } from "../syntax/index.ts";
 import { Callable, Dict, StructValue, type Value } from "../values/index.ts";
 import { lowerArgs } from "./calls.ts";
-import { spreadAll } from "./literals.ts";
-import { type Ctx, type Ex, ex } from "./node.ts";
-import { evaluateAll, withOne } from "./operand.ts";
 import {
   callStruct,
   callStruct0,
@@ -25,7 +22,10 @@ import {
   callStruct2,
   type MethodSite,
   methodSite,
-} from "./struct-methods.ts";
+} from "./declarations/struct-methods.ts";
+import { spreadAll } from "./expressions/literals.ts";
+import { evaluateAll, withOne } from "./expressions/operand.ts";
+import { type Ctx, type Ex, ex } from "./node.ts";
 
 /** Methods never write to their arguments. */
 const NONE: Value[] = [];

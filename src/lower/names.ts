@@ -3,11 +3,11 @@ import { type Cell, type Frame, located, type Run, ScriptClosure, type Site } fr
 import { Binding, type FunctionInfo } from "../resolve/index.ts";
 import type { Expr, Identifier, Node } from "../syntax/index.ts";
 import type { ScriptError } from "../values/index.ts";
-import { codeOf } from "./functions.ts";
-import { literalValue } from "./literals.ts";
+import { codeOf } from "./declarations/functions.ts";
+import { structTypeOf } from "./declarations/structs.ts";
+import { literalValue } from "./expressions/literals.ts";
+import { constant } from "./expressions/operand.ts";
 import { type Ctx, type Ex, ex } from "./node.ts";
-import { constant } from "./operand.ts";
-import { structTypeOf } from "./structs.ts";
 import { undefinedBuiltin, undefinedVariable } from "./undefined-names.ts";
 
 const slotEx = (slot: number): Ex => ({

@@ -7,7 +7,7 @@ import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
 import type { Block, Expr, Match, Node, Select, Statement } from "../syntax/index.ts";
 import type { StructType, Value } from "../values/index.ts";
 import type { Instance } from "./instance.ts";
-import type { MemberRead } from "./member-read.ts";
+import type { MemberRead } from "./places/member-read.ts";
 
 /** An expression: gives a value. */
 export interface Ex {
@@ -45,7 +45,7 @@ export interface Condition extends Pick<Ex, "less" | "branch"> {
 /** A node that runs one of two others; without the second it gives `undefined` in its place. */
 export type Branch = (yes: Run, no: Run | undefined) => Run;
 
-/** A statement: gives a completion (interp/signals.ts). */
+/** A statement: gives a completion (interp/interrupts/signals.ts). */
 export interface St {
   readonly run: Run;
   readonly may: boolean;

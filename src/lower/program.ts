@@ -34,16 +34,16 @@ import {
   uncaughtText,
   type Value,
 } from "../values/index.ts";
-import { lowerStatements } from "./control.ts";
 import { Coverage } from "./coverage.ts";
-import { lowerEvalPack } from "./declarations.ts";
-import { withDefers } from "./deferred.ts";
-import { codeOf } from "./functions.ts";
+import { lowerEvalPack } from "./declarations/declarations.ts";
+import { codeOf } from "./declarations/functions.ts";
+import { lowerStatements } from "./flow/control.ts";
+import { withDefers } from "./flow/deferred.ts";
 import { coreGlobals, type Globals, Instance } from "./instance.ts";
 import "./lower.ts";
+import { catchingExits } from "./expressions/operand.ts";
+import { sequence } from "./flow/sequence.ts";
 import { Ctx, type St, type Unit } from "./node.ts";
-import { catchingExits } from "./operand.ts";
-import { sequence } from "./sequence.ts";
 
 /** What the compiler asks of a builtin table. */
 export interface KnownBuiltins {

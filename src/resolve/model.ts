@@ -101,7 +101,7 @@ export class FunctionInfo {
   deferSlot = -1;
   /** Variables written through: `x[i] = v`, `x.f = v`. */
   readonly written = new Set<Binding>();
-  /** Those, and variables that grow their own list, with the slot of their owner token (values/owned-write.ts). */
+  /** Those, and variables that grow their own list, with the slot of their owner token (values/collections/owned-write.ts). */
   readonly tokens = new Map<Binding, number>();
   /** Functions that it calls by name, and whether anything else in it may suspend. */
   readonly callees = new Set<FunctionInfo>();

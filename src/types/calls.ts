@@ -2,22 +2,22 @@
 
 import type { ModuleInfo } from "../resolve/index.ts";
 import type { Arg, Call, EnumDecl, Expr, FnDecl, MethodCall, Node } from "../syntax/index.ts";
-import { builtinSignature, unknownResults } from "./builtins.ts";
 import { type Checker, isEnumRef, visit } from "./checker.ts";
 import { checkClosure } from "./closures.ts";
-import { whyNot } from "./fits.ts";
+import { concreteTypes, isExhausted } from "./flow/narrow.ts";
 import { accepts, interfaceReason } from "./literals.ts";
 import { iteratorOver, methodType } from "./members.ts";
-import { concreteTypes, isExhausted } from "./narrow.ts";
+import { builtinSignature, unknownResults } from "./model/builtins.ts";
+import { whyNot } from "./model/fits.ts";
+import { checkOptions } from "./model/option-fields.ts";
+import { showType } from "./model/show-type.ts";
+import type { FnSignature, SignatureParam } from "./model/signature-of.ts";
+import { hole, includesNil, never, type Type, widened, withoutNil } from "./model/type.ts";
+import { mentionsVar, resolved } from "./model/type-scope.ts";
+import { Unification } from "./model/unify.ts";
+import { checkTexts } from "./model/vocabularies.ts";
 import { resultOf } from "./operators.ts";
-import { checkOptions } from "./option-fields.ts";
-import { showType } from "./show-type.ts";
-import type { FnSignature, SignatureParam } from "./signature-of.ts";
 import { checkToolHandler } from "./tool-handlers.ts";
-import { hole, includesNil, never, type Type, widened, withoutNil } from "./type.ts";
-import { mentionsVar, resolved } from "./type-scope.ts";
-import { Unification } from "./unify.ts";
-import { checkTexts } from "./vocabularies.ts";
 
 const expressionOf = (arg: Arg): Expr => (arg.kind === "Spread" || arg.kind === "NamedArg" ? arg.value : arg);
 

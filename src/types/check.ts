@@ -15,9 +15,9 @@ import { bySourceOrder } from "../diagnostics/index.ts";
 import { isDeclaration, type ModuleInfo, type ResolvedProgram } from "../resolve/index.ts";
 import type { Item } from "../syntax/index.ts";
 import { Checker, type CheckOptions } from "./checker.ts";
-import { checkList } from "./statements.ts";
-import type { Type } from "./type.ts";
-import { checkTypeNames } from "./unknown-types.ts";
+import { checkList } from "./flow/statements.ts";
+import type { Type } from "./model/type.ts";
+import { checkTypeNames } from "./model/unknown-types.ts";
 
 /**
  * Everything that the checker has to say about a program's entry file, in source order; then what is certainly or nearly

@@ -1,10 +1,10 @@
 /** A closure where a function type is expected; said in more detail under strict types (language.md §17.8). */
 import type { Expr } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
-import { fits } from "./fits.ts";
-import { showType } from "./show-type.ts";
-import { hole, type Type } from "./type.ts";
-import { resolved } from "./type-scope.ts";
+import { fits } from "./model/fits.ts";
+import { showType } from "./model/show-type.ts";
+import { hole, type Type } from "./model/type.ts";
+import { resolved } from "./model/type-scope.ts";
 
 /** Reports what is wrong with a closure; false when the general message has to do. */
 export function checkClosure(c: Checker, node: Expr, found: Type, wanted: Type): boolean {

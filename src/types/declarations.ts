@@ -2,13 +2,13 @@
 import type { Declaration, EvalPackDecl, FnDecl, Param, PipelineDecl, ToolDecl } from "../syntax/index.ts";
 import { checkAttributes } from "./attributes.ts";
 import { type Checker, visit } from "./checker.ts";
-import { Flow } from "./flow.ts";
-import { checkMissingReturn } from "./missing-return.ts";
-import { showType } from "./show-type.ts";
-import { type FnSignature, signatureOf } from "./signature-of.ts";
-import { hole, type Type } from "./type.ts";
-import { resolved, TypeDecl, type TypeScope } from "./type-scope.ts";
-import { checkVariance } from "./variance.ts";
+import { Flow } from "./flow/flow.ts";
+import { checkMissingReturn } from "./flow/missing-return.ts";
+import { showType } from "./model/show-type.ts";
+import { type FnSignature, signatureOf } from "./model/signature-of.ts";
+import { hole, type Type } from "./model/type.ts";
+import { resolved, TypeDecl, type TypeScope } from "./model/type-scope.ts";
+import { checkVariance } from "./model/variance.ts";
 
 export function checkDeclaration(c: Checker, node: Declaration): void {
   checkAttributes(c, node);

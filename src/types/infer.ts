@@ -24,15 +24,13 @@ import type {
 import { checkBoundaryAccess } from "./boundaries.ts";
 import { enumType, inferCall, inferMethodCall } from "./calls.ts";
 import { type BlockResult, type Checker, isEnumRef, MAX_DEPTH, visit } from "./checker.ts";
-import type { Flow } from "./flow.ts";
-import { inferMatch } from "./match.ts";
+import type { Flow } from "./flow/flow.ts";
+import { inferMatch } from "./flow/match.ts";
+import { assume } from "./flow/narrow.ts";
 import { indexType, memberType } from "./members.ts";
-import { assume } from "./narrow.ts";
-import { elementOf, operatorType, placeOf, resultOf } from "./operators.ts";
-import { showType } from "./show-type.ts";
-import { fnTypeOf, readParam } from "./signature-of.ts";
-import { checkStructLiteral } from "./structs.ts";
-import { assignmentsIn, returnsValue } from "./tree.ts";
+import { showType } from "./model/show-type.ts";
+import { fnTypeOf, readParam } from "./model/signature-of.ts";
+import { assignmentsIn, returnsValue } from "./model/tree.ts";
 import {
   bool,
   closure,
@@ -52,9 +50,11 @@ import {
   type Type,
   union,
   widened,
-} from "./type.ts";
-import { choices, resolved } from "./type-scope.ts";
-import { checkStates } from "./vocabularies.ts";
+} from "./model/type.ts";
+import { choices, resolved } from "./model/type-scope.ts";
+import { checkStates } from "./model/vocabularies.ts";
+import { elementOf, operatorType, placeOf, resultOf } from "./operators.ts";
+import { checkStructLiteral } from "./structs.ts";
 
 /** The type of an expression; a hole when nothing can be said. */
 export function infer(c: Checker, node: Expr): Type {

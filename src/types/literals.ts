@@ -5,11 +5,11 @@
  */
 import type { Call, DictLit, Expr, ListLit, StructLit } from "../syntax/index.ts";
 import { type Checker, visit } from "./checker.ts";
-import { fits, whyNot } from "./fits.ts";
-import type { ShapeType, Type } from "./type.ts";
-import { hole, includesNil, nil } from "./type.ts";
-import { argumentsOf, choices, resolved, substitute } from "./type-scope.ts";
-import { Unification } from "./unify.ts";
+import { fits, whyNot } from "./model/fits.ts";
+import type { ShapeType, Type } from "./model/type.ts";
+import { hole, includesNil, nil } from "./model/type.ts";
+import { argumentsOf, choices, resolved, substitute } from "./model/type-scope.ts";
+import { Unification } from "./model/unify.ts";
 
 /** Parts of a literal that are looked at; beyond, it is taken as right. */
 const MAX_PARTS = 5_000;

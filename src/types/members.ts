@@ -1,10 +1,10 @@
 /** Properties, indices and methods of built-in types: what they give (language.md §17.1). */
 import type { Index, Member, MethodCall } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
-import { methodsOf } from "./fits.ts";
 import { isAssigned } from "./literals.ts";
-import { showOptional, showType } from "./show-type.ts";
-import { signatureOf } from "./signature-of.ts";
+import { methodsOf } from "./model/fits.ts";
+import { showOptional, showType } from "./model/show-type.ts";
+import { signatureOf } from "./model/signature-of.ts";
 import {
   anyType,
   applied,
@@ -22,8 +22,8 @@ import {
   type Type,
   union,
   withoutNil,
-} from "./type.ts";
-import { argumentsOf, resolved, substitute } from "./type-scope.ts";
+} from "./model/type.ts";
+import { argumentsOf, resolved, substitute } from "./model/type-scope.ts";
 import { checkMethod, checkNamespace, checkProperty } from "./unknown-members.ts";
 
 /** `object.name`. Fields of structs are known under strict types only. */

@@ -3,7 +3,7 @@ import type { Span } from "../source/index.ts";
 import type { Binary, BinaryOp, Expr } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
 import { isAssigned } from "./literals.ts";
-import { showOptional, showType } from "./show-type.ts";
+import { showOptional, showType } from "./model/show-type.ts";
 import {
   applied,
   bool,
@@ -21,8 +21,8 @@ import {
   union,
   widened,
   withoutNil,
-} from "./type.ts";
-import { resolved } from "./type-scope.ts";
+} from "./model/type.ts";
+import { resolved } from "./model/type-scope.ts";
 
 /** Where an operation stands, for its findings. */
 export interface Place {

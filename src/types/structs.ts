@@ -2,10 +2,10 @@
 import type { StructLit } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
 import { accepts } from "./literals.ts";
-import { showType } from "./show-type.ts";
-import { hole, type Type, type TypeVar } from "./type.ts";
-import { argumentsOf, mentionsVar, substitute, type TypeDecl } from "./type-scope.ts";
-import { Unification } from "./unify.ts";
+import { showType } from "./model/show-type.ts";
+import { hole, type Type, type TypeVar } from "./model/type.ts";
+import { argumentsOf, mentionsVar, substitute, type TypeDecl } from "./model/type-scope.ts";
+import { Unification } from "./model/unify.ts";
 
 /** Checks a literal against its declaration and gives its type. */
 export function checkStructLiteral(

@@ -2,7 +2,7 @@
 import { Binding } from "../resolve/index.ts";
 import type { Block, Call, DictLit, Expr, Node, Param } from "../syntax/index.ts";
 import type { Checker } from "./checker.ts";
-import { walk } from "./tree.ts";
+import { walk } from "./model/tree.ts";
 
 /** `tool_define(registry, name, description, {parameters, handler})` with both written out. */
 export function checkToolHandler(c: Checker, node: Call): void {

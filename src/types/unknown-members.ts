@@ -7,8 +7,8 @@ import type { Expr, Member, MethodCall, Node } from "../syntax/index.ts";
 import { methodNames } from "../table/index.ts";
 import { enumProperties, hasNo, listProperties, stringProperties } from "../values/index.ts";
 import type { Checker } from "./checker.ts";
-import { walk } from "./tree.ts";
-import type { NamedType, Type } from "./type.ts";
+import { walk } from "./model/tree.ts";
+import type { NamedType, Type } from "./model/type.ts";
 
 export function checkMethod(c: Checker, node: MethodCall, type: Type): void {
   const name = node.name.text;

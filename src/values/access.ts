@@ -2,15 +2,15 @@
  * Property access, indexing and slicing (language.md §9). A dict gives nil for what it does not have; other values raise,
  * unless they are asked with `?.`.
  */
-import { Dict } from "./dict.ts";
-import { toKey } from "./display.ts";
-import { HandleValue } from "./handle.ts";
-import { List } from "./list.ts";
+import { Dict } from "./collections/dict.ts";
+import { HandleValue } from "./collections/handle.ts";
+import { List } from "./collections/list.ts";
 import { EnumValue, Pair, Range, StructValue } from "./scalars.ts";
 import { runtimeError, typeError } from "./script-error.ts";
-import { charAt, sliceText, textLength } from "./text.ts";
+import { toKey } from "./text/display.ts";
+import { charAt, sliceText, textLength } from "./text/text.ts";
+import { enumProperties, listProperties, stringProperties, unknownProperty } from "./text/unknown-name.ts";
 import { isInt, typeOf } from "./type-name.ts";
-import { enumProperties, listProperties, stringProperties, unknownProperty } from "./unknown-name.ts";
 import type { Value } from "./value.ts";
 
 /** `value.name`. */

@@ -1,7 +1,7 @@
 /** Calls of script functions by native code. Errors leave marked as isolated (language.md §12.1). */
 import type { Task } from "../interp/index.ts";
 import type { Callable } from "./callable.ts";
-import { rethrowIsolated } from "./script-error-text.ts";
+import { rethrowIsolated } from "./text/script-error-text.ts";
 import type { MaybePromise, Value } from "./value.ts";
 
 /** Calls back with one argument. */

@@ -1,12 +1,12 @@
 /** Structural equality (language.md §4.3). Works on a list of pairs still to compare, because values nest deeper than the stack. */
 import { Callable } from "./callable.ts";
-import { compareDecimal, Decimal } from "./decimal.ts";
-import { Dict } from "./dict.ts";
+import { Dict } from "./collections/dict.ts";
+import { List } from "./collections/list.ts";
+import { SetValue } from "./collections/set.ts";
 import { hashKey } from "./hash.ts";
 import { sameByIdentity } from "./identity.ts";
-import { List } from "./list.ts";
 import { Atomic, Bytes, Duration, EnumValue, Float, Pair, Range, StructValue } from "./scalars.ts";
-import { SetValue } from "./set.ts";
+import { compareDecimal, Decimal } from "./text/decimal.ts";
 import type { Value } from "./value.ts";
 
 /** Whether two values are equal as `==` sees it. */

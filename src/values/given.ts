@@ -2,8 +2,8 @@
  * Reading what somebody passed: native code that takes arguments and options of scripts. Most of the library coerces
  * with the display form instead of rejecting (builtins.md §0).
  */
-import { Dict } from "./dict.ts";
-import { display } from "./display.ts";
+import { Dict } from "./collections/dict.ts";
+import { display } from "./text/display.ts";
 import type { Value } from "./value.ts";
 
 /** An argument that may have been left out. */

@@ -3,12 +3,13 @@
  * and `unique` need no buckets. Scalars are their own key; anything else gets a canonical text, built bottom-up
  * without recursion, because values nest deeper than the stack.
  */
-import { type Decimal, decimalKey } from "./decimal.ts";
-import type { Dict } from "./dict.ts";
+
+import type { Dict } from "./collections/dict.ts";
+import type { List } from "./collections/list.ts";
+import type { SetValue } from "./collections/set.ts";
 import { sameByIdentity } from "./identity.ts";
-import type { List } from "./list.ts";
 import type { Atomic, Bytes, EnumValue, Float, Pair, Range, StructValue } from "./scalars.ts";
-import type { SetValue } from "./set.ts";
+import { type Decimal, decimalKey } from "./text/decimal.ts";
 import type { Value } from "./value.ts";
 
 /** `undefined`: the value is equal to nothing, not even itself. */

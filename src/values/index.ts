@@ -1,26 +1,11 @@
 /** Script values: representation, equality, order, operators, display, errors, iterators, JSON. The only door. */
 
 export { clampIndex, getIndex, getIndexOptional, getProperty, getPropertyOptional, slice } from "./access.ts";
-export { fromBase64, toBase64 } from "./base64.ts";
 export { Callable, positionalHandlers } from "./callable.ts";
 export { invoke, invoke1, invoke2 } from "./callback.ts";
-export { decodeValue, encodeValue, type StructLookup } from "./codec.ts";
-export {
-  atScale,
-  Decimal,
-  decimalOfInt,
-  MAX_DECIMAL_SCALE,
-  parseDecimal,
-  roundDecimal,
-  wholeOfDecimal,
-} from "./decimal.ts";
-export { Dict } from "./dict.ts";
-export { display, displayDuration, displayFloat, toKey } from "./display.ts";
-export { equals, indexOfEqual } from "./equality.ts";
-export { type Given, intOr, option, textOf, withoutNil } from "./given.ts";
-export { HandleValue, Pullable, type Pulled } from "./handle.ts";
-export { type HashKey, hashKey } from "./hash.ts";
-export { arrayPull, collect, drain, Iter, iterOf, type Pull, tryIter } from "./iter.ts";
+export { Dict } from "./collections/dict.ts";
+export { HandleValue, Pullable, type Pulled } from "./collections/handle.ts";
+export { arrayPull, collect, drain, Iter, iterOf, type Pull, tryIter } from "./collections/iter.ts";
 export {
   chainIter,
   chunksIter,
@@ -34,11 +19,27 @@ export {
   takeWhileIter,
   windowsIter,
   zipIter,
-} from "./iter-combinators.ts";
-export { jsonNestsTooDeep, maxJsonDepth } from "./json-depth.ts";
-export { jsonParse } from "./json-parse.ts";
-export { jsonPretty, jsonStringify, jsonText, modelText } from "./json-text.ts";
-export { emptyList, List } from "./list.ts";
+} from "./collections/iter-combinators.ts";
+export { emptyList, List } from "./collections/list.ts";
+export {
+  leaks,
+  type PathStep,
+  setIndex,
+  setProperty,
+  writeIndex,
+  writePath,
+  writeProperty,
+} from "./collections/owned-write.ts";
+export { SetValue } from "./collections/set.ts";
+export { WatchedDict } from "./collections/watched-dict.ts";
+export { equals, indexOfEqual } from "./equality.ts";
+export { type Given, intOr, option, textOf, withoutNil } from "./given.ts";
+export { type HashKey, hashKey } from "./hash.ts";
+export { decodeValue, encodeValue, type StructLookup } from "./json/codec.ts";
+export { jsonNestsTooDeep, maxJsonDepth } from "./json/json-depth.ts";
+export { jsonParse } from "./json/json-parse.ts";
+export { jsonPretty, jsonStringify, jsonText, modelText } from "./json/json-text.ts";
+export { containsItself, fromJson, toJson } from "./json/plain-json.ts";
 export { always, forEachThen, mapThen, proceed, untilThen } from "./maybe-promise.ts";
 export {
   add,
@@ -57,24 +58,6 @@ export {
   subtract,
 } from "./operators.ts";
 export { compare, greaterOrEqual, greaterThan, lessOrEqual, lessThan, relate } from "./order.ts";
-export {
-  leaks,
-  type PathStep,
-  setIndex,
-  setProperty,
-  writeIndex,
-  writePath,
-  writeProperty,
-} from "./owned-write.ts";
-export {
-  compileParamCheck,
-  compileSchema,
-  fits,
-  type ParamCheck,
-  type ParamCheckOptions,
-} from "./param-check.ts";
-export { containsItself, fromJson, toJson } from "./plain-json.ts";
-export { regexSize, tooLargeRegex } from "./regex-size.ts";
 export {
   err,
   isErr,
@@ -100,14 +83,22 @@ export {
   structType,
 } from "./scalars.ts";
 export {
+  compileParamCheck,
+  compileSchema,
+  fits,
+  type ParamCheck,
+  type ParamCheckOptions,
+} from "./schema/param-check.ts";
+export {
   type FieldSchema,
   lowerType,
   type NamedSchema,
   type Schema,
   schemaDict,
   schemaName,
-} from "./schema.ts";
-export { fromJsonSchema, toJsonSchema, wireSchema } from "./schema-convert.ts";
+} from "./schema/schema.ts";
+export { fromJsonSchema, toJsonSchema, wireSchema } from "./schema/schema-convert.ts";
+export { Shape } from "./schema/shape.ts";
 export {
   bareError,
   categorisedError,
@@ -118,13 +109,22 @@ export {
   thrown,
   typeError,
 } from "./script-error.ts";
-export { asUncaught, caughtValue, rethrowIsolated, uncaughtText } from "./script-error-text.ts";
-export { SetValue } from "./set.ts";
-export { Shape } from "./shape.ts";
 export { checkItems } from "./sizes.ts";
-export { charAt, chars, pieces, positionOf, sliceText, textLength } from "./text.ts";
-export { compareText, sortTexts } from "./text-order.ts";
-export { isInt, truthy, typeOf } from "./type-name.ts";
+export { fromBase64, toBase64 } from "./text/base64.ts";
+export {
+  atScale,
+  Decimal,
+  decimalOfInt,
+  MAX_DECIMAL_SCALE,
+  parseDecimal,
+  roundDecimal,
+  wholeOfDecimal,
+} from "./text/decimal.ts";
+export { display, displayDuration, displayFloat, toKey } from "./text/display.ts";
+export { regexSize, tooLargeRegex } from "./text/regex-size.ts";
+export { asUncaught, caughtValue, rethrowIsolated, uncaughtText } from "./text/script-error-text.ts";
+export { charAt, chars, pieces, positionOf, sliceText, textLength } from "./text/text.ts";
+export { compareText, sortTexts } from "./text/text-order.ts";
 export {
   enumProperties,
   hasNo,
@@ -132,6 +132,6 @@ export {
   stringProperties,
   unknownMethod,
   unknownProperty,
-} from "./unknown-name.ts";
+} from "./text/unknown-name.ts";
+export { isInt, truthy, typeOf } from "./type-name.ts";
 export type { MaybePromise, Value } from "./value.ts";
-export { WatchedDict } from "./watched-dict.ts";

@@ -4,6 +4,14 @@
  *
  * Ints: a JavaScript number while safe, a bigint from there to 64 bits. A result past 64 bits becomes a float.
  */
+
+import { Dict } from "./collections/dict.ts";
+import { List } from "./collections/list.ts";
+import { SetValue } from "./collections/set.ts";
+import { indexOfEqual } from "./equality.ts";
+import { Float, Range } from "./scalars.ts";
+import { bareError, runtimeError, type ScriptError, typeError } from "./script-error.ts";
+import { MAX_TEXT, textTooLong } from "./sizes.ts";
 import {
   addDecimals,
   Decimal,
@@ -15,15 +23,8 @@ import {
   powerOfDecimal,
   remainderOfDecimals,
   subtractDecimals,
-} from "./decimal.ts";
-import { Dict } from "./dict.ts";
-import { toKey } from "./display.ts";
-import { indexOfEqual } from "./equality.ts";
-import { List } from "./list.ts";
-import { Float, Range } from "./scalars.ts";
-import { bareError, runtimeError, type ScriptError, typeError } from "./script-error.ts";
-import { SetValue } from "./set.ts";
-import { MAX_TEXT, textTooLong } from "./sizes.ts";
+} from "./text/decimal.ts";
+import { toKey } from "./text/display.ts";
 import { isInt, typeOf } from "./type-name.ts";
 import type { Value } from "./value.ts";
 

@@ -1,8 +1,9 @@
 /** Ordering (language.md §4.4): numbers (decimals too), strings, pairs and lists; anything else compares as equal. */
-import { compareDecimal, Decimal } from "./decimal.ts";
-import { List } from "./list.ts";
+
+import { List } from "./collections/list.ts";
 import { Float, Pair } from "./scalars.ts";
-import { compareText } from "./text-order.ts";
+import { compareDecimal, Decimal } from "./text/decimal.ts";
+import { compareText } from "./text/text-order.ts";
 import type { Value } from "./value.ts";
 
 /** Negative, zero or positive, for sorting; NaN and unlike types count as equal. */

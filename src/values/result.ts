@@ -1,7 +1,8 @@
 /** `Result` values: `Ok(v)` and `Err(e)` are values of the built-in enum `Result` (language.md §12.3). */
-import { display } from "./display.ts";
+
 import { EnumValue } from "./scalars.ts";
 import { runtimeError, typeError } from "./script-error.ts";
+import { display } from "./text/display.ts";
 import { typeOf } from "./type-name.ts";
 import type { Value } from "./value.ts";
 

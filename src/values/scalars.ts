@@ -1,5 +1,5 @@
 /** The small value classes. `type` sits on the prototype: it costs nothing per value. */
-import { compareText } from "./text-order.ts";
+import { compareText } from "./text/text-order.ts";
 import type { Value } from "./value.ts";
 
 /** A float. Arithmetic makes new ones; V8 removes most of them by escape analysis. */

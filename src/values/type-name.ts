@@ -1,9 +1,10 @@
 /** What `type_of` says, and truthiness (language.md §4.1, §4.2). */
-import { Decimal } from "./decimal.ts";
-import { Dict } from "./dict.ts";
-import { List } from "./list.ts";
+
+import { Dict } from "./collections/dict.ts";
+import { List } from "./collections/list.ts";
+import { SetValue } from "./collections/set.ts";
 import { Bytes, Duration, Float } from "./scalars.ts";
-import { SetValue } from "./set.ts";
+import { Decimal } from "./text/decimal.ts";
 import type { Value } from "./value.ts";
 
 /** The runtime type of a value. */

@@ -13,12 +13,12 @@
  */
 
 import type { Callable } from "./callable.ts";
-import type { Decimal } from "./decimal.ts";
-import type { Dict } from "./dict.ts";
-import type { HandleValue } from "./handle.ts";
-import type { List } from "./list.ts";
+import type { Dict } from "./collections/dict.ts";
+import type { HandleValue } from "./collections/handle.ts";
+import type { List } from "./collections/list.ts";
+import type { SetValue } from "./collections/set.ts";
 import type { Atomic, Bytes, Duration, EnumValue, Float, Pair, Range, StructValue } from "./scalars.ts";
-import type { SetValue } from "./set.ts";
+import type { Decimal } from "./text/decimal.ts";
 
 export type Value =
   | null

@@ -2,7 +2,7 @@
 import "../support/property-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { frameText, SseReader } from "../../src/builtins/sse-frames.ts";
+import { frameText, SseReader } from "../../src/builtins/sockets/sse-frames.ts";
 import { Bytes, Dict, List, ScriptError, toJson, type Value } from "../../src/values/index.ts";
 import { machine } from "../support/builtin-call.ts";
 

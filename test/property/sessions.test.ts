@@ -4,11 +4,11 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { beginRun } from "../../src/session/durable/begin-run.ts";
-import { dueOf } from "../../src/session/durable/due.ts";
-import { commitRun, failRun, type Outcome } from "../../src/session/durable/end-run.ts";
-import { boxOf, type SessionStore } from "../../src/session/index.ts";
 import { StoreError } from "../../src/store/index.ts";
+import { beginRun } from "../../src/work/session/durable/begin-run.ts";
+import { dueOf } from "../../src/work/session/durable/due.ts";
+import { commitRun, failRun, type Outcome } from "../../src/work/session/durable/end-run.ts";
+import { boxOf, type SessionStore } from "../../src/work/session/index.ts";
 import { newSession, start, testSessions } from "../support/session-store.ts";
 
 type Step =

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Dict, fromJson } from "../../src/values/index.ts";
-import { type EndedStage, Schedule } from "../../src/worker/workflow/schedule.ts";
+import { type EndedStage, Schedule } from "../../src/work/workflow/schedule.ts";
 
 const kinds = ["stage", "verify", "condition", "fork", "join", "repair", "map"];
 const branches = [null, "success", "failed", "true", "false", "retry"];

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { configureModels } from "../../src/agent/index.ts";
 import { builtinGlobals, builtinTable } from "../../src/builtins/index.ts";
-import { NodeModuleLoader } from "../../src/cli/node-module-loader.ts";
+import { NodeModuleLoader } from "../../src/cli/program/node-module-loader.ts";
 import { LiveEffects } from "../../src/effects/index.ts";
 import { createNodeHost, nodeAtRest } from "../../src/host/index.ts";
 import { Runtime } from "../../src/interp/index.ts";

@@ -1,7 +1,7 @@
 /** Sessions on a store in memory, with a clock that tests set. */
 import { memorySqlite, nodeLibraries } from "../../src/host/index.ts";
-import { SessionStore } from "../../src/session/index.ts";
 import { openStore } from "../../src/store/index.ts";
+import { SessionStore } from "../../src/work/session/index.ts";
 
 export const start = Date.UTC(2026, 0, 1);
 

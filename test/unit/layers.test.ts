@@ -18,8 +18,7 @@ const order = [
   "host",
   "llm",
   "agent",
-  "session",
-  "worker",
+  "work",
   "eval",
   "builtins",
   "tools",
@@ -37,6 +36,9 @@ const withoutStrings = (code: string): string => code.replace(/"(?:[^"\\\n]|\\.)
 const files = sourceFiles();
 const edges = files.flatMap(importsOf);
 const folder = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "");
+/** A run is recorded without workers: sessions have a door of their own, so that a plain start loads no more. */
+const doors = (name: string): readonly string[] =>
+  name === "work" ? ["work/index.ts", "work/session/index.ts"] : [`${name}/index.ts`, "index.ts"];
 const show = (edge: ImportEdge): string => `${edge.from} -> ${edge.to}`;
 
 describe("layers", () => {
@@ -67,7 +69,7 @@ describe("layers", () => {
     const wrong = edges.filter((edge) => {
       if (!edge.relative) return false;
       const to = folder(edge.to);
-      return to !== folder(edge.from) && edge.to !== `${to}/index.ts` && edge.to !== "index.ts";
+      return to !== folder(edge.from) && !doors(to).includes(edge.to);
     });
     expect(wrong.map(show)).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { dirname, join } from "node:path";
 import { Secrets } from "../../effects/index.ts";
 import { makeFolders } from "../../host/index.ts";
-import { manifestOf } from "../manifest.ts";
+import { manifestOf } from "../manifest/manifest.ts";
 import { tellError } from "../tell.ts";
 import type { StoredMessages } from "./session.ts";
 

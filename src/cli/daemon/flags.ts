@@ -14,7 +14,7 @@ export function addDaemonCommands(program: Command, script: readonly string[], d
   addManaging(daemon, done);
   // What runs turns in processes of their own.
   program.command("pool-worker", { hidden: true }).action(async () => {
-    const { poolWorkerCommand } = await import("../pool-worker.ts");
+    const { poolWorkerCommand } = await import("../pool/pool-worker.ts");
     done(await poolWorkerCommand());
   });
 }

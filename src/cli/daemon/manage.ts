@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Json } from "../../effects/index.ts";
 import { createNodeHost, killMarked, poolMark } from "../../host/index.ts";
 import { type Store, StoreError, storeFile } from "../../store/index.ts";
-import { type Dispatcher, type Holder, loadDispatch } from "../../worker/index.ts";
+import { type Dispatcher, type Holder, loadDispatch } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { ownStateFolder } from "../state.ts";
 import { tell, tellError, tellJson } from "../tell.ts";

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { Json } from "../../effects/index.ts";
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
-import type { RunFlags } from "../run-flags.ts";
+import type { RunFlags } from "../run/run-flags.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
 
 export const space = "daemons";

@@ -23,7 +23,7 @@ import {
   poolMark,
 } from "../../host/index.ts";
 import { leaseMs, type Store } from "../../store/index.ts";
-import { type Dispatcher, type Holding, type Letter, NoLongerOwner, type Write } from "../../worker/index.ts";
+import { type Dispatcher, type Holding, type Letter, NoLongerOwner, type Write } from "../../work/index.ts";
 import { asJson, boxOf, type DaemonRecord, findDaemon, folderOf, space, type Wish } from "./record.ts";
 import { runTurn, type TurnEnd } from "./turn.ts";
 import { dropSnapshot, promoteSnapshot, readReport } from "./turn-program.ts";

@@ -5,7 +5,7 @@
 import type { ChildPool, JobEnd } from "../../host/index.ts";
 import type { RunState, Store } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import type { CommandTask } from "../pool-worker.ts";
+import type { CommandTask } from "../pool/pool-worker.ts";
 import type { DaemonRecord } from "./record.ts";
 import { dropReport, type TurnOrder } from "./turn-program.ts";
 

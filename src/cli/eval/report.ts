@@ -1,6 +1,6 @@
 /** Results of evaluations as people read them. */
 import { type Dict, display, List, textOf, type Value } from "../../values/index.ts";
-import { dictsIn, field } from "../../worker/index.ts";
+import { dictsIn, field } from "../../work/index.ts";
 
 /** A suite, a pack, or the runs of a folder: a line for each case, what went wrong below it, a verdict. */
 export function resultText(result: Dict): string {

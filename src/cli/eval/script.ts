@@ -5,13 +5,13 @@ import { type EvalNotes, evalNotes } from "../../eval/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
 import { Runtime } from "../../interp/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
-import { canonicalPath } from "../compile.ts";
-import { endOfRun, guarded } from "../end-of-run.ts";
-import { NodeModuleLoader } from "../node-module-loader.ts";
-import { readProgram } from "../read-program.ts";
-import { checked } from "../run-command.ts";
-import type { RunFlags } from "../run-flags.ts";
-import { wireModels } from "../wire-models.ts";
+import { wireModels } from "../manifest/wire-models.ts";
+import { canonicalPath } from "../program/compile.ts";
+import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import { readProgram } from "../program/read-program.ts";
+import { endOfRun, guarded } from "../run/end-of-run.ts";
+import { checked } from "../run/run-command.ts";
+import type { RunFlags } from "../run/run-flags.ts";
 
 export interface ScriptEval extends EvalNotes {
   readonly exitCode: number;

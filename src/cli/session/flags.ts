@@ -1,6 +1,6 @@
 /** `harn session` and `harn serve`, told to commander. */
 import type { Command } from "commander";
-import { parseTime } from "../test-flags.ts";
+import { parseTime } from "../test/test-flags.ts";
 import type { NewFlags, SendFlags, WakeFlags } from "./manage.ts";
 import type { SessionRunFlags } from "./run.ts";
 import type { ServeFlags } from "./serve.ts";

@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import type { Json } from "../../effects/index.ts";
-import { agentOfScript, BadWake, resolveWake } from "../../session/index.ts";
+import { agentOfScript, BadWake, resolveWake } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";

@@ -7,7 +7,7 @@ import {
   type SessionStore,
   sessionView,
   shownStatus,
-} from "../../session/index.ts";
+} from "../../work/session/index.ts";
 import { eventText, lineOf, whenText } from "./words.ts";
 
 export interface RunReport {

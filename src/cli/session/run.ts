@@ -10,6 +10,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { newRunId } from "../../host/index.ts";
+import { leaseMs, type RunState, StoreError } from "../../store/index.ts";
 import {
   abandonWork,
   beginWork,
@@ -19,11 +20,10 @@ import {
   parkWork,
   type SessionRecord,
   type SessionStore,
-} from "../../session/index.ts";
-import { leaseMs, type RunState, StoreError } from "../../store/index.ts";
+} from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { runCommand } from "../run-command.ts";
-import type { RunFlags } from "../run-flags.ts";
+import { runCommand } from "../run/run-command.ts";
+import type { RunFlags } from "../run/run-flags.ts";
 import { ownStateFolder } from "../state.ts";
 import { tellJson } from "../tell.ts";
 import { reportJson, reportText } from "./report.ts";

@@ -1,9 +1,9 @@
 /** `harn serve --sessions`: runs what is due, until it is stopped. */
 
 import { createNodeHost } from "../../host/index.ts";
-import { loadDispatch } from "../../worker/index.ts";
-import { commandPool } from "../command-pool.ts";
+import { loadDispatch } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { commandPool } from "../pool/command-pool.ts";
 import { stopOnSignals } from "../stop-signals.ts";
 import { tellError, tellJson, tell as tellOut } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";

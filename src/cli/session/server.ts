@@ -9,11 +9,17 @@
  */
 
 import type { ChildPool, JobEnd } from "../../host/index.ts";
-import { boxOf, crashedWork, goOnWork, type SessionRecord, type SessionStore } from "../../session/index.ts";
 import { leaseMs, StoreError } from "../../store/index.ts";
-import type { Dispatcher, Letter } from "../../worker/index.ts";
+import type { Dispatcher, Letter } from "../../work/index.ts";
+import {
+  boxOf,
+  crashedWork,
+  goOnWork,
+  type SessionRecord,
+  type SessionStore,
+} from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import type { CommandTask } from "../pool-worker.ts";
+import type { CommandTask } from "../pool/pool-worker.ts";
 import { LineReader } from "./line-reader.ts";
 
 export interface ServerOptions {

@@ -1,7 +1,7 @@
 /** The sessions of this project, for commands: where they are, and errors as people read them. */
 
-import { SessionStore } from "../../session/index.ts";
 import { existingStore, openStore, type Store, StoreError } from "../../store/index.ts";
+import { SessionStore } from "../../work/session/index.ts";
 import { asUsageError, ownStateFolder } from "../state.ts";
 import { tell } from "../tell.ts";
 

@@ -7,7 +7,7 @@ import {
   type SessionRecord,
   type SessionStore,
   sessionView,
-} from "../../session/index.ts";
+} from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { ownStateFolder } from "../state.ts";
 import { tellJson } from "../tell.ts";

@@ -25,8 +25,8 @@ import {
 import { Runtime, runGuarded } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
 import type { BuiltinTable } from "../../table/index.ts";
-import { type RunFlags, runLimits } from "../run-flags.ts";
-import { wireModels } from "../wire-models.ts";
+import { wireModels } from "../manifest/wire-models.ts";
+import { type RunFlags, runLimits } from "../run/run-flags.ts";
 import { CrashJournal } from "./crash-journal.ts";
 import { type FaultPlan, FaultyEffects } from "./faulty-effects.ts";
 

@@ -9,7 +9,7 @@
  */
 import type { LiveTotals } from "../../agent/index.ts";
 import { showText } from "../../diagnostics/index.ts";
-import { costText, countText, durationText } from "../shown-figures.ts";
+import { costText, countText, durationText } from "../run/shown-figures.ts";
 import type { LoopNode, NoteNode, RunTree, ToolNode, TurnNode } from "./run-tree.ts";
 
 /** A line and what hangs below it. */

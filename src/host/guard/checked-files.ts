@@ -3,7 +3,7 @@
  * the system would, judged, used under its real name, and looked at again when the work is done. A process that swaps a
  * link in just between is found out afterwards for reads; docs/security.md says so.
  */
-import { systemError } from "../os-errors.ts";
+import { systemError } from "../node/os-errors.ts";
 import { type FileInfo, type Files, HostError } from "../ports.ts";
 import type { FileAccess, FileOperation, Judge } from "./access.ts";
 import { groupOf } from "./held-files.ts";

@@ -2,7 +2,7 @@
  * The machine as a run with rules sees it: every file, program and connection goes through here, whichever builtin asks
  * for it, so no builtin can forget a rule. Everything else is the machine's own.
  */
-import type { McpClients } from "../mcp-port.ts";
+import type { McpClients } from "../mcp/mcp-port.ts";
 import type { Host, HttpHooks, HttpRequest, Network, Processes, Sensors } from "../ports.ts";
 import type { Gate, Judge } from "./access.ts";
 import { checkedFiles } from "./checked-files.ts";

@@ -5,7 +5,7 @@
  */
 import * as fs from "node:fs";
 import { fileInfo, kindOf, makeText, readIntoFile, replaceFile } from "../file-content.ts";
-import { hostError, systemError } from "../os-errors.ts";
+import { hostError, systemError } from "../node/os-errors.ts";
 import type { FileInfo, Files } from "../ports.ts";
 import type { FileAccess, FileOperation, Judge } from "./access.ts";
 import { type HeldPath, held, holdPath, openBelow } from "./held-path.ts";

@@ -7,7 +7,7 @@
  * afterwards which one it was.
  */
 import * as fs from "node:fs";
-import { hostError, systemError } from "../os-errors.ts";
+import { hostError, systemError } from "../node/os-errors.ts";
 
 /** Linux: names a file without opening it; needs no right to read it. */
 const O_PATH = 0o10000000;

@@ -1,6 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 import { add } from "../../values/index.ts";
-import { readMember } from "../member-read.ts";
+import { readMember } from "../places/member-read.ts";
 import {
   MAX,
   SHORT_TEXT,

@@ -1,6 +1,6 @@
 // Made by scripts/specialise.ts (`npm run specialise`): change the tables there.
 import { multiply } from "../../values/index.ts";
-import { readMember } from "../member-read.ts";
+import { readMember } from "../places/member-read.ts";
 import { MAX, type Specialised, type Storing, slow, storeLater, withLeft, withRight } from "../specialise.ts";
 
 export const times: Specialised = (a, b, site) => {

@@ -9,7 +9,7 @@ import { Capabilities, restrictTable } from "../../../src/builtins/capabilities.
 import { restrictHost } from "../../../src/builtins/guarded-host.ts";
 import { builtinTable } from "../../../src/builtins/index.ts";
 import { hermeticHost, nodeNetwork, type VirtualClock } from "../../../src/host/index.ts";
-import { nodeClock } from "../../../src/host/node-clock.ts";
+import { nodeClock } from "../../../src/host/node/node-clock.ts";
 import { machine } from "../../support/builtin-call.ts";
 import { goldenRoot } from "../../support/goldens.ts";
 import { createMemoryHost, type MemoryHost } from "../../support/memory-host.ts";

@@ -1,6 +1,10 @@
 /** `replace_files`: a write that fails takes those before it back, and a resumed run judges by the hashes. */
 import { expect, test } from "vitest";
-import { hashOf, replacedEvidence, replaceFiles } from "../../../src/builtins/source-edits/replace-files.ts";
+import {
+  hashOf,
+  replacedEvidence,
+  replaceFiles,
+} from "../../../src/builtins/files/source-edits/replace-files.ts";
 import { Dict, List, type ScriptError } from "../../../src/values/index.ts";
 import { liveEffects, testRun } from "../../support/concurrent.ts";
 import { createMemoryHost } from "../../support/memory-host.ts";

@@ -1,6 +1,6 @@
 /** Money and decisions of a trigger's handlers, by hour and by day (amendment B18). */
 import { describe, expect, it } from "vitest";
-import { noBudget, type TriggerBudget, Usage } from "../../../src/builtins/triggers/budget.ts";
+import { noBudget, type TriggerBudget, Usage } from "../../../src/builtins/events/triggers/budget.ts";
 
 const hour = 3_600_000;
 const limits = (costUsd?: number, decisions?: number) => ({ costUsd, decisions });

@@ -1,15 +1,15 @@
 /** Parts of the dispatcher by themselves: schedules, signatures, rates, pauses; and replay of a run with triggers. */
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { parseCron } from "../../../src/builtins/triggers/cron.ts";
-import { RateWindow, SeenKeys } from "../../../src/builtins/triggers/flow-control.ts";
-import { pauseAfter } from "../../../src/builtins/triggers/retry.ts";
+import { parseCron } from "../../../src/builtins/events/triggers/cron.ts";
+import { RateWindow, SeenKeys } from "../../../src/builtins/events/triggers/flow-control.ts";
+import { pauseAfter } from "../../../src/builtins/events/triggers/retry.ts";
 import {
   providerNamed,
   signWebhook,
   verifyWebhook,
   webhookEvent,
-} from "../../../src/builtins/triggers/webhooks.ts";
+} from "../../../src/builtins/events/triggers/webhooks.ts";
 import { nodeCrypto } from "../../../src/host/index.ts";
 import { display } from "../../../src/values/index.ts";
 import { recordAndReplayScript } from "../../support/replay-script.ts";

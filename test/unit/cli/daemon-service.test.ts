@@ -8,7 +8,7 @@ import { DaemonService, DaemonTaken } from "../../../src/cli/daemon/service.ts";
 import { wakes } from "../../../src/cli/daemon/wakes.ts";
 import { createNodeHost, type JobEnd, VirtualClock } from "../../../src/host/index.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
-import { type Dispatcher, embeddedDispatcher } from "../../../src/worker/dispatch/index.ts";
+import { type Dispatcher, embeddedDispatcher } from "../../../src/work/dispatch/index.ts";
 
 const record: DaemonRecord = {
   name: "d",

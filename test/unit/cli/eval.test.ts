@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type EvalFlags, evalCommand } from "../../../src/cli/eval-command.ts";
-import { type InspectFlags, inspectCommand } from "../../../src/cli/inspect-command.ts";
-import { runOfRecord } from "../../../src/cli/record-of-run.ts";
+import { type EvalFlags, evalCommand } from "../../../src/cli/eval/eval-command.ts";
+import { type InspectFlags, inspectCommand } from "../../../src/cli/runs/inspect-command.ts";
+import { runOfRecord } from "../../../src/cli/runs/record-of-run.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-eval-"));

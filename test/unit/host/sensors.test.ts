@@ -1,6 +1,6 @@
 /** The machine's own list of programs holds this one; what a system does not tell is an empty list. */
 import { describe, expect, it } from "vitest";
-import { nodeSensors } from "../../../src/host/node-sensors.ts";
+import { nodeSensors } from "../../../src/host/node/node-sensors.ts";
 
 describe("sensors", () => {
   it.runIf(process.platform === "linux")("list this process with its parent and memory", () => {

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtinGlobals, builtinTable, namespaceMembers } from "../../../src/builtins/index.ts";
-import { NodeModuleLoader } from "../../../src/cli/node-module-loader.ts";
+import { NodeModuleLoader } from "../../../src/cli/program/node-module-loader.ts";
 import { isNearlyCertain } from "../../../src/diagnostics/index.ts";
 import { compileProgram } from "../../../src/lower/index.ts";
 import { SourceFile } from "../../../src/source/index.ts";

@@ -6,9 +6,9 @@ import { SourceFile } from "../../../src/source/index.ts";
 import { parse } from "../../../src/syntax/index.ts";
 import { Checker } from "../../../src/types/checker.ts";
 import { fits, showType, type Type, union } from "../../../src/types/index.ts";
-import { showOptional } from "../../../src/types/show-type.ts";
-import { hole, int, listOf, never, nil, shapeOf, string } from "../../../src/types/type.ts";
-import { resolved } from "../../../src/types/type-scope.ts";
+import { showOptional } from "../../../src/types/model/show-type.ts";
+import { hole, int, listOf, never, nil, shapeOf, string } from "../../../src/types/model/type.ts";
+import { resolved } from "../../../src/types/model/type-scope.ts";
 
 const declarations = `
 struct Dog { name: string }

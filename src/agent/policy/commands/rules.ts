@@ -1,6 +1,6 @@
 /**
  * The rules of command policies (builtins.md §2.14) that can be judged without asking anybody: patterns, risks, folders. They
- * are judged twice: on the request, before anything begins (`builtins/command-policy.ts`, which also calls the hooks), and
+ * are judged twice: on the request, before anything begins (`builtins/process/command-policy.ts`, which also calls the hooks), and
  * where a program is really started (`judgeCommands`), on the program that its name leads to and the real folder.
  */
 import { type Judge, type ProcessAccess, resolvedPath } from "../../../host/index.ts";

@@ -1,0 +1,83 @@
+/** `agent_loop` and `agent_turn` (agents.md §10, §12). */
+import { loadAgentLoop, loopFields, watchedResult } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import { Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
+import type { Given } from "../arguments.ts";
+import { wireWorkers } from "../work/worker-ports.ts";
+
+/** How a loop ends (agents.md §10.4); `loop_control` may give states of its own. */
+const loopStatuses = [
+  "done",
+  "stuck",
+  "stalled",
+  "budget_exhausted",
+  "verify_capped",
+  "verify_exhausted",
+  "provider_error",
+  "suspended",
+  "failed",
+  "idle",
+  "watchdog",
+  "blocked",
+  "stopped",
+  "error",
+];
+
+async function agentLoop(task: Task, prompt: Given, system: Given, options: Given): Promise<Value> {
+  if (prompt === undefined) throw thrown("agent_loop: requires a prompt");
+  wireWorkers(task);
+  // `agent_loop(prompt, options)`: a dict in second place is the options.
+  const swapped = system instanceof Dict && options === undefined;
+  const given = (swapped ? system : options) ?? null;
+  if (given !== null && !(given instanceof Dict)) {
+    throw thrown(`agent_loop: options must be a dict or nil; got ${typeOf(given)}`);
+  }
+  const own = given?.get("system") ?? null;
+  const text = swapped || (system ?? null) === null ? own : (system ?? null);
+  if (text !== null && typeof text !== "string") {
+    throw thrown(`agent_loop: system must be a string or nil; got ${typeOf(text)}`);
+  }
+  const { runAgentLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
+  const result = await runAgentLoop(task, {
+    prompt: display(prompt),
+    system: text,
+    options: (given ?? new Dict()).without("system"),
+    caller: "agent_loop",
+  });
+  return watchedResult(task, result);
+}
+
+async function agentTurn(task: Task, prompt: Given, options: Given): Promise<Value> {
+  if (prompt === undefined) throw thrown("agent_turn: requires a prompt");
+  wireWorkers(task);
+  const { runAgentTurn } = await task.runtime.effects.turns.hold(loadAgentLoop());
+  return watchedResult(task, await runAgentTurn(task, display(prompt), options ?? null));
+}
+
+export const agentLoopBuiltins = defineBuiltins("agent_loop", {
+  agent_loop: {
+    doc:
+      "Runs an agent until it is done: calls the model, runs the tools it asks for, and goes on. Gives the result dict " +
+      "(`status`, `text`, `llm`, `tools`, `transcript` …); a failing provider is a status, not an error.",
+    sig: "(prompt: any, system: string? = nil, options: dict? = nil) -> dict",
+    effect: "state",
+    suspends: "may",
+    capability: "model",
+    // `agent_loop(prompt, options)`: a dict in second place is the options.
+    fields: { system: () => loopFields, options: () => loopFields },
+    readsFields: true,
+    states: { status: loopStatuses, final_status: loopStatuses },
+    run: agentLoop,
+  },
+  agent_turn: {
+    doc: "One agent completes one request: `agent_loop` until done, with a completion judge. Adds `iterations` and `judge_decisions`.",
+    sig: "(prompt: any, opts: dict? = nil) -> dict",
+    effect: "state",
+    suspends: "may",
+    capability: "model",
+    fields: { opts: () => loopFields },
+    readsFields: true,
+    run: agentTurn,
+  },
+});

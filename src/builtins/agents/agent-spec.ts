@@ -1,0 +1,92 @@
+/** Agents as data (agents.md §16): a name and the options that a program starts loops with. */
+
+import { defineBuiltins } from "../../table/index.ts";
+import { Dict, display, thrown } from "../../values/index.ts";
+import type { Given } from "../arguments.ts";
+import { agentFields } from "../rows/agents.ts";
+
+/** Options of a spec that reach the loop. */
+const picked = [
+  "provider",
+  "model",
+  "model_tier",
+  "temperature",
+  "top_p",
+  "top_k",
+  "max_tokens",
+  "thinking",
+  "tools",
+  "subagents",
+  "subagent_tools",
+  "max_iterations",
+  "max_nudges",
+  "nudge",
+  "turn_policy",
+  "tool_format",
+  "native_tool_fallback",
+  "structural_experiment",
+  "context_callback",
+  "context_filter",
+  "tool_retries",
+  "tool_backoff_ms",
+  "reasoning_policy",
+  "reasoning_scale",
+  "reasoning_task",
+  "reasoning_effort",
+];
+
+function needAgent(value: Given, text: string): Dict {
+  if (value instanceof Dict && value.get("_type") === "agent") return value;
+  throw thrown(value instanceof Dict ? `${text} (created with agent())` : text);
+}
+
+function makeAgent(name: Given, config: Given): Dict {
+  if (name === undefined || name === null) throw thrown("agent: name must be a string");
+  if (config !== undefined && !(config instanceof Dict))
+    throw thrown("agent: second argument must be a config dict");
+  return (config ?? new Dict()).with("_type", "agent").with("name", display(name));
+}
+
+function loopArguments(value: Given, prompt: Given): Dict {
+  if (prompt === undefined) throw thrown("agent_config: requires agent and prompt");
+  const agent = needAgent(value, "agent_config: first argument must be an agent");
+  const options = Dict.from(
+    picked.flatMap((key) => {
+      const option = agent.get(key) ?? null;
+      return option === null ? [] : [[key, option] as const];
+    }),
+  );
+  return Dict.of({ prompt: prompt ?? null, system: agent.get("system") ?? null, options });
+}
+
+export const agentSpecs = defineBuiltins(
+  "agent_specs",
+  {
+    agent: {
+      doc: 'An agent as data: the config with its name and `_type: "agent"`. `agent_config` makes the arguments of `agent_loop` from it.',
+      sig: "(name: any, config: dict = {}) -> dict",
+      effect: "pure",
+      example: 'agent("scout", {model: "gpt-4o-mini"}).name  // scout',
+      fields: { config: () => agentFields },
+      run: (_task, name: Given, config: Given) => makeAgent(name, config),
+    },
+    agent_name: {
+      doc: "The name of an agent.",
+      sig: "(agent: dict) -> string",
+      effect: "pure",
+      example: 'agent_name(agent("scout", {}))  // scout',
+      run: (_task, value: Given) => {
+        if (value === undefined) throw thrown("agent_name: requires agent");
+        return needAgent(value, "agent_name: first argument must be an agent").get("name") ?? null;
+      },
+    },
+    agent_config: {
+      doc: "`{prompt, system, options}` for `agent_loop`: of the agent's config what a loop reads and what is not nil.",
+      sig: "(agent: dict, prompt: any) -> dict",
+      effect: "pure",
+      example: 'agent_config(agent("scout", {model: "m", colour: "red"}), "Go.").options  // {model: m}',
+      run: (_task, value: Given, prompt: Given) => loopArguments(value, prompt),
+    },
+  },
+  { agent: "an agent, as `agent` gives it" },
+);

@@ -1,0 +1,231 @@
+/**
+ * `assemble_context` (builtins.md §2.21): chunks of artifacts, in the order of a strategy, packed greedily. The budget is
+ * never exceeded; what is left out is said, with its reason.
+ */
+import { rankByWords } from "../../../agent/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import {
+  Callable,
+  Dict,
+  display,
+  Float,
+  invoke2,
+  List,
+  type MaybePromise,
+  proceed,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../../values/index.ts";
+import { artifactsOf, count, newestFirst } from "../../../work/index.ts";
+import { type Given, numberOf, option, textOf } from "../../arguments.ts";
+import { type Chunk, chunkDict, chunksOf, type Dedup, distinctChunks } from "./artifact-chunks.ts";
+
+const name = "assemble_context";
+const dedups = ["chunked", "none", "semantic"] as const;
+const strategies = ["relevance", "recency", "round_robin"] as const;
+
+interface Packing {
+  readonly artifacts: readonly Dict[];
+  readonly budget: number;
+  readonly threshold: number;
+  readonly dedup: Dedup;
+  readonly overlap: number;
+  readonly strategy: (typeof strategies)[number];
+  readonly query: string;
+  readonly ranker: Callable | undefined;
+}
+
+interface Scored {
+  readonly chunk: Chunk;
+  readonly score: number;
+}
+
+export function assembleContext(task: Task, options: Given): MaybePromise<Dict> {
+  const packing = readOptions(task, options);
+  const dropped: Dict[] = [];
+  const chunks = distinctChunks(
+    readable(task, packing, dropped),
+    packing.dedup,
+    packing.overlap,
+    (chunk, of) => dropped.push(dropping(chunk.artifactId, chunk.id, "duplicate", `repeats ${of.id}`)),
+  );
+  return proceed(scoredChunks(task, packing, chunks), (scored) => packed(packing, scored, dropped));
+}
+
+// ── options ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function readOptions(task: Task, options: Given): Packing {
+  if (!(options instanceof Dict))
+    throw thrown(`${name}: options must be a dict, got ${typeOf(options ?? null)}`);
+  const threshold = count(name, options, "microcompact_threshold", 2000);
+  if (threshold === 0) throw thrown(`${name}: 'microcompact_threshold' must be an int of at least 1, got 0`);
+  return {
+    artifacts: artifactsOf(task, name, options.get("artifacts")),
+    budget: count(name, options, "budget_tokens", 8000),
+    threshold,
+    dedup: oneOf(options, "dedup", dedups, "chunked"),
+    overlap: overlapOf(options),
+    strategy: oneOf(options, "strategy", strategies, "relevance"),
+    query: textOf(option(options, "query")),
+    ranker: rankerOf(options),
+  };
+}
+
+function oneOf<T extends string>(options: Given, key: string, words: readonly T[], fallback: T): T {
+  const value = option(options, key);
+  if (value === undefined) return fallback;
+  const word = words.find((known) => known === value);
+  if (word !== undefined) return word;
+  const wanted = words.map((known) => `"${known}"`).join(", ");
+  throw thrown(`${name}: '${key}' must be one of ${wanted}, got ${display(value)}`);
+}
+
+function overlapOf(options: Given): number {
+  const value = option(options, "semantic_overlap");
+  const share = value === undefined ? 0.85 : numberOf(value);
+  if (share !== undefined && share > 0 && share <= 1) return share;
+  throw thrown(
+    `${name}: 'semantic_overlap' must be a number above 0 and at most 1, got ${display(value ?? null)}`,
+  );
+}
+
+function rankerOf(options: Given): Callable | undefined {
+  const value = option(options, "ranker_callback");
+  if (value === undefined || value instanceof Callable) return value;
+  throw thrown(`${name}: 'ranker_callback' must be a closure, got ${typeOf(value)}`);
+}
+
+// ── chunks ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function dropping(artifactId: string, chunkId: string | null, reason: string, detail: string): Dict {
+  return Dict.of({ artifact_id: artifactId, chunk_id: chunkId, reason, detail });
+}
+
+/** The chunks of all artifacts that have a text. */
+function readable(task: Task, packing: Packing, dropped: Dict[]): Chunk[] {
+  return packing.artifacts.flatMap((artifact) => {
+    const text = artifact.get("text") ?? null;
+    const id = textOf(artifact.get("id"));
+    if (text !== null && textOf(text).trim() !== "") return chunksOf(task, artifact, packing.threshold);
+    dropped.push(
+      text === null
+        ? dropping(id, null, "no_text", "the artifact has no text")
+        : dropping(id, null, "empty_text", "the text of the artifact is blank"),
+    );
+    return [];
+  });
+}
+
+// ── order ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The chunks, best first. Equal ones keep the order of the artifacts. */
+function scoredChunks(task: Task, packing: Packing, chunks: readonly Chunk[]): MaybePromise<Scored[]> {
+  return proceed(scores(task, packing, chunks), (numbers) => {
+    const scored = chunks.map((chunk, index) => ({ chunk, score: numbers[index] ?? 0 }));
+    return scored.toSorted((a, b) => b.score - a.score);
+  });
+}
+
+function scores(task: Task, packing: Packing, chunks: readonly Chunk[]): MaybePromise<number[]> {
+  if (packing.strategy === "round_robin") return chunks.map(({ index }) => 1 / (1 + index));
+  if (packing.strategy === "recency") return recencyScores(packing, chunks);
+  if (packing.ranker !== undefined) return rankedByScript(task, packing.ranker, packing.query, chunks);
+  return packing.query === "" ? chunks.map(ownRelevance) : queryScores(packing.query, chunks);
+}
+
+/** What the artifact says of itself; without that its priority, as a share of the highest. */
+const ownRelevance = ({ artifact }: Chunk): number =>
+  numberOf(artifact.get("relevance")) ?? (numberOf(artifact.get("priority")) ?? 0) / 100;
+
+function queryScores(query: string, chunks: readonly Chunk[]): number[] {
+  const found = new Array<number>(chunks.length).fill(0);
+  for (const { index, score } of rankByWords(
+    query,
+    chunks.map(({ text }) => text),
+  ))
+    found[index] = score;
+  return found;
+}
+
+/** 1 for the newest artifact, less for each older one. */
+function recencyScores(packing: Packing, chunks: readonly Chunk[]): number[] {
+  const ordered = packing.artifacts.toSorted(newestFirst);
+  const places = new Map(ordered.map((artifact, place) => [artifact, place]));
+  return chunks.map(({ artifact }) => 1 - (places.get(artifact) ?? 0) / ordered.length);
+}
+
+function rankedByScript(
+  task: Task,
+  ranker: Callable,
+  query: string,
+  chunks: readonly Chunk[],
+): MaybePromise<number[]> {
+  const shown = new List(chunks.map((chunk) => chunkDict(chunk, null)));
+  return proceed(invoke2(task, ranker, query, shown), (answer) => rankerScores(answer, chunks.length));
+}
+
+function rankerScores(answer: Value, wanted: number): number[] {
+  const numbers = answer instanceof List ? answer.toArray().map(numberOf) : [];
+  const given = numbers.filter((number) => number !== undefined && Number.isFinite(number)) as number[];
+  if (answer instanceof List && given.length === wanted && numbers.length === wanted) return given;
+  const got = answer instanceof List ? `a list of ${answer.length}` : typeOf(answer);
+  throw thrown(
+    `${name}: ranker_callback must return a list of numbers, one for each of ${wanted} chunks; got ${got}`,
+  );
+}
+
+// ── packing ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function packed(packing: Packing, scored: readonly Scored[], dropped: Dict[]): Dict {
+  const chosen: Scored[] = [];
+  const reasons: Dict[] = [];
+  let total = 0;
+  for (const entry of scored) {
+    const { chunk } = entry;
+    const included = total + chunk.tokens <= packing.budget;
+    reasons.push(reasonFor(packing, entry, included));
+    if (included) {
+      chosen.push(entry);
+      total += chunk.tokens;
+    } else {
+      const detail = `${chunk.tokens} tokens do not fit: ${packing.budget - total} of ${packing.budget} are left`;
+      dropped.push(dropping(chunk.artifactId, chunk.id, "budget_exceeded", detail));
+    }
+  }
+  return Dict.of({
+    chunks: new List(chosen.map(({ chunk, score }) => chunkDict(chunk, new Float(score)))),
+    included: new List(includedArtifacts(chosen.map(({ chunk }) => chunk))),
+    dropped: new List(dropped),
+    reasons: new List(reasons),
+    total_tokens: total,
+    budget_tokens: packing.budget,
+    strategy: packing.strategy,
+    dedup: packing.dedup,
+  });
+}
+
+function reasonFor(packing: Packing, { chunk, score }: Scored, included: boolean): Dict {
+  return Dict.of({
+    chunk_id: chunk.id,
+    artifact_id: chunk.artifactId,
+    strategy: packing.strategy,
+    score: new Float(score),
+    included,
+    reason: included ? "selected" : "budget_exceeded",
+  });
+}
+
+/** One entry per artifact, in the order in which they were first packed. */
+function includedArtifacts(chunks: readonly Chunk[]): Dict[] {
+  const groups = Map.groupBy(chunks, ({ artifact }) => artifact);
+  return [...groups].map(([artifact, own]) =>
+    Dict.of({
+      artifact_id: artifact.get("id") ?? null,
+      artifact_kind: artifact.get("kind") ?? null,
+      chunks_included: own.length,
+      chunks_total: own[0]?.count ?? 0,
+      tokens_included: own.reduce((sum, { tokens }) => sum + tokens, 0),
+    }),
+  );
+}

@@ -1,0 +1,81 @@
+/** Artifacts: what agents and workflow stages hand to each other, and how it becomes context (builtins.md §2.21). */
+
+import { defineBuiltins } from "../../../table/index.ts";
+import { List } from "../../../values/index.ts";
+import {
+  artifactContext,
+  deriveArtifact,
+  extraFields,
+  makeArtifact,
+  selectAdaptive,
+  selectArtifacts,
+} from "../../../work/index.ts";
+import type { Given } from "../../arguments.ts";
+import { adaptiveFields, assembleFields, contextPolicyFields } from "../../rows/agents.ts";
+import { artifactConstructors } from "./artifact-constructors.ts";
+import { assembleContext } from "./artifact-packing.ts";
+
+export const artifacts = defineBuiltins(
+  "artifacts",
+  {
+    artifact: {
+      doc: "A complete artifact of the fields given: `{_type, id, kind, title, text, data, source, created_at, freshness, priority, lineage, relevance, estimated_tokens, stage, metadata}`. The kind decides the priority; four bytes count as a token.",
+      sig: "(fields: dict) -> dict",
+      effect: "state",
+      example: 'artifact({kind: "file", text: "hello"}).kind  // workspace_file',
+      run: (task, fields: Given) => makeArtifact(task, "artifact", fields),
+    },
+    artifact_derive: {
+      doc: "A successor of an artifact: it inherits what `extra` doesn't give, its lineage ends with the parent's id, its id is `PARENT_derived`.",
+      sig: '(parent: dict, kind: string = "artifact", extra: dict? = nil) -> dict',
+      effect: "state",
+      example: 'artifact_derive({id: "a"}, "summary", {text: "short"}).lineage  // [a]',
+      run: (task, parent: Given, kind: Given, extra: Given) => {
+        const fields = extraFields("artifact_derive", extra);
+        return deriveArtifact(task, "artifact_derive", parent, kind, fields);
+      },
+    },
+    ...artifactConstructors,
+    artifact_select: {
+      doc: "The artifacts that a context policy lets through, best first: `{max_artifacts, max_tokens, reserve_tokens, include_kinds, exclude_kinds, prioritize_kinds, pinned_ids, include_stages, prefer_recent, prefer_fresh}`. Order: pinned, prioritized kinds, priority, relevance, age.",
+      sig: "(artifacts: list<dict>, policy: dict? = nil) -> list<dict>",
+      effect: "state",
+      example: 'len(artifact_select([{text: "a"}, {text: "b"}], {max_artifacts: 1}))  // 1',
+      fields: { policy: () => contextPolicyFields },
+      run: (task, given: Given, policy: Given) =>
+        new List(selectArtifacts(task, "artifact_select", given, policy)),
+    },
+    artifact_context: {
+      doc: 'The artifacts that a context policy lets through, as text for a prompt: `[kind] title`, then the text or the data as JSON. `render: "json"` gives a line of JSON for each.',
+      sig: "(artifacts: list<dict>, policy: dict? = nil) -> string",
+      effect: "state",
+      example: "artifact_context([], {max_artifacts: 1})  // ",
+      fields: { policy: () => contextPolicyFields },
+      run: (task, given: Given, policy: Given) => artifactContext(task, given, policy),
+    },
+    select_artifacts_adaptive: {
+      doc: "Like `artifact_select`, but repeated texts are dropped (the first stays) and texts of more than `microcompact_threshold` tokens (2000) shortened first.",
+      sig: "(artifacts: list<dict>, policy: dict? = nil) -> list<dict>",
+      effect: "state",
+      example: 'len(select_artifacts_adaptive([{text: "a"}, {text: "a"}]))  // 1',
+      fields: { policy: () => adaptiveFields },
+      run: (task, given: Given, policy: Given) => new List(selectAdaptive(task, given, policy)),
+    },
+    assemble_context: {
+      doc: "Packs artifacts into a budget, in chunks: `{artifacts, budget_tokens = 8000, dedup = chunked|none|semantic, semantic_overlap = 0.85, strategy = relevance|recency|round_robin, query, microcompact_threshold = 2000, ranker_callback(query, chunks)}` gives `{chunks, included, dropped, reasons, total_tokens, budget_tokens, strategy, dedup}`. The budget is never exceeded.",
+      sig: "(options: dict) -> dict",
+      effect: "state",
+      suspends: "may",
+      example: 'assemble_context({artifacts: [{text: "12345678"}]}).total_tokens  // 2',
+      fields: { options: () => assembleFields },
+      run: (task, options: Given) => assembleContext(task, options),
+    },
+  },
+  {
+    fields: "an artifact; further fields are kept",
+    parent: "an artifact",
+    extra: "fields of the artifact; further ones are kept",
+    target: "an artifact",
+    artifacts: "artifacts",
+  },
+);

@@ -1,0 +1,278 @@
+/**
+ * Durable sessions (docs/sessions.md): mailbox, wakes and state that outlive the run, and one bounded run of a session. The
+ * conversations of one run (`agent_session_*`) are another thing: sessions.ts.
+ */
+
+import { newId } from "../../agent/index.ts";
+import type { Json } from "../../effects/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
+import {
+  agentOfScript,
+  BadWake,
+  eventView,
+  listedView,
+  loadSessions,
+  resolveWake,
+  type SessionStore,
+  sessionView,
+} from "../../work/session/index.ts";
+import { type Given, hostPath, intOr, option, textOf } from "../arguments.ts";
+import { observe } from "../observe/observed.ts";
+import { stateDirectory } from "../process/environment.ts";
+import {
+  sessionCreateFields,
+  sessionEventsFields,
+  sessionResultFields,
+  sessionRunFields,
+  wakeFields,
+} from "../rows/more.ts";
+import { wallClock } from "../time/clock-state.ts";
+
+const load = (task: Task) => task.runtime.effects.turns.hold(loadSessions());
+
+/** The session that `harn session run` started this process for. */
+const assignedSession = (task: Task): string | null =>
+  observe(task, "session.assigned", () => task.runtime.host.env.get("HARN_SESSION") || null);
+
+interface Call {
+  readonly name: string;
+  readonly args: Json;
+}
+type Work = (sessions: SessionStore, now: number) => unknown;
+
+/** A recorded look at the sessions of the project; what it gives is plain JSON. */
+async function look(task: Task, { name, args }: Call, work: Work): Promise<Value> {
+  const { atHome } = await load(task);
+  const now = wallClock(task);
+  const call = {
+    kind: name,
+    caller: name,
+    effect: "read",
+    folder: () => stateDirectory(task),
+    args,
+  } as const;
+  return fromJson(await atHome<Json>(task, call, ({ sessions }) => work(sessions, now) as Json));
+}
+
+/** A recorded change of one session, which happens once however often it is repeated. */
+async function change(task: Task, session: string, { name, args }: Call, work: Work): Promise<Value> {
+  const { atHome } = await load(task);
+  const now = wallClock(task);
+  const token = newId(task);
+  const call = {
+    kind: name,
+    caller: name,
+    effect: "write",
+    folder: () => stateDirectory(task),
+    args,
+  } as const;
+  const result = await atHome<Json>(task, call, ({ sessions }) =>
+    sessions.once(session, token, () => (work(sessions, now) ?? null) as Json),
+  );
+  return fromJson(result);
+}
+
+function nameOf(caller: string, value: Given): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw thrown(`${caller}: \`name\` must be the name of a session; got ${display(value ?? null)}`);
+}
+
+function textOption(caller: string, options: Given, key: string): string | undefined {
+  const value = option(options, key);
+  if (value === undefined || typeof value === "string") return value;
+  throw thrown(`${caller}: \`${key}\` must be a string; got ${typeOf(value)}`);
+}
+
+function knownOptions(caller: string, options: Given, known: readonly string[]): void {
+  if (options === undefined || options === null) return;
+  if (!(options instanceof Dict))
+    throw thrown(`${caller}: options must be a dict or nil; got ${typeOf(options)}`);
+  const unknown = options.keys().find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw thrown(`${caller}: there is no option \`${unknown}\`; there are ${known.join(", ")}`);
+}
+
+function pathsOption(caller: string, options: Given): string[] {
+  const value = option(options, "resources");
+  if (value === undefined) return [];
+  if (!(value instanceof List) || value.toArray().some((path) => typeof path !== "string"))
+    throw thrown(`${caller}: \`resources\` must be a list of paths; got ${display(value)}`);
+  return value.toArray().map((path) => textOf(path));
+}
+
+function create(task: Task, name: Given, options: Given): Promise<Value> {
+  const caller = "session_create";
+  const session = nameOf(caller, name);
+  knownOptions(caller, options, ["agent", "script", "environment", "resources", "message"]);
+  const script = textOption(caller, options, "script") ?? null;
+  const message = textOption(caller, options, "message");
+  const agent = textOption(caller, options, "agent") ?? agentOfScript(script ?? task.runtime.program);
+  const environment = textOption(caller, options, "environment") ?? null;
+  const resources = pathsOption(caller, options);
+  const args = { session, agent, script, environment, resources, message: message ?? null };
+  return change(task, session, { name: caller, args }, (sessions, now) => {
+    const full = (path: string): string => hostPath(task, path);
+    const made = { agent, cwd: task.runtime.host.cwd, environment, resources: resources.map(full) };
+    sessions.create(session, { ...made, script: script === null ? null : full(script) }, now);
+    if (message !== undefined) sessions.send(session, message, now);
+    return sessionView(sessions, sessions.mustFind(session), now);
+  });
+}
+
+function wake(task: Task, name: Given, wish: Given): Promise<Value> {
+  const caller = "session_wake";
+  const session = nameOf(caller, name);
+  const asked = toJson(wish ?? null);
+  return change(task, session, { name: caller, args: { session, wish: asked } }, (sessions, now) => {
+    try {
+      const found = resolveWake(asked, now, `script-${now}`);
+      sessions.wake(session, { ...found, queued: now, by: "user" }, now);
+      return { key: found.key, due: new Date(found.due).toISOString(), reason: found.reason };
+    } catch (error) {
+      if (error instanceof BadWake) throw thrown(`${caller}: ${error.message}`);
+      throw error;
+    }
+  });
+}
+
+function result(task: Task, name: Given, use: Given, content: Given, options: Given): Promise<Value> {
+  const caller = "session_result";
+  const session = nameOf(caller, name);
+  if (typeof use !== "string")
+    throw thrown(`${caller}: \`use\` must be the id of a tool use; got ${display(use ?? null)}`);
+  knownOptions(caller, options, ["failed"]);
+  const given = { content: toJson(content ?? null), isError: option(options, "failed") === true };
+  return change(task, session, { name: caller, args: { session, use, ...given } }, (sessions, now) =>
+    sessions.result(session, use, given, now),
+  );
+}
+
+function events(task: Task, name: Given, options: Given): Promise<Value> {
+  const caller = "session_events";
+  const session = nameOf(caller, name);
+  knownOptions(caller, options, ["after", "limit"]);
+  const after = intOr(option(options, "after"), 0);
+  const limit = Math.min(Math.max(intOr(option(options, "limit"), 1000), 0), 10_000);
+  return look(task, { name: caller, args: { session, after, limit } }, (sessions) => {
+    sessions.mustFind(session);
+    return sessions.events.after(session, Math.max(after, 0), limit).map(eventView);
+  });
+}
+
+const acting = {
+  effect: "write",
+  performs: true,
+  suspends: "may",
+  capability: "fs.read fs.write",
+} as const;
+const looking = { effect: "read", performs: true, suspends: "may", capability: "fs.read fs.write" } as const;
+
+export const sessionRuns = defineBuiltins("session runs", {
+  session_run: {
+    ...acting,
+    capability: "fs.read fs.write model",
+    doc: "One bounded run of a durable session: handles what is pending, with the options of `agent_loop` and `session`, `custom_tools`, `max_events`, `directive_retries`, `promote_after`, `max_continues`. Gives `{ran, session, run, status, text, summary, next, events, wakes, learnings, promoted, custom_tool_uses, due, error, problems, loop}`. See docs/sessions.md.",
+    sig: "(options: dict? = nil) -> dict",
+    fields: { options: () => sessionRunFields },
+    readsFields: true,
+    run: async (task, options: Given) => {
+      const { runSession } = await load(task);
+      const folder = () => stateDirectory(task);
+      const ports = { folder, assigned: assignedSession(task), now: () => wallClock(task) };
+      return await runSession(task, options ?? null, ports);
+    },
+  },
+  session_create: {
+    ...acting,
+    doc: "Makes a durable session. Options: `agent` (whose learnings and `MEMORY.md` it shares; default: the name of the script), `script` (what `harn session run` runs), `environment`, `resources` (paths), `message` (the first one). Gives what `session_info` gives.",
+    sig: "(name: string, options: dict? = nil) -> dict",
+    fields: { options: () => sessionCreateFields },
+    run: create,
+  },
+  session_send: {
+    ...acting,
+    doc: "Adds a message to the mailbox of a durable session; a later run handles it. Gives the number of the event.",
+    sig: "(name: string, text: string) -> int",
+    run: (task, name: Given, text: Given) => {
+      const session = nameOf("session_send", name);
+      if (typeof text !== "string")
+        throw thrown(`session_send: \`text\` must be a string; got ${typeOf(text ?? null)}`);
+      return change(task, session, { name: "session_send", args: { session, text } }, (sessions, now) =>
+        sessions.send(session, text, now),
+      );
+    },
+  },
+  session_result: {
+    ...acting,
+    doc: "Gives a durable session the result of a custom tool that it waits for. Option `failed: true`: it did not work. Gives the number of the event.",
+    sig: "(name: string, use: string, content: any, options: dict? = nil) -> int",
+    fields: { options: () => sessionResultFields },
+    run: result,
+  },
+  session_wake: {
+    ...acting,
+    doc: 'Queues a wake of a durable session: `{after: "2h"}` or `{at: "2026-01-31T09:00:00Z"}`, `reason`, and a `key`: a waiting wake of the same key is replaced. Gives `{key, due, reason}`.',
+    sig: "(name: string, wake: dict) -> dict",
+    fields: { wake: () => wakeFields },
+    run: wake,
+  },
+  session_cancel_wake: {
+    ...acting,
+    doc: "Takes a waiting wake of a durable session back.",
+    sig: "(name: string, key: string) -> nil",
+    run: (task, name: Given, key: Given) => {
+      const session = nameOf("session_cancel_wake", name);
+      const wanted = typeof key === "string" ? key : display(key ?? null);
+      const call = { name: "session_cancel_wake", args: { session, key: wanted } };
+      return change(task, session, call, (sessions, now) => {
+        sessions.cancelWake(session, wanted, now);
+        return null;
+      });
+    },
+  },
+  session_info: {
+    ...looking,
+    doc: "What is known of a durable session (without a name: of the one that `harn session run` started the script for); nil when there is none of that name. `{name, agent, status, script, environment, resources, runs, events, pending, due, wakes, open_tool_calls, failures, problem, route, …}`.",
+    sig: "(name: string? = nil) -> dict?",
+    run: (task, name: Given) => {
+      const session = name ?? assignedSession(task);
+      if (session === null) return null;
+      const wanted = nameOf("session_info", session);
+      const call = { name: "session_info", args: wanted };
+      return look(task, call, (sessions, now) => {
+        const record = sessions.find(wanted);
+        return record === undefined ? null : sessionView(sessions, record, now);
+      });
+    },
+  },
+  session_list: {
+    ...looking,
+    doc: "The durable sessions of the project, sorted by name; of each what `session_info` gives.",
+    sig: "() -> list<dict>",
+    run: (task) =>
+      look(task, { name: "session_list", args: null }, (sessions, now) =>
+        sessions.names().map((name) => listedView(sessions, name, now)),
+      ),
+  },
+  session_events: {
+    ...looking,
+    doc: "What happened in a durable session, oldest first: events `{n, type, at, …}` behind number `after` (0), at most `limit` (1000).",
+    sig: "(name: string, options: dict? = nil) -> list<dict>",
+    fields: { options: () => sessionEventsFields },
+    run: events,
+  },
+  session_close: {
+    ...acting,
+    doc: "Closes a durable session: nothing runs it any more, its wakes are gone, its events stay readable.",
+    sig: "(name: string) -> nil",
+    run: (task, name: Given) => {
+      const session = nameOf("session_close", name);
+      return change(task, session, { name: "session_close", args: session }, (sessions, now) => {
+        sessions.close(session, now);
+        return null;
+      });
+    },
+  },
+});

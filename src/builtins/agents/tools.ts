@@ -1,0 +1,403 @@
+/**
+ * Tool registries (agents.md §6): dicts that scripts build, look at and hand to agents. Every function gives a new
+ * registry. What the texts below say is observed by programs; keep them.
+ */
+
+import {
+  isFullSchema,
+  isRegistry,
+  registryEntries,
+  registryOf,
+  toolExecutors,
+  toolNameProblem,
+} from "../../agent/index.ts";
+import type { StateKey, Task } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import {
+  Callable,
+  compareText,
+  Dict,
+  display,
+  jsonParse,
+  List,
+  ScriptError,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { type Given, textOf } from "../arguments.ts";
+import { toolFields } from "../rows/agents.ts";
+
+// ── reading arguments ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Of `builtin`'s first argument; `otherwise` says what is wrong with a value that is no dict at all. */
+function need(builtin: string, registry: Given, otherwise = "requires a tool registry"): Dict {
+  if (isRegistry(registry)) return registry;
+  if (registry instanceof Dict)
+    throw thrown(`${builtin}: argument must be a tool registry (created with tool_registry())`);
+  throw thrown(`${builtin}: ${otherwise}`);
+}
+
+const nameOf = (entry: Dict): string => display(entry.get("name") ?? "");
+
+/** The entry with its name put in, in the place of one that had the name already. */
+function replaced(registry: Dict, entry: Dict): Dict {
+  const entries = registryEntries(registry);
+  const at = entries.findIndex((known) => nameOf(known) === nameOf(entry));
+  return registryOf(at < 0 ? [...entries, entry] : entries.with(at, entry));
+}
+
+// ── tool_define ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+function define(registry: Given, nameValue: Given, descriptionValue: Given, config: Given): Dict {
+  if (config === undefined)
+    throw thrown("tool_define: requires registry, name, description, and config dict");
+  const known = need("tool_define", registry, "first argument must be a tool registry");
+  if (!(config instanceof Dict))
+    throw thrown("tool_define: config must be a dict with parameters and handler");
+  if (config.has("params")) throw thrown("tool_define: use 'parameters', not 'params'");
+  const name = textOf(nameValue ?? "");
+  if (name.trim() === "") throw thrown("tool_define: name must not be empty");
+  const problem = toolNameProblem(name);
+  if (problem !== undefined) throw thrown(`tool_define: ${problem}`);
+  const executor = executorOf(config, name);
+  checkLoading(config);
+  let entry = config.without("returns");
+  const returns = config.get("returns") ?? null;
+  if (returns !== null)
+    entry = entry.with("outputSchema", typeof returns === "string" ? Dict.of({ type: returns }) : returns);
+  entry = entry.merge(
+    Dict.of({
+      name,
+      description: textOf(descriptionValue),
+      handler: config.get("handler") ?? null,
+      parameters: config.get("parameters") ?? new Dict(),
+      executor,
+    }),
+  );
+  return replaced(known, entry);
+}
+
+/** The executor that the config means; refuses combinations that can't run. */
+function executorOf(config: Dict, name: string): string {
+  const given = config.get("executor") ?? null;
+  const handler = config.get("handler") ?? null;
+  if (handler !== null && !(handler instanceof Callable))
+    throw thrown(`tool_define: handler of tool "${name}" must be a function, got ${typeOf(handler)}`);
+  if (given !== null && typeof given !== "string") {
+    throw thrown(
+      'tool_define: `executor` must be a string ("harn", "host_bridge", "mcp_server", or "provider_native")',
+    );
+  }
+  if (given === null) {
+    if (handler !== null) return "harn";
+    throw thrown(`tool_define: tool "${name}" ${noExecutor(name)}`);
+  }
+  const executor = given === "harn_builtin" ? "harn" : given;
+  if (!(toolExecutors as readonly string[]).includes(executor)) {
+    throw thrown(
+      `tool_define: unknown executor "${executor}" for tool "${name}". Expected one of: ${toolExecutors.map((known) => `"${known}"`).join(", ")}`,
+    );
+  }
+  const problem = executorProblem(executor, config, handler);
+  if (problem !== undefined)
+    throw thrown(`tool_define: tool "${name}" declares executor: "${executor}" but ${problem}`);
+  return executor;
+}
+
+const noExecutor = (name: string): string =>
+  'has no `handler` and no `executor`. Either attach a `handler` fn (executor: "harn") or declare an alternate backend, ' +
+  'e.g. executor: "host_bridge" + host_capability: "cap.op", executor: "mcp_server" + mcp_server: "server-name", ' +
+  'executor: "provider_native". Defining a handlerless tool would surface as ' +
+  `\`[builtin_call] unhandled: ${name}\` at the first model call.`;
+
+function executorProblem(executor: string, config: Dict, handler: Value): string | undefined {
+  const text = (key: string): boolean => typeof config.get(key) === "string" && config.get(key) !== "";
+  const given = (key: string): boolean => (config.get(key) ?? null) !== null;
+  switch (executor) {
+    case "harn":
+      if (handler === null) return "has no `handler`. Attach the handler fn or change the executor.";
+      if (given("host_capability"))
+        return "also sets `host_capability`. Drop one — the harn executor runs the handler in-VM and never reaches the host bridge.";
+      return given("mcp_server")
+        ? 'also sets `mcp_server`. Drop one — MCP-served tools must declare executor: "mcp_server".'
+        : undefined;
+    case "host_bridge":
+      if (handler !== null)
+        return "also has a `handler`. Drop the handler — host-bridge tools are dispatched by the host shell, not the VM.";
+      return text("host_capability")
+        ? undefined
+        : 'is missing `host_capability`. Set it to the canonical bridge identifier (e.g. "interaction.ask") so `harn check` can validate the binding against the host capability manifest.';
+    case "mcp_server":
+      if (handler !== null)
+        return "also has a `handler`. Drop the handler — MCP-served tools route through the MCP transport.";
+      return text("mcp_server") ? undefined : "is missing `mcp_server` (the configured server name).";
+    case "provider_native":
+      return handler === null
+        ? undefined
+        : "also has a `handler`. Provider-side tools are executed by the model server; the runtime never dispatches them locally.";
+    default:
+      return undefined;
+  }
+}
+
+function checkLoading(config: Dict): void {
+  const defer = config.get("defer_loading") ?? null;
+  if (defer !== null && typeof defer !== "boolean") {
+    throw thrown(
+      "tool_define: `defer_loading` must be a bool (true → hold schema back until a tool_search call surfaces it; false or absent → ship eagerly)",
+    );
+  }
+  const namespace = config.get("namespace") ?? null;
+  if (namespace !== null && (typeof namespace !== "string" || namespace === "")) {
+    throw thrown(
+      "tool_define: `namespace` must be a non-empty string (groups deferred tools for OpenAI tool_search; Anthropic ignores it)",
+    );
+  }
+}
+
+// ── descriptions ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+const byName = (a: Dict, b: Dict): number => compareText(nameOf(a), nameOf(b));
+
+/** The parameters of an entry by name, with the specs as the script wrote them. */
+function parameterSpecs(entry: Dict): [string, Value][] {
+  const parameters = entry.get("parameters");
+  if (!(parameters instanceof Dict)) return [];
+  const properties = parameters.get("properties");
+  const full = properties instanceof Dict && isFullSchema({ properties: {}, ...typeOnly(parameters) });
+  return [...(full ? properties : parameters).entries()];
+}
+
+function typeOnly(parameters: Dict): { type?: string } {
+  const type = parameters.get("type") ?? null;
+  return type === null ? {} : { type: display(type) };
+}
+
+function describe(registry: Dict): string {
+  const entries = registryEntries(registry).sort(byName);
+  if (entries.length === 0) return "Available tools:\n(none)";
+  const lines = entries.flatMap((entry) => {
+    const specs = parameterSpecs(entry).map(([name, spec]) => `${name}: ${display(spec)}`);
+    const line = `- ${nameOf(entry)}(${specs.join(", ")}): ${textOf(entry.get("description"))}`;
+    const output = entry.get("outputSchema") ?? null;
+    return output === null ? [line] : [line, `  returns ${display(output)}`];
+  });
+  return ["Available tools:", ...lines].join("\n");
+}
+
+function promptText(registry: Dict): string {
+  const entries = registryEntries(registry).sort(byName);
+  if (entries.length === 0) return "No tools are available.";
+  const parts = [
+    "# Available Tools",
+    "",
+    "To use a tool, write one JSON object per call between these tags:",
+    '<tool_call>{"name": "tool_name", "arguments": {"key": "value"}}</tool_call>',
+  ];
+  for (const entry of entries) {
+    parts.push("", `### ${nameOf(entry)}`, textOf(entry.get("description")));
+    for (const [name, spec] of parameterSpecs(entry)) parts.push(`- ${name}: ${display(spec)}`);
+    const output = entry.get("outputSchema") ?? null;
+    if (output !== null) parts.push(`Returns: ${display(output)}`);
+  }
+  return parts.join("\n");
+}
+
+function schema(registry: Dict, components: Given): Dict {
+  const tools = registryEntries(registry).map((entry) => {
+    const specs = parameterSpecs(entry);
+    const properties = Dict.from(
+      specs.map(([name, spec]) => [name, typeof spec === "string" ? Dict.of({ type: spec }) : spec]),
+    );
+    return Dict.of({
+      name: nameOf(entry),
+      description: textOf(entry.get("description")),
+      inputSchema: Dict.of({
+        type: "object",
+        properties,
+        required: new List(specs.map(([name]) => name).sort(compareText)),
+      }),
+      outputSchema: entry.get("outputSchema") ?? undefined,
+    });
+  });
+  const shared = components instanceof Dict ? Dict.of({ schemas: components }) : undefined;
+  return Dict.of({ schema_version: "harn-tools/1.0", tools: new List(tools), components: shared });
+}
+
+/** The JSON objects between `<tool_call>` and `</tool_call>`; other bodies are passed over. */
+function parseCalls(text: string): List {
+  const calls: Value[] = [];
+  let from = text.indexOf("<tool_call>");
+  while (from !== -1) {
+    const close = text.indexOf("</tool_call>", from);
+    if (close === -1) break;
+    const value = jsonOrNothing(text.slice(from + 11, close).trim());
+    if (value instanceof Dict) calls.push(value);
+    from = text.indexOf("<tool_call>", close);
+  }
+  return new List(calls);
+}
+
+function jsonOrNothing(text: string): Value | undefined {
+  try {
+    return jsonParse(text);
+  } catch (error) {
+    if (error instanceof ScriptError) return undefined;
+    throw error;
+  }
+}
+
+// ── the bound registry ────────────────────────────────────────────────────────────────────────────────────────────
+
+const boundRegistry: StateKey<{ registry: Dict | null }> = {
+  name: "bound tools",
+  create: () => ({ registry: null }),
+};
+
+function boundEntry(task: Task, builtin: string, nameValue: Given): Dict {
+  const { registry } = task.runtime.state(boundRegistry);
+  const name = textOf(nameValue);
+  if (registry === null)
+    throw thrown(
+      `${builtin}: no tool registry bound; call tool_bind(registry) before \`${name}\` is looked up`,
+    );
+  const entries = registryEntries(registry);
+  const found = entries.find((entry) => nameOf(entry) === name);
+  if (found !== undefined) return found;
+  const names = entries.map(nameOf).sort(compareText);
+  throw thrown(`${builtin}: unknown tool "${name}". Registered tools: ${names.join(", ")}`);
+}
+
+// ── the table ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const tools = defineBuiltins(
+  "tools",
+  {
+    tool_registry: {
+      doc: "An empty tool registry.",
+      sig: "() -> dict",
+      effect: "pure",
+      example: "tool_count(tool_registry())  // 0",
+      run: () => registryOf([]),
+    },
+    tool_define: {
+      doc: "A registry with one more tool. `config` holds `parameters`, `handler` and what else the entry shall keep; a tool of the same name is replaced in its place.",
+      sig: "(registry: dict, name: string, description: string, config: dict) -> dict",
+      effect: "pure",
+      example:
+        'tool_count(tool_define(tool_registry(), "echo", "Repeats", {parameters: {text: "string"}, handler: { args -> args.text }}))  // 1',
+      fields: { config: () => toolFields },
+      run: (_task, registry: Given, name: Given, description: Given, config: Given) =>
+        define(registry, name, description, config),
+    },
+    tool_list: {
+      doc: "The entries of a registry without their handlers.",
+      sig: "(registry: dict) -> list",
+      effect: "pure",
+      run: (_task, registry: Given) =>
+        new List(registryEntries(need("tool_list", registry)).map((entry) => entry.without("handler"))),
+    },
+    tool_find: {
+      doc: "The entry of this name, or nil.",
+      sig: "(registry: dict, name: string) -> dict | nil",
+      effect: "pure",
+      run: (_task, registry: Given, name: Given) => {
+        const wanted = textOf(name);
+        return (
+          registryEntries(need("tool_find", registry, "first argument must be a tool registry")).find(
+            (entry) => nameOf(entry) === wanted,
+          ) ?? null
+        );
+      },
+    },
+    tool_select: {
+      doc: "A registry with only the named tools, in the registry's order. Unknown names are ignored.",
+      sig: "(registry: dict, names: list) -> dict",
+      effect: "pure",
+      run: (_task, registry: Given, names: Given) => {
+        const entries = registryEntries(need("tool_select", registry));
+        if (!(names instanceof List))
+          throw thrown("tool_select: second argument must be a list of tool names");
+        const wanted = new Set(names.toArray().map(display));
+        return registryOf(entries.filter((entry) => wanted.has(nameOf(entry))));
+      },
+    },
+    tool_remove: {
+      doc: "A registry without the named tool.",
+      sig: "(registry: dict, name: string) -> dict",
+      effect: "pure",
+      run: (_task, registry: Given, name: Given) => {
+        const gone = textOf(name);
+        return registryOf(
+          registryEntries(need("tool_remove", registry)).filter((entry) => nameOf(entry) !== gone),
+        );
+      },
+    },
+    tool_count: {
+      doc: "How many tools a registry holds.",
+      sig: "(registry: dict) -> int",
+      effect: "pure",
+      run: (_task, registry: Given) => registryEntries(need("tool_count", registry)).length,
+    },
+    tool_describe: {
+      doc: "The tools as a readable list, sorted by name.",
+      sig: "(registry: dict) -> string",
+      effect: "pure",
+      example: 'tool_describe(tool_registry()).split("\\n")[1]  // (none)',
+      run: (_task, registry: Given) => describe(need("tool_describe", registry)),
+    },
+    tool_schema: {
+      doc: "The registry as JSON Schemas: `{schema_version, tools: [{name, description, inputSchema, outputSchema?}], components?}`.",
+      sig: "(registry: dict, components: dict | nil = nil) -> dict",
+      effect: "pure",
+      run: (_task, registry: Given, components: Given) => schema(need("tool_schema", registry), components),
+    },
+    tool_prompt: {
+      doc: "A text for a system prompt that tells a model which tools there are and how to call them.",
+      sig: "(registry: dict) -> string",
+      effect: "pure",
+      run: (_task, registry: Given) => promptText(need("tool_prompt", registry)),
+    },
+    tool_parse_call: {
+      doc: "The JSON objects found between `<tool_call>` tags. Bodies that are no JSON are skipped.",
+      sig: "(text: string) -> list",
+      effect: "pure",
+      example: 'tool_parse_call("<tool_call>{\\"name\\": \\"a\\"}</tool_call>")  // [{name: a}]',
+      run: (_task, text: Given) => parseCalls(textOf(text)),
+    },
+    tool_format_result: {
+      doc: "One tool result in tags, for a prompt.",
+      sig: "(name: string, result: any) -> string",
+      effect: "pure",
+      example: 'tool_format_result("add", 3)  // <tool_result>{"name": "add", "result": "3"}</tool_result>',
+      run: (_task, name: Given, result: Given) =>
+        `<tool_result>{"name": ${JSON.stringify(textOf(name))}, "result": ${JSON.stringify(textOf(result))}}</tool_result>`,
+    },
+    tool_bind: {
+      doc: "Makes a registry the one that `tool_ref` and `tool_def` look names up in; nil unbinds.",
+      sig: "(registry: dict | nil) -> nil",
+      effect: "state",
+      run: (task, registry: Given) => {
+        if ((registry ?? null) !== null && !isRegistry(registry)) {
+          throw thrown("tool_bind: argument must be a tool registry or nil");
+        }
+        task.runtime.state(boundRegistry).registry = isRegistry(registry) ? registry : null;
+        return null;
+      },
+    },
+    tool_ref: {
+      doc: "The name of a tool of the bound registry; a name that is not there is an error.",
+      sig: "(name: string) -> string",
+      effect: "state",
+      run: (task, name: Given) => nameOf(boundEntry(task, "tool_ref", name)),
+    },
+    tool_def: {
+      doc: "The entry of a tool of the bound registry.",
+      sig: "(name: string) -> dict",
+      effect: "state",
+      run: (task, name: Given) => boundEntry(task, "tool_def", name),
+    },
+  },
+  { registry: "a registry, as `tool_registry` gives it", components: "schemas by name" },
+);

@@ -1,0 +1,347 @@
+/** Transcripts as values (agents.md §3): making, reading, rendering, forking; message builders over lists and transcripts. */
+
+import {
+  auditEvent,
+  isTranscript,
+  newId,
+  newTranscript,
+  transcriptAssets,
+  transcriptEvents,
+  transcriptId,
+  transcriptMessages,
+  transcriptSummary,
+  withAsset,
+  withEvents,
+  withMessages,
+} from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import {
+  Dict,
+  jsonParse,
+  jsonPretty,
+  List,
+  ScriptError,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { type Given, option, textOf } from "../arguments.ts";
+import { forkFields, resetFields } from "../rows/agents.ts";
+
+function needTranscript(name: string, value: Given): Dict {
+  if (isTranscript(value)) return value;
+  throw thrown(`${name}: argument must be a transcript`);
+}
+
+const dicts = (list: List): Dict[] => list.toArray().filter((item) => item instanceof Dict);
+
+// ── making ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function make(task: Task, metadata: Given): Dict {
+  if (metadata !== undefined && metadata !== null && !(metadata instanceof Dict))
+    throw thrown(`transcript: metadata must be a dict or nil; got ${typeOf(metadata)}`);
+  return newTranscript(newId(task), metadata ?? null);
+}
+
+function fromMessages(task: Task, value: Given): Dict {
+  if (isTranscript(value)) return value;
+  if (!(value instanceof List))
+    throw thrown("transcript_from_messages: argument must be a message list or transcript");
+  return withMessages(newTranscript(newId(task)), dicts(value));
+}
+
+function importText(text: Given): Dict {
+  let value: Value;
+  try {
+    value = jsonParse(textOf(text));
+  } catch (error) {
+    if (error instanceof ScriptError) throw thrown(`transcript_import: ${textOf(error.value)}`);
+    throw error;
+  }
+  if (!(value instanceof Dict) || !(value.get("messages") instanceof List))
+    throw thrown("transcript_import: the text is no transcript: it has no list of messages");
+  const base = newTranscript("")
+    .merge(value)
+    .merge(Dict.of({ _type: "transcript", version: 2 }));
+  return value.get("events") instanceof List ? base : withMessages(base, transcriptMessages(base));
+}
+
+// ── states ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function inState(task: Task, transcript: Dict, state: string, kind: string): Dict {
+  const event = auditEvent({
+    id: newId(task),
+    kind: `transcript_${kind}`,
+    text: `transcript ${stateWords[kind]}`,
+  });
+  return withEvents(transcript, [event]).with("state", state);
+}
+
+const stateWords: Readonly<Record<string, string>> = {
+  fork: "forked",
+  reset: "reset",
+  archive: "archived",
+  abandon: "abandoned",
+  resume: "resumed",
+};
+
+function fork(task: Task, value: Given, options: Given): Dict {
+  let transcript = needTranscript("transcript_fork", value);
+  if (option(options, "retain_messages") === false) transcript = withMessages(transcript, []);
+  if (option(options, "retain_summary") === false) transcript = transcript.without("summary");
+  return inState(task, transcript, "forked", "fork");
+}
+
+function reset(task: Task, options: Given): Dict {
+  const metadata = option(options, "metadata");
+  return inState(
+    task,
+    newTranscript(newId(task), metadata instanceof Dict ? metadata : null),
+    "active",
+    "reset",
+  );
+}
+
+// ── looking ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function rendered(
+  transcript: Dict,
+  line: (event: Dict, role: string, text: string) => string | null,
+): string {
+  const lines = transcriptEvents(transcript).map((event) =>
+    line(event, textOf(event.get("role") ?? ""), textOf(event.get("text") ?? "")),
+  );
+  return lines.filter((text) => text !== null).join("\n");
+}
+
+const renderVisible = (transcript: Dict): string =>
+  rendered(transcript, (event, role, text) =>
+    event.get("visibility") === "public" && text !== "" ? `${role}: ${text}` : null,
+  );
+
+const renderFull = (transcript: Dict): string =>
+  rendered(transcript, (event, role, text) => `[${textOf(event.get("visibility") ?? "")}] ${role}: ${text}`);
+
+function stats(value: Given): Dict {
+  const transcript = isTranscript(value) ? value : newTranscript("");
+  const messages = transcriptMessages(transcript);
+  const of = (...roles: string[]): number =>
+    messages.filter((message) => roles.includes(textOf(message.get("role") ?? ""))).length;
+  const calls = messages.map((message) => message.get("tool_calls"));
+  return Dict.of({
+    message_count: messages.length,
+    user_message_count: of("user"),
+    assistant_message_count: of("assistant"),
+    user_facing_message_count: of("user", "assistant"),
+    tool_result_message_count: of("tool", "tool_result"),
+    tool_call_count: calls.reduce<number>((sum, list) => sum + (list instanceof List ? list.length : 0), 0),
+    visible_event_count: transcriptEvents(transcript).filter((event) => event.get("visibility") === "visible")
+      .length,
+  });
+}
+
+// ── building ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Appends a message to a list or a transcript; gives the same kind. */
+function append(target: Given, message: Dict): Value {
+  if (target instanceof List) return target.push(message);
+  if (isTranscript(target)) return withMessages(target, [...transcriptMessages(target), message]);
+  throw thrown("add_message: first argument must be a message list or transcript");
+}
+
+/** Texts and lists of content blocks stay what they are. */
+const content = (value: Given): Value => (value instanceof List ? value : textOf(value));
+
+const adder = (role: string) => ({
+  doc: `Appends a message of the ${role === "assistant" ? "assistant" : role} to a message list or a transcript; gives the same kind.`,
+  sig: "(target: list | dict, content: any) -> list | dict",
+  effect: "pure" as const,
+  example: `add_${role}([], "hi")  // [{content: hi, role: ${role}}]`,
+  run: (_task: Task, target: Given, text: Given): Value =>
+    append(target, Dict.of({ role, content: content(text) })),
+});
+
+function withGivenAsset(task: Task, value: Given, asset: Given): Dict {
+  const transcript = needTranscript("transcript_add_asset", value);
+  const given = asset instanceof Dict ? asset : Dict.of({ storage: Dict.of({ path: textOf(asset) }) });
+  const defaults = Dict.of({ _type: "transcript_asset", kind: "blob", visibility: "internal" });
+  const id = given.get("id") ?? null;
+  return withAsset(transcript, defaults.merge(given).with("id", id ?? newId(task)));
+}
+
+export const transcripts = defineBuiltins(
+  "transcripts",
+  {
+    transcript: {
+      doc: "A new transcript without messages. `transcript.name(…)` is `transcript_name(…)`.",
+      sig: "(metadata: dict? = nil) -> dict",
+      effect: "state",
+      example: "len(transcript().messages)  // 0",
+      run: make,
+    },
+    transcript_from_messages: {
+      doc: "A transcript of these messages; a transcript is given back as it is.",
+      sig: "(messages: list | dict) -> dict",
+      effect: "state",
+      example: 'transcript_from_messages([{role: "user", content: "hi"}]).events[0].text  // hi',
+      run: fromMessages,
+    },
+    transcript_messages: {
+      doc: "The messages of a transcript: what a model sees next.",
+      sig: "(transcript: dict) -> list",
+      effect: "pure",
+      example: 'transcript_messages(add_user(transcript(), "hi"))  // [{content: hi, role: user}]',
+      run: (_task, value: Given) =>
+        new List(transcriptMessages(needTranscript("transcript_messages", value))),
+    },
+    transcript_events: {
+      doc: "The events of a transcript: one per message, then what else happened.",
+      sig: "(transcript: dict) -> list",
+      effect: "pure",
+      example: 'len(transcript_events(add_user(transcript(), "hi")))  // 1',
+      run: (_task, value: Given) => new List(transcriptEvents(needTranscript("transcript_events", value))),
+    },
+    transcript_events_by_kind: {
+      doc: "The events of one kind: `message`, `tool_result`, `compaction`, `system_reminder` …",
+      sig: "(transcript: dict, kind: string) -> list",
+      effect: "pure",
+      example: 'transcript_events_by_kind(add_user(transcript(), "hi"), "compaction")  // []',
+      run: (_task, value: Given, kind: Given) =>
+        new List(
+          transcriptEvents(needTranscript("transcript_events_by_kind", value)).filter(
+            (event) => event.get("kind") === textOf(kind ?? ""),
+          ),
+        ),
+    },
+    transcript_assets: {
+      doc: "The assets of a transcript.",
+      sig: "(transcript: dict) -> list",
+      effect: "pure",
+      example: "transcript_assets(transcript())  // []",
+      run: (_task, value: Given) => new List(transcriptAssets(needTranscript("transcript_assets", value))),
+    },
+    transcript_summary: {
+      doc: "The summary of what was compacted; nil without one.",
+      sig: "(transcript: dict) -> string?",
+      effect: "pure",
+      example: "transcript_summary(transcript())  // nil",
+      run: (_task, value: Given) => transcriptSummary(needTranscript("transcript_summary", value)) || null,
+    },
+    transcript_id: {
+      doc: "The id of a transcript.",
+      sig: "(transcript: dict) -> string",
+      effect: "pure",
+      example: "len(transcript_id(transcript()))  // 36",
+      run: (_task, value: Given) => transcriptId(needTranscript("transcript_id", value)),
+    },
+    transcript_add_asset: {
+      doc: "A transcript with one more asset `{id, kind, visibility, storage, data, …}`; a path is stored as `storage.path`, one of the same id is replaced.",
+      sig: "(transcript: dict, asset: any) -> dict",
+      effect: "state",
+      run: withGivenAsset,
+    },
+    transcript_export: {
+      doc: "A transcript as JSON text.",
+      sig: "(transcript: dict) -> string",
+      effect: "pure",
+      example: "len(transcript_import(transcript_export(transcript())).messages)  // 0",
+      run: (_task, value: Given) => jsonPretty(needTranscript("transcript_export", value)),
+    },
+    transcript_import: {
+      doc: "The transcript in a JSON text.",
+      sig: "(text: string) -> dict",
+      effect: "pure",
+      example: 'transcript_import("{\\"id\\": \\"t\\", \\"messages\\": []}").id  // t',
+      run: (_task, text: Given) => importText(text),
+    },
+    transcript_render_visible: {
+      doc: "What a person sees: lines `role: text` of the public events that have a text.",
+      sig: "(transcript: dict) -> string",
+      effect: "pure",
+      example: 'transcript_render_visible(add_user(transcript(), "hi"))  // user: hi',
+      run: (_task, value: Given) => renderVisible(needTranscript("transcript_render_visible", value)),
+    },
+    transcript_render_full: {
+      doc: "Every event as a line `[visibility] role: text`.",
+      sig: "(transcript: dict) -> string",
+      effect: "pure",
+      example: 'transcript_render_full(add_user(transcript(), "hi"))  // [public] user: hi',
+      run: (_task, value: Given) => renderFull(needTranscript("transcript_render_full", value)),
+    },
+    transcript_fork: {
+      doc: "A copy in the state `forked`, of the same id. `retain_messages: false` and `retain_summary: false` leave those out.",
+      sig: "(transcript: dict, options: dict? = nil) -> dict",
+      effect: "state",
+      fields: { options: () => forkFields },
+      run: fork,
+    },
+    transcript_reset: {
+      doc: "An empty transcript with a new id, in the state `active`; `metadata` may be given.",
+      sig: "(options: dict? = nil) -> dict",
+      effect: "state",
+      fields: { options: () => resetFields },
+      run: reset,
+    },
+    transcript_archive: {
+      doc: "The transcript in the state `archived`.",
+      sig: "(transcript: dict) -> dict",
+      effect: "state",
+      run: (task, value: Given) =>
+        inState(task, needTranscript("transcript_archive", value), "archived", "archive"),
+    },
+    transcript_abandon: {
+      doc: "The transcript in the state `abandoned`.",
+      sig: "(transcript: dict) -> dict",
+      effect: "state",
+      run: (task, value: Given) =>
+        inState(task, needTranscript("transcript_abandon", value), "abandoned", "abandon"),
+    },
+    transcript_resume: {
+      doc: "The transcript in the state `active` again.",
+      sig: "(transcript: dict) -> dict",
+      effect: "state",
+      run: (task, value: Given) =>
+        inState(task, needTranscript("transcript_resume", value), "active", "resume"),
+    },
+    transcript_stats: {
+      doc: "Counts of messages, calls, results and visible events; all 0 for anything that is no transcript.",
+      sig: "(transcript: dict?) -> dict",
+      effect: "pure",
+      example: "transcript_stats(nil).message_count  // 0",
+      run: (_task, value: Given) => stats(value),
+    },
+    conversation: {
+      doc: "An empty message list.",
+      sig: "() -> list",
+      effect: "pure",
+      example: "conversation()  // []",
+      run: () => new List([]),
+    },
+    add_message: {
+      doc: "Appends a message to a message list or a transcript; gives the same kind.",
+      sig: "(target: list | dict, role: string, content: any) -> list | dict",
+      effect: "pure",
+      example: 'add_message([], "user", "hi")  // [{content: hi, role: user}]',
+      run: (_task, target: Given, role: Given, text: Given) =>
+        append(target, Dict.of({ role: textOf(role), content: content(text) })),
+    },
+    add_user: adder("user"),
+    add_assistant: adder("assistant"),
+    add_system: adder("system"),
+    add_tool_result: {
+      doc: "Appends a tool's result to a message list or a transcript; gives the same kind.",
+      sig: "(target: list | dict, tool_use_id: string, content: any) -> list | dict",
+      effect: "pure",
+      example: 'add_tool_result([], "c1", "ok")  // [{content: ok, role: tool_result, tool_use_id: c1}]',
+      run: (_task, target: Given, id: Given, text: Given) =>
+        append(target, Dict.of({ role: "tool_result", tool_use_id: textOf(id), content: content(text) })),
+    },
+  },
+  {
+    metadata: "what is kept with the transcript",
+    messages: "messages, or a transcript",
+    transcript: "a transcript",
+    target: "messages, or a transcript",
+  },
+);

@@ -1,0 +1,221 @@
+/** Tasks, channels, atomics and sleeping as functions (builtins.md §2.16, language.md §13); the forms are syntax. */
+
+import {
+  awaitHandle,
+  Channel,
+  cancelGracefully,
+  cancelHandle,
+  parallelRace,
+  type Selected,
+  selectChannels,
+} from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import {
+  Atomic,
+  Dict,
+  Float,
+  List,
+  type MaybePromise,
+  proceed,
+  thrown,
+  type Value,
+} from "../../values/index.ts";
+import { type Given, intOr, isInt, needCallback, needList, option, textOf } from "../arguments.ts";
+import { raceFields } from "../rows/people.ts";
+import { waitMs } from "../time/timed-wait.ts";
+
+const tasks = defineBuiltins("concurrency", {
+  await: {
+    doc: "Waits for a task and gives its value; its error is raised here, its output appended here. Anything else is given back as it is.",
+    sig: "(task: any) -> any",
+    effect: "state",
+    suspends: "may",
+    example: "await(spawn { 40 + 2 })  // 42",
+    run: (task, handle: Given) => awaitHandle(task, handle ?? null),
+  },
+  cancel: {
+    doc: "Ends a task where it waits, without its result. One that has not begun never does.",
+    sig: "(task: any) -> nil",
+    effect: "state",
+    example: "cancel(spawn { 1 })  // nil",
+    run: (task, handle: Given) => cancelHandle(task, handle ?? null),
+  },
+  cancel_graceful: {
+    doc: "Asks a task to stop and waits: `Ok(value)`, `Err(text of its error)`, or an `Err` that says it was ended by force when the time is over.",
+    sig: "(task: any, timeout: duration | int = 5000) -> Result",
+    effect: "state",
+    suspends: "may",
+    run: (task, handle: Given, timeout: Given) => cancelGracefully(task, handle ?? null, timeout ?? null),
+  },
+  is_cancelled: {
+    doc: "True once somebody asked the task that calls it to stop.",
+    sig: "() -> bool",
+    effect: "state",
+    example: "is_cancelled()  // false",
+    run: (task) => task.cancelled,
+  },
+  parallel_race: {
+    doc: "Runs `f` on all items at once and gives the first success (an `Ok` is unwrapped); the others are ended. A throw or an `Err` is a failure. Option `max_concurrent`.",
+    sig: "(items: list, f: fn(any) -> any, options?: dict) -> any",
+    effect: "state",
+    suspends: "callback",
+    example: "parallel_race([3, 1], { x -> x * 10 })  // 30",
+    fields: { options: () => raceFields },
+    run: (task, items: Given, f: Given, options: Given) =>
+      parallelRace(
+        task,
+        needList("parallel_race", items),
+        needCallback("parallel_race", f),
+        option(options, "max_concurrent"),
+      ),
+  },
+});
+
+function channelOf(name: string, value: Given, missing: string): Channel {
+  if (value === undefined) throw thrown(`${name}: ${missing}`);
+  if (value instanceof Channel) return value;
+  throw thrown(`${name}: first argument must be a channel`);
+}
+
+function channelsOf(value: Given): Channel[] {
+  if (!(value instanceof List)) throw thrown("channel_select: first argument must be a list of channels");
+  return value.toArray().map((item) => {
+    if (item instanceof Channel) return item;
+    throw thrown("channel_select: channel list must contain only channels");
+  });
+}
+
+function selected(channels: readonly Channel[], given: Selected): Value {
+  const channel = channels[given.index];
+  if (given.outcome !== "case" || channel === undefined) return null;
+  return Dict.of({ index: given.index, value: given.value, channel: channel.name });
+}
+
+const needsChannel = "requires a channel";
+
+const channels = defineBuiltins("concurrency", {
+  channel: {
+    doc: "A bounded queue between tasks.",
+    sig: '(name: string = "default", capacity: int = 256) -> channel',
+    effect: "state",
+    example: 'channel("jobs", 2)  // <channel:jobs>',
+    run: (_task, name: Given, capacity: Given) => new Channel(textOf(name, "default"), intOr(capacity, 256)),
+  },
+  send: {
+    doc: "Puts a value into a channel, waiting while it is full: true, or false once the channel is closed.",
+    sig: "(channel: channel, value: any) -> bool",
+    effect: "state",
+    suspends: "may",
+    example: 'send(channel(), "hello")  // true',
+    run: (task, channel: Given, value: Given) => {
+      if (channel === undefined || value === undefined) throw thrown("send: requires channel and value");
+      return channelOf("send", channel, needsChannel).send(task, value);
+    },
+  },
+  receive: {
+    doc: "The next value of a channel, waiting for it; nil once the channel is closed and drained.",
+    sig: "(channel: channel) -> any",
+    effect: "state",
+    suspends: "may",
+    run: (task, channel: Given): MaybePromise<Value> =>
+      proceed(channelOf("receive", channel, needsChannel).receive(task), (value) => value ?? null),
+  },
+  try_receive: {
+    doc: "The next value of a channel, or nil when there is none now.",
+    sig: "(channel: channel) -> any",
+    effect: "state",
+    example: "try_receive(channel())  // nil",
+    run: (_task, channel: Given) => channelOf("try_receive", channel, needsChannel).tryReceive() ?? null,
+  },
+  close_channel: {
+    doc: "Closes a channel: nothing more can be sent; what is in it stays readable.",
+    sig: "(channel: channel) -> nil",
+    effect: "state",
+    example: "close_channel(channel())  // nil",
+    run: (_task, channel: Given) => {
+      channelOf("close_channel", channel, needsChannel).closeChannel();
+      return null;
+    },
+  },
+  channel_select: {
+    doc: "Waits for the first of several channels: `{index, value, channel}`, or nil on a timeout (0: only what is there now) or when all are closed.",
+    sig: "(channels: list, timeout_ms?: int | duration) -> dict | nil",
+    effect: "state",
+    suspends: "may",
+    example: "channel_select([channel()], 0)  // nil",
+    run: (task, list: Given, timeout: Given): MaybePromise<Value> => {
+      const open = channelsOf(list);
+      const ms = waitMs("channel_select", timeout);
+      return proceed(selectChannels(task, open, ms, false), (given) => selected(open, given));
+    },
+  },
+});
+
+/** Start values and new values of an atomic: floats and bools are truncated, anything else counts as 0. */
+function cell(value: Given): number | bigint {
+  if (isInt(value)) return value;
+  if (value instanceof Float)
+    return Number.isSafeInteger(Math.trunc(value.value)) ? Math.trunc(value.value) : 0;
+  return value === true ? 1 : 0;
+}
+
+/** 64 bits, wrapping round, as a number while that is exact. */
+function wrapped(value: bigint): number | bigint {
+  const int = BigInt.asIntN(64, value);
+  const small = Number(int);
+  return Number.isSafeInteger(small) ? small : int;
+}
+
+/** Stores a new value and gives the previous one. */
+function swap(atomic: Given, next: (old: number | bigint) => number | bigint): Value {
+  if (!(atomic instanceof Atomic)) return null;
+  const old = atomic.value;
+  atomic.value = next(old);
+  return old;
+}
+
+const atomics = defineBuiltins("concurrency", {
+  atomic: {
+    doc: "An integer cell that tasks and closures share by reference.",
+    sig: "(initial: int = 0) -> atomic",
+    effect: "state",
+    example: "atomic_get(atomic(7))  // 7",
+    run: (_task, initial: Given) => new Atomic(cell(initial)),
+  },
+  atomic_get: {
+    doc: "The value of an atomic.",
+    sig: "(cell: atomic) -> int | nil",
+    effect: "state",
+    example: "atomic_get(atomic())  // 0",
+    run: (_task, atomic: Given) => (atomic instanceof Atomic ? atomic.value : null),
+  },
+  atomic_set: {
+    doc: "Stores a value and gives the previous one.",
+    sig: "(cell: atomic, value: int) -> int | nil",
+    effect: "state",
+    example: "atomic_set(atomic(1), 5)  // 1",
+    run: (_task, atomic: Given, value: Given) => swap(atomic, () => cell(value)),
+  },
+  atomic_add: {
+    doc: "Adds to the value and gives the previous one.",
+    sig: "(cell: atomic, delta: int) -> int | nil",
+    effect: "state",
+    example: "atomic_add(atomic(1), 5)  // 1",
+    run: (_task, atomic: Given, delta: Given) =>
+      swap(atomic, (old) => wrapped(BigInt(old) + BigInt(cell(delta)))),
+  },
+  atomic_cas: {
+    doc: "Stores `new` when the value is `expected`, and says whether it was.",
+    sig: "(cell: atomic, expected: int, new: int) -> bool",
+    effect: "state",
+    example: "atomic_cas(atomic(1), 1, 2)  // true",
+    run: (_task, atomic: Given, expected: Given, next: Given) => {
+      if (!(atomic instanceof Atomic) || !isInt(expected) || atomic.value !== expected) return false;
+      atomic.value = cell(next);
+      return true;
+    },
+  },
+});
+
+/** All of the area. */
+export const concurrency = [...tasks, ...channels, ...atomics];

@@ -1,0 +1,88 @@
+/** JSON (builtins.md §2.10): text, extraction from model answers, pointers. Queries are in jq.ts. */
+import { defineBuiltins } from "../../table/index.ts";
+import {
+  Dict,
+  jsonParse,
+  jsonPretty,
+  jsonStringify,
+  ScriptError,
+  thrown,
+  type Value,
+} from "../../values/index.ts";
+import { type Given, textOf } from "../arguments.ts";
+import { extractJsonText } from "./json-extract.ts";
+import { deletePointer, getPointer, parsePointer, setPointer } from "./json-pointer.ts";
+
+function extract(text: string, key: Given): Value {
+  let parsed: Value;
+  try {
+    parsed = jsonParse(extractJsonText(text));
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    throw thrown(`json_extract: failed to parse JSON: ${cause(error)}`);
+  }
+  if (key === undefined || key === null) return parsed;
+  if (!(parsed instanceof Dict)) throw thrown("json_extract: parsed value is not a dict, cannot extract key");
+  const value = parsed.get(textOf(key));
+  if (value === undefined) throw thrown(`json_extract: key '${textOf(key)}' not found`);
+  return value;
+}
+
+function cause(error: ScriptError): string {
+  return textOf(error.value).replace(/^JSON parse error: /, "");
+}
+
+export const json = defineBuiltins("json", {
+  json_parse: {
+    doc: "The value of a JSON text. Ints stay exact up to 64 bits.",
+    sig: "(text: any) -> any",
+    effect: "pure",
+    example: 'json_parse("[1, 2.5]")  // [1, 2.5]',
+    run: (_task, text: Given) => jsonParse(textOf(text)),
+  },
+  json_stringify: {
+    doc: "Compact JSON with sorted keys. What JSON can't say (functions, durations, handles) is null.",
+    sig: "(value: any) -> string",
+    effect: "pure",
+    example: 'json_stringify({b: [1, nil], a: "x"})  // {"a":"x","b":[1,null]}',
+    run: (_task, value: Given) => jsonStringify(value ?? null),
+  },
+  json_stringify_pretty: {
+    doc: "JSON with sorted keys, indented by two blanks.",
+    sig: "(value: any) -> string",
+    effect: "pure",
+    example: "len(json_stringify_pretty({a: 1}))  // 12",
+    run: (_task, value: Given) => jsonPretty(value ?? null),
+  },
+  json_extract: {
+    doc: "The JSON inside a text such as a model's answer: the first fence, else the first object, else the first list.",
+    sig: "(text: any, key?: string) -> any",
+    effect: "pure",
+    example: 'json_extract("Sure: {\\"a\\": 1}!", "a")  // 1',
+    run: (_task, text: Given, key: Given) => extract(textOf(text), key),
+  },
+  json_pointer: {
+    doc: "The value at a JSON pointer (RFC 6901); nil when there is none.",
+    sig: "(value: any, pointer: string) -> any",
+    effect: "pure",
+    example: 'json_pointer({a: [1, 2]}, "/a/1")  // 2',
+    run: (_task, value: Given, pointer: Given) =>
+      getPointer(value ?? null, parsePointer("json_pointer", textOf(pointer))) ?? null,
+  },
+  json_pointer_set: {
+    doc: "A copy with the value at a JSON pointer replaced or added; unchanged when its parent is missing.",
+    sig: "(value: any, pointer: string, new: any) -> any",
+    effect: "pure",
+    example: 'json_pointer_set({a: [1]}, "/a/-", 2)  // {a: [1, 2]}',
+    run: (_task, value: Given, pointer: Given, replacement: Given) =>
+      setPointer(value ?? null, parsePointer("json_pointer_set", textOf(pointer)), replacement ?? null),
+  },
+  json_pointer_delete: {
+    doc: "A copy without the value at a JSON pointer.",
+    sig: "(value: any, pointer: string) -> any",
+    effect: "pure",
+    example: 'json_pointer_delete({a: 1, b: 2}, "/a")  // {b: 2}',
+    run: (_task, value: Given, pointer: Given) =>
+      deletePointer(value ?? null, parsePointer("json_pointer_delete", textOf(pointer))),
+  },
+});

@@ -1,0 +1,328 @@
+/**
+ * The event log of a run (agents.md §20): what scripts emit and what approvals, questions and triggers leave behind, by
+ * topic. `HARN_EVENT_LOG_BACKEND` chooses where it lives; without it, it ends with the run.
+ *
+ * The log in memory is Runtime state: a replay does it again, and nothing is journalled. Durable logs are effects.
+ */
+import { recordWatchers, sessionWatchers } from "../../../agent/index.ts";
+import type { Json } from "../../../effects/index.ts";
+import { HostError } from "../../../host/index.ts";
+import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
+import {
+  Dict,
+  decodeValue,
+  encodeValue,
+  type MaybePromise,
+  ScriptError,
+  thrown,
+  toJson,
+  type Value,
+} from "../../../values/index.ts";
+import { isAbsolute, joinPaths } from "../../files/path-text.ts";
+import { observe } from "../../observe/observed.ts";
+import { stateDirectory } from "../../process/environment.ts";
+import { clockState, wallClock } from "../../time/clock-state.ts";
+import { type EventStore, MemoryEvents, type StoredEvent } from "./event-store.ts";
+import { FileEvents } from "./file-events.ts";
+import { SqliteEvents } from "./sqlite-events.ts";
+
+interface EventLog {
+  readonly store: EventStore;
+  /** Subscribers of the log in memory that have read everything, by topic. */
+  readonly waiting: Map<string, Set<Wait<boolean>>>;
+}
+
+const logState: StateKey<{ log: EventLog | undefined }> = {
+  name: "event log",
+  create: () => ({ log: undefined }),
+};
+
+/** The log of the task's run; chosen when first used. */
+function logOf(task: Task): EventLog {
+  const state = task.runtime.state(logState);
+  if (state.log === undefined) {
+    state.log = { store: openStore(task), waiting: new Map() };
+    mirrorAgents(task, state.log);
+  }
+  return state.log;
+}
+
+/** Topics that hold what agents do, from the log's first use on. */
+const mirrored = {
+  /** Live events of every session. */
+  events: "agent.events",
+  /** Records of `llm_transcript.jsonl`, whether a file is written or not. */
+  models: "agent.transcript.llm",
+  /** Live events of reminders once more. */
+  reminders: "transcript.reminder.lifecycle",
+} as const;
+const reminderEvent = "transcript.reminder.";
+
+/**
+ * What agents do is copied as it happens, in the order in which scripts are told of it. Each copy is one look at the
+ * clock on a path of its own in the journal; a durable log is written as part of it, so a replay writes nothing.
+ */
+function mirrorAgents(task: Task, log: EventLog): void {
+  const { runtime } = task;
+  const mirror = mirrorInto(task, log);
+  runtime.state(sessionWatchers).add((event) => {
+    const type = event.get("type");
+    const kind = typeof type === "string" ? type : "event";
+    const payload = (): Json => toJson(event);
+    mirror(mirrored.events, kind, payload);
+    if (kind.startsWith(reminderEvent)) mirror(mirrored.reminders, kind, payload);
+  });
+  runtime.state(recordWatchers).add((record) => {
+    mirror(mirrored.models, String(record.type), () => record as Json);
+  });
+}
+
+/** A watcher must not fail: a full disk, a value nested too deep cost the copy. */
+function mirrorInto(task: Task, log: EventLog): (topic: string, kind: string, payload: () => Json) => void {
+  const { runtime } = task;
+  const { store } = log;
+  const scope = runtime.effects.child(task.scope);
+  const copy = (topic: string, kind: string, payload: Json): void => {
+    const append = (atMs: number): void => {
+      store.append(topic, { kind, payload, headers: {}, atMs });
+    };
+    const atMs = runtime.effects.perform<number>(scope, {
+      effect: "observe",
+      kind: "event_log.mirror",
+      args: () => kind,
+      run: () => {
+        const now = Math.floor(runtime.state(clockState).mock?.now ?? runtime.host.clock.now());
+        if (store.backend !== "memory") append(now);
+        return now;
+      },
+      encode: (ms) => ms,
+      decode: (ms) => ms as number,
+    }) as number;
+    if (store.backend === "memory") append(atMs);
+  };
+  return (topic, kind, payload) => {
+    try {
+      copy(topic, kind, payload());
+    } catch (error) {
+      if (!(error instanceof HostError || error instanceof ScriptError)) throw error;
+      return;
+    }
+    wake(log, topic);
+  };
+}
+
+function openStore(task: Task): EventStore {
+  const { backend, folder } = observe(task, "event_log.open", () => {
+    const { env, cwd } = task.runtime.host;
+    const named = env.get("HARN_EVENT_LOG_DIR") ?? "";
+    const given = isAbsolute(named) ? named : joinPaths([cwd, named]);
+    return {
+      backend: env.get("HARN_EVENT_LOG_BACKEND") ?? "memory",
+      folder: named === "" ? joinPaths([stateDirectory(task), "events"]) : given,
+    };
+  });
+  switch (backend) {
+    case "":
+    case "memory":
+      return new MemoryEvents();
+    case "file":
+      return new FileEvents(task.runtime, folder);
+    case "sqlite":
+      return sqliteOf(task, joinPaths([folder, "events.sqlite"]));
+    default:
+      throw thrown(`event_log: unknown HARN_EVENT_LOG_BACKEND '${backend}'; expected memory, file or sqlite`);
+  }
+}
+
+function sqliteOf(task: Task, path: string): SqliteEvents {
+  const store = new SqliteEvents(task.runtime, path);
+  let root = task;
+  while (root.parent !== undefined) root = root.parent;
+  root.onEnd ??= new Set();
+  root.onEnd.add(() => store.close());
+  return store;
+}
+
+/** A recorded call of a durable store; of the one in memory, the call itself. */
+function through<T extends Json>(
+  task: Task,
+  what: { readonly effect: "read" | "write"; readonly kind: string; readonly args: Json },
+  run: (store: EventStore) => T,
+): MaybePromise<T> {
+  const { store } = logOf(task);
+  if (store.backend === "memory") return run(store);
+  return task.perform<T>({
+    effect: what.effect,
+    kind: `event_log.${what.kind}`,
+    // After a crash in between an event may be there twice: readers of logs expect that, a missing one they would not.
+    doubtful: "repeat",
+    args: () => what.args,
+    run: () => guarded(() => run(store)),
+    encode: (result) => result,
+    decode: (stored) => stored as T,
+  });
+}
+
+function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof HostError) throw thrown(`event_log: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Adds an event and gives its number. Stores are synchronous, so the number is there at once. */
+export function emitEvent(
+  task: Task,
+  topic: string,
+  kind: string,
+  payload: Value,
+  headers: Value = new Dict(),
+): number {
+  const event = {
+    kind,
+    payload: encodeValue(payload),
+    headers: encodeValue(headers),
+    atMs: Math.floor(wallClock(task)),
+  };
+  const id = through(task, { effect: "write", kind: "emit", args: { topic, ...event } }, (store) =>
+    store.append(topic, event),
+  );
+  wake(logOf(task), topic);
+  return id as number;
+}
+
+function wake({ waiting }: EventLog, topic: string): void {
+  const waits = waiting.get(topic);
+  if (waits === undefined) return;
+  waiting.delete(topic);
+  for (const wait of waits) wait.wake(true);
+}
+
+export interface EventQuery {
+  readonly topic: string;
+  /** Numbers up to and including this one are left out. */
+  readonly after: number;
+  readonly limit?: number | undefined;
+  readonly kindPrefix?: string | undefined;
+}
+
+/** The events that fit, as script values. */
+export function readEvents(task: Task, query: EventQuery): Dict[] {
+  const { topic, after, limit = Number.POSITIVE_INFINITY, kindPrefix = "" } = query;
+  const args = { topic, after, limit: Number.isFinite(limit) ? limit : null, kindPrefix };
+  const found = through(task, { effect: "read", kind: "read", args }, (store) => {
+    if (kindPrefix === "") return store.read(topic, after, limit) as unknown as Json;
+    const all = store.read(topic, after, Number.POSITIVE_INFINITY);
+    return all.filter(({ kind }) => kind.startsWith(kindPrefix)).slice(0, limit) as unknown as Json;
+  });
+  return (found as unknown as readonly StoredEvent[]).map((event) => eventDict(topic, event));
+}
+
+export function latestEvent(task: Task, topic: string): Value {
+  const found = through(task, { effect: "read", kind: "latest", args: topic }, (store) => {
+    return (store.latest(topic) ?? null) as unknown as Json;
+  });
+  return found === null ? null : eventDict(topic, found as unknown as StoredEvent);
+}
+
+/** Topics with their latest numbers. */
+export function eventTopics(task: Task): readonly (readonly [string, number])[] {
+  return through(task, { effect: "read", kind: "topics", args: null }, (store) => {
+    return store.topics() as unknown as Json;
+  }) as unknown as readonly (readonly [string, number])[];
+}
+
+export const eventStoreOf = (task: Task): EventStore => logOf(task).store;
+
+/** The next event after a number: waits until there is one, at most so long; `undefined` when the time is over. */
+export async function nextEvent(
+  task: Task,
+  topic: string,
+  after: number,
+  limitMs?: number,
+): Promise<Dict | undefined> {
+  const log = logOf(task);
+  for (;;) {
+    const [found] = readEvents(task, { topic, after, limit: 1 });
+    if (found !== undefined) return found;
+    const more =
+      log.store.backend === "memory"
+        ? await untilEmitted(task, log, topic, limitMs)
+        : await untilStored(task, log.store, { topic, after, limitMs });
+    if (!more) return undefined;
+  }
+}
+
+/** False when the time is over. Without a limit, a wait that nobody can end is a deadlock and is reported as one. */
+async function untilEmitted(
+  task: Task,
+  { waiting }: EventLog,
+  topic: string,
+  limitMs: number | undefined,
+): Promise<boolean> {
+  let stop: (() => void) | undefined;
+  try {
+    return await task.park<boolean>(`the next event of topic \`${topic}\``, (wait) => {
+      const waits = waiting.get(topic) ?? new Set();
+      waiting.set(topic, waits.add(wait));
+      const leave = (): void => {
+        waits.delete(wait);
+      };
+      if (limitMs !== undefined) {
+        stop = startTimer(task, limitMs, `waiting for topic ${topic}`, () => {
+          leave();
+          wait.wake(false);
+        });
+      }
+      return leave;
+    });
+  } finally {
+    stop?.();
+  }
+}
+
+/** How often a durable log is looked at for what other processes write. */
+const lookEveryMs = 50;
+
+/** One effect for the whole wait, however often it looks. */
+async function untilStored(
+  task: Task,
+  store: EventStore,
+  wanted: { readonly topic: string; readonly after: number; readonly limitMs: number | undefined },
+): Promise<boolean> {
+  const { topic, after, limitMs } = wanted;
+  const { clock } = task.runtime.host;
+  return task.perform<boolean>({
+    effect: "read",
+    kind: "event_log.wait",
+    args: () => ({ topic, after, limitMs: limitMs ?? null }),
+    run: async (signal) => {
+      const due = clock.monotonic() + (limitMs ?? Number.POSITIVE_INFINITY);
+      while (store.read(topic, after, 1).length === 0) {
+        const left = due - clock.monotonic();
+        if (left <= 0) return false;
+        await clock.sleep(Math.min(lookEveryMs, left), signal);
+      }
+      return true;
+    },
+    encode: (more) => more,
+    decode: (stored) => stored === true,
+  });
+}
+
+function eventDict(topic: string, event: StoredEvent): Dict {
+  return Dict.of({
+    id: event.id,
+    cursor: event.id,
+    topic,
+    kind: event.kind,
+    payload: decodeValue(event.payload),
+    headers: decodeValue(event.headers),
+    occurred_at_ms: event.atMs,
+  });
+}
+
+/** For tests and servers: the log of a run, when it was used. */
+export const eventLogOf = (runtime: Runtime): EventStore | undefined => runtime.state(logState).log?.store;

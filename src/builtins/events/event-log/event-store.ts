@@ -1,0 +1,62 @@
+/**
+ * Where the records of the event log are kept: one sequence of numbers, from 1, per topic. Stores know nothing of tasks
+ * and journals; whoever calls a durable one does so inside an effect.
+ */
+import type { Json } from "../../../effects/index.ts";
+
+/** One event as it is stored; `payload` and `headers` are in the stored form of values (`encodeValue`). */
+export interface StoredEvent {
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: Json;
+  readonly headers: Json;
+  readonly atMs: number;
+}
+
+export type NewEvent = Omit<StoredEvent, "id">;
+
+export type EventBackend = "memory" | "file" | "sqlite";
+
+export interface EventStore {
+  readonly backend: EventBackend;
+  /** File or folder; `undefined` for what lives in the run only. */
+  readonly location: string | undefined;
+  /** Adds an event and gives its number. */
+  append(topic: string, event: NewEvent): number;
+  /** The events after a number, at most `limit`, in order. */
+  read(topic: string, after: number, limit: number): readonly StoredEvent[];
+  latest(topic: string): StoredEvent | undefined;
+  /** Topics with their latest numbers, sorted by name. */
+  topics(): readonly (readonly [topic: string, latest: number])[];
+}
+
+/** Events that end with the run. */
+export class MemoryEvents implements EventStore {
+  readonly backend = "memory";
+  readonly location = undefined;
+  private readonly byTopic = new Map<string, StoredEvent[]>();
+
+  append(topic: string, event: NewEvent): number {
+    let events = this.byTopic.get(topic);
+    if (events === undefined) {
+      events = [];
+      this.byTopic.set(topic, events);
+    }
+    events.push({ ...event, id: events.length + 1 });
+    return events.length;
+  }
+
+  read(topic: string, after: number, limit: number): readonly StoredEvent[] {
+    return this.byTopic.get(topic)?.slice(after, after + limit) ?? [];
+  }
+
+  latest(topic: string): StoredEvent | undefined {
+    return this.byTopic.get(topic)?.at(-1);
+  }
+
+  topics(): readonly (readonly [string, number])[] {
+    return [...this.byTopic]
+      .map(([topic, events]) => [topic, events.length] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}

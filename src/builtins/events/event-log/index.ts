@@ -1,0 +1,134 @@
+/** Builtins over the event log (builtins.md §2.18). The namespace value `event_log` is in namespace.ts. */
+
+import type { Task } from "../../../interp/index.ts";
+import { defineBuiltins } from "../../../table/index.ts";
+import { Dict, List, Pullable, type Pulled, thrown, type Value } from "../../../values/index.ts";
+import { type Given, intOr, option, textOf } from "../../arguments.ts";
+import { eventFollowFields, eventReadFields } from "../../rows/people.ts";
+import { emitEvent, eventStoreOf, eventTopics, latestEvent, nextEvent, readEvents } from "./event-log.ts";
+
+/** The name of a topic, given as text or in an option dict. */
+function needTopic(caller: string, given: Given): string {
+  const topic = given instanceof Dict ? option(given, "topic") : given;
+  if (typeof topic === "string" && topic !== "") return topic;
+  throw thrown(`${caller}: topic must be a non-empty string`);
+}
+
+const cursorOf = (given: Given): number => Math.max(0, intOr(option(given, "from_cursor"), 0));
+
+/** What has been emitted, then what will be. */
+class Subscription extends Pullable {
+  override readonly type = "stream";
+  private readonly topic: string;
+  private cursor: number;
+  private open = true;
+
+  constructor(topic: string, cursor: number) {
+    super();
+    this.topic = topic;
+    this.cursor = cursor;
+  }
+
+  override display(): string {
+    return "<stream>";
+  }
+
+  override async next(task: Task): Promise<Pulled> {
+    if (!this.open) return undefined;
+    const event = await nextEvent(task, this.topic, this.cursor);
+    if (event === undefined) return undefined;
+    this.cursor = event.get("id") as number;
+    return event;
+  }
+
+  override close(): void {
+    this.open = false;
+  }
+}
+
+const common = { performs: true } as const;
+
+export const eventLog = defineBuiltins(
+  "event_log",
+  {
+    event_log_emit: {
+      ...common,
+      effect: "write",
+      doc:
+        "Adds an event to a topic of the event log and gives its number, counted from 1 per topic. The log lives in memory, " +
+        "or where `HARN_EVENT_LOG_BACKEND` (`file`, `sqlite`) and `HARN_EVENT_LOG_DIR` say. Also `event_log.emit`.",
+      sig: "(topic: string, kind: string, payload: any = nil, headers: dict = {}) -> int",
+      example: 'event_log.emit("builds", "started", {branch: "main"})  // 1',
+      run: (task, topic: Given, kind: Given, payload: Given, headers: Given) => {
+        const name = needTopic("event_log.emit", topic);
+        const what = textOf(kind ?? undefined);
+        if (what === "") throw thrown("event_log.emit: kind must be a non-empty string");
+        return emitEvent(task, name, what, payload ?? null, headers instanceof Dict ? headers : new Dict());
+      },
+    },
+    event_log_latest: {
+      ...common,
+      effect: "read",
+      doc: "The latest event of a topic; nil when it has none. Also `event_log.latest`.",
+      sig: "(topic: string) -> dict?",
+      example: 'event_log.latest("nothing yet")  // nil',
+      run: (task, topic: Given) => latestEvent(task, needTopic("event_log.latest", topic)),
+    },
+    event_log_read: {
+      ...common,
+      effect: "read",
+      doc:
+        "Events of a topic in order: `{id, cursor, topic, kind, payload, headers, occurred_at_ms}`. With a dict, those after " +
+        "`from_cursor`, at most `limit`, of kinds that begin with `kind_prefix`. Also `event_log.read`.",
+      sig: "(topic: string | {topic: string, from_cursor?: int, limit?: int, kind_prefix?: string}) -> list<dict>",
+      example: 'event_log.read("nothing yet")  // []',
+      fields: { topic: () => eventReadFields },
+      run: (task, given: Given) => {
+        const limit = option(given, "limit");
+        return new List(
+          readEvents(task, {
+            topic: needTopic("event_log.read", given),
+            after: cursorOf(given),
+            limit: limit === undefined ? undefined : Math.max(0, intOr(limit, 0)),
+            kindPrefix: textOf(option(given, "kind_prefix")),
+          }),
+        );
+      },
+    },
+    event_log_topics: {
+      ...common,
+      effect: "read",
+      doc: "The topics that have events, sorted. Also `event_log.topics`.",
+      sig: "() -> list<string>",
+      example: "event_log.topics()  // []",
+      run: (task) => new List(eventTopics(task).map(([topic]) => topic)),
+    },
+    event_log_describe: {
+      ...common,
+      effect: "read",
+      doc: "Where the log is and what it holds: `{backend, location, topics: {topic: latest number}}`. Also `event_log.describe`.",
+      sig: "() -> dict",
+      example: "event_log.describe()  // {backend: memory, location: nil, topics: {}}",
+      run: (task) => {
+        const { backend, location } = eventStoreOf(task);
+        return Dict.of({
+          backend,
+          location: location ?? null,
+          topics: Dict.from(eventTopics(task) as readonly (readonly [string, Value])[]),
+        });
+      },
+    },
+    event_log_subscribe: {
+      effect: "state",
+      doc:
+        "A stream of a topic's events: those after `from_cursor` (default 0: all), then each new one as it comes. Pull it with " +
+        "`.next()`. Also `event_log.subscribe`.",
+      sig: "(topic: string | {topic: string, from_cursor?: int}) -> stream",
+      example: 'event_log.subscribe({topic: "builds"})  // <stream>',
+      fields: { topic: () => eventFollowFields },
+      run: (_task, given: Given) =>
+        new Subscription(needTopic("event_log.subscribe", given), cursorOf(given)),
+    },
+  },
+  { headers: "headers of the event, by name" },
+);

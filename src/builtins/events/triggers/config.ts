@@ -1,0 +1,234 @@
+/** The dict that `trigger_register` takes, checked and read. */
+import { showText } from "../../../diagnostics/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { Callable, Dict, List, runtimeError, typeOf, type Value } from "../../../values/index.ts";
+import { type Given, intOr, isInt, numberOf, option, textOf } from "../../arguments.ts";
+import { writeError } from "../../process/output.ts";
+import type { BindingConfig, Handler, PredicateBudget } from "./binding.ts";
+import { exhaustions, type OnExhausted, type TriggerBudget } from "./budget.ts";
+import { parseCron } from "./cron.ts";
+import { type EventPath, type EventTest, readFilter, readPath } from "./filter-text.ts";
+import { RateWindow } from "./flow-control.ts";
+import { type Backoff, noRetry, type RetryPolicy } from "./retry.ts";
+import { timeOf } from "./times.ts";
+
+const caller = "trigger_register";
+const fail = (text: string): never => {
+  throw runtimeError(`${caller}: ${text}`);
+};
+
+const knownKeys: ReadonlySet<string> = new Set([
+  "id",
+  "kind",
+  "provider",
+  "handler",
+  "when",
+  "when_budget",
+  "retry",
+  "match",
+  "events",
+  "dedupe_key",
+  "filter",
+  "budget",
+  "rate_limit",
+  "tenant_id",
+  "autonomy_tier",
+  "tier",
+  "allow_cleartext",
+  "manifest_path",
+  "package_name",
+  "schedule",
+  "timezone",
+]);
+
+/** Reads a config; `freshId` names a trigger that has no id. */
+export function bindingConfig(task: Task, given: Given, freshId: () => string): BindingConfig {
+  if (!(given instanceof Dict)) return fail(`config must be a dict, got ${typeOf(given ?? null)}`);
+  warnOfUnknown(task, given);
+  const text = (key: string): string | undefined => {
+    const value = option(given, key);
+    return value === undefined ? undefined : textOf(value);
+  };
+  const provider = text("provider") ?? text("kind") ?? fail("provider is required");
+  const id = text("id") ?? freshId();
+  if (id === "") return fail("id must not be empty");
+  const budget = option(given, "budget");
+  if (budget !== undefined && !(budget instanceof Dict))
+    return fail(`budget must be a dict {daily_cost_usd, max_concurrent}, got ${typeOf(budget)}`);
+  const when = callableOf("when", option(given, "when"));
+  const whenBudget = predicateBudget(option(given, "when_budget"), budget);
+  if (whenBudget !== undefined && when === undefined) return fail("when_budget requires a when predicate");
+  const manifestPath = text("manifest_path");
+  return {
+    id,
+    kind: text("kind") ?? provider,
+    provider,
+    source: manifestPath === undefined ? "dynamic" : "manifest",
+    handler: handlerOf(option(given, "handler"), option(given, "allow_cleartext") === true),
+    when,
+    whenBudget,
+    retry: retryOf(option(given, "retry")),
+    events: eventsOf(given),
+    dedupeKey: dedupeOf(option(given, "dedupe_key")),
+    filter: filterOf(option(given, "filter")),
+    budget: budgetOf(budget),
+    rate: rateOf(option(given, "rate_limit")),
+    tenantId: text("tenant_id"),
+    autonomyTier: text("autonomy_tier") ?? text("tier") ?? "act_auto",
+    manifestPath,
+    packageName: text("package_name"),
+    ...scheduleOf(text("schedule"), text("timezone")),
+  };
+}
+
+/** Not an error: manifests of other products carry more. */
+function warnOfUnknown(task: Task, config: Dict): void {
+  const unknown = config.keys().filter((key) => !knownKeys.has(key));
+  if (unknown.length > 0) {
+    writeError(task, showText(`warning: ${caller}: unknown keys are ignored: ${unknown.join(", ")}\n`));
+  }
+}
+
+function callableOf(name: string, value: Value | undefined): Callable | undefined {
+  if (value === undefined || value instanceof Callable) return value;
+  return fail(`${name} must be a function, got ${typeOf(value)}`);
+}
+
+function handlerOf(value: Value | undefined, allowCleartext: boolean): Handler {
+  if (value instanceof Callable) return { kind: "local", run: value };
+  if (typeof value !== "string") {
+    return fail(
+      value === undefined
+        ? "handler is required"
+        : `handler must be a function or an a2a:// or worker:// address, got ${typeOf(value)}`,
+    );
+  }
+  const [, scheme, rest = ""] = /^(a2a|worker):\/\/(.+)$/.exec(value) ?? [];
+  if (scheme === "worker") return { kind: "worker", address: value, queue: rest };
+  if (scheme === "a2a") {
+    return { kind: "a2a", address: value, url: `${allowCleartext ? "http" : "https"}://${rest}` };
+  }
+  return fail(`handler must be a function or an a2a:// or worker:// address, got '${value}'`);
+}
+
+/** `when_budget`, and what `budget` says about the predicate; of two limits the smaller one counts. */
+function predicateBudget(value: Value | undefined, budget: Given): PredicateBudget | undefined {
+  if (value !== undefined && !(value instanceof Dict))
+    return fail(`when_budget must be a dict, got ${typeOf(value)}`);
+  const amount = (of: Given, path: string, key: string) => amountOf(`${path}.${key}`, option(of, key));
+  const limits: PredicateBudget = {
+    maxCostUsd: least(amount(value, "when_budget", "max_cost_usd"), amount(budget, "budget", "max_cost_usd")),
+    maxTokens: least(
+      amount(value, "when_budget", "tokens_max"),
+      amount(value, "when_budget", "max_tokens"),
+      amount(budget, "budget", "max_tokens"),
+    ),
+    timeoutMs: timeOf("when_budget.timeout", option(value, "timeout")),
+  };
+  const bounded = Object.values(limits).some((limit) => limit !== undefined);
+  return value !== undefined || bounded ? limits : undefined;
+}
+
+function least(...limits: readonly (number | undefined)[]): number | undefined {
+  const given = limits.filter((limit) => limit !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+}
+
+function budgetOf(budget: Given): TriggerBudget {
+  const amount = (key: string) => amountOf(`budget.${key}`, option(budget, key));
+  const count = (key: string) => countOf(`budget.${key}`, option(budget, key));
+  return {
+    daily: { costUsd: amount("daily_cost_usd"), decisions: count("max_autonomous_decisions_per_day") },
+    hourly: { costUsd: amount("hourly_cost_usd"), decisions: count("max_autonomous_decisions_per_hour") },
+    maxConcurrent: count("max_concurrent"),
+    onExhausted: exhaustionOf(option(budget, "on_budget_exhausted")),
+  };
+}
+
+/** `false`: the event is skipped, as without it. */
+function exhaustionOf(value: Value | undefined): OnExhausted {
+  if (value === undefined || value === false || value === "false") return "skip";
+  const named = textOf(value);
+  return (
+    exhaustions.find((one) => one === named && one !== "skip") ??
+    fail(`unsupported budget.on_budget_exhausted '${named}'`)
+  );
+}
+
+const backoffs: readonly Backoff[] = ["svix", "immediate", "exponential"];
+
+function retryOf(value: Value | undefined): RetryPolicy {
+  if (value === undefined) return noRetry;
+  if (!(value instanceof Dict)) return fail(`retry must be a dict {max, backoff}, got ${typeOf(value)}`);
+  const named = textOf(option(value, "backoff"), "svix");
+  const backoff =
+    backoffs.find((one) => one === named) ??
+    fail(`unknown retry.backoff '${named}'; expected ${backoffs.join(", ")}`);
+  return {
+    max: countOf("retry.max", option(value, "max")) ?? 7,
+    backoff,
+    baseMs: timeOf("retry.base_ms", option(value, "base_ms")) ?? 1000,
+  };
+}
+
+/** A limit of money or tokens; one that can't be read would be no limit. */
+function amountOf(name: string, value: Value | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const amount = numberOf(value);
+  if (amount !== undefined && amount >= 0) return amount;
+  return fail(`${name} must be a number of at least 0, got ${textOf(value)}`);
+}
+
+function countOf(name: string, value: Value | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  return isInt(value) && intOr(value, 0) >= 1
+    ? intOr(value, 1)
+    : fail(`${name} must be an int of at least 1`);
+}
+
+/** `match: {events}` or `events`. */
+function eventsOf(config: Dict): readonly string[] {
+  const match = option(config, "match");
+  if (match !== undefined && !(match instanceof Dict))
+    return fail(`match must be a dict {events}, got ${typeOf(match)}`);
+  const value = option(match, "events") ?? option(config, "events");
+  if (value === undefined) return [];
+  if (value instanceof List) return value.toArray().map((one) => textOf(one));
+  return typeof value === "string" ? [value] : fail(`events must be a list of kinds, got ${typeOf(value)}`);
+}
+
+function dedupeOf(value: Value | undefined): Callable | EventPath | undefined {
+  if (value === undefined || value instanceof Callable) return value;
+  if (typeof value === "string") return readPath("dedupe_key", value);
+  return fail(`dedupe_key must be a function or a path such as "provider_payload.id", got ${typeOf(value)}`);
+}
+
+function filterOf(value: Value | undefined): Callable | Dict | EventTest | undefined {
+  if (value === undefined || value instanceof Callable || value instanceof Dict) return value;
+  if (typeof value === "string") return readFilter("filter", value);
+  return fail(
+    `filter must be a function, a text such as "kind == issue.opened", or a dict that events must contain, ` +
+      `got ${typeOf(value)}`,
+  );
+}
+
+/** `{max, window}`: so many events in so long. */
+function rateOf(value: Value | undefined): RateWindow | undefined {
+  if (value === undefined) return undefined;
+  const max = countOf("rate_limit.max", option(value, "max"));
+  const windowMs = timeOf("rate_limit.window", option(value, "window"));
+  if (max === undefined || windowMs === undefined || windowMs <= 0)
+    return fail("rate_limit must be a dict {max, window}");
+  return new RateWindow(max, windowMs);
+}
+
+function scheduleOf(
+  schedule: string | undefined,
+  timezone: string | undefined,
+): { schedule: string | undefined; timezone: string | undefined } {
+  if (schedule !== undefined) {
+    const cron = parseCron(schedule, timezone ?? "UTC");
+    if (typeof cron === "string") return fail(cron);
+  }
+  return { schedule, timezone };
+}

@@ -1,0 +1,294 @@
+/**
+ * What becomes of an event: is it this trigger's, is it worth it, does the handler cope with it, and if not, how often is
+ * it tried before it is put aside.
+ *
+ *   received ─▶ admitted? ─▶ predicate ─▶ handler ─▶ dispatched
+ *                  │ no         │ no          │ raises: again after a pause, at last
+ *               skipped    dispatched,        ▼
+ *                          {skipped: true}   dlq ──replay──▶ dispatched
+ */
+import { modelsOf } from "../../../agent/index.ts";
+import { showText } from "../../../diagnostics/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { caughtValue, Dict, display, ScriptError, type Value } from "../../../values/index.ts";
+import type { Given } from "../../arguments.ts";
+import { type HumanTape, insertTape } from "../../people/index.ts";
+import { writeError } from "../../process/output.ts";
+import { isoTime } from "../../time/iso-time.ts";
+import { mismatch, refusal } from "./admission.ts";
+import type { Binding } from "./binding.ts";
+import type { Exhausted } from "./budget.ts";
+import { enterHandler, refuseDeepNesting } from "./context.ts";
+import { bury, buryAgain } from "./dead-letters.ts";
+import { eventId, eventOf } from "./event.ts";
+import { ActionGraph } from "./graph.ts";
+import { handle } from "./handlers.ts";
+import { lifecycleTopic, passGate } from "./predicate.ts";
+import { pauseAfter } from "./retry.ts";
+import { isAskedToStop } from "./stopping.ts";
+import { type Delivery, recordHeaders, type TriggerWorld } from "./world.ts";
+
+export const inboxTopic = "trigger.inbox";
+export const outboxTopic = "trigger.outbox";
+
+export interface DispatchResult {
+  readonly status: "dispatched" | "skipped" | "failed" | "dlq";
+  readonly result: Value;
+  readonly error: string | null;
+  readonly deadLetterId: string | null;
+  /** Attempts made. */
+  readonly attempts: number;
+}
+
+/** One delivery under way. */
+interface Course {
+  readonly task: Task;
+  readonly world: TriggerWorld;
+  readonly binding: Binding;
+  readonly delivery: Delivery;
+  readonly replayOf: string | null;
+  readonly graph: ActionGraph;
+}
+
+/** Takes an event in and sees it through. */
+export async function fire(task: Task, world: TriggerWorld, binding: Binding, given: Given): Promise<Dict> {
+  refuseDeepNesting(task);
+  const event = eventOf(task, given, binding, world.clock.now(task));
+  binding.metrics.received++;
+  world.record(task, inboxTopic, "event_received", Dict.of({ event }), recordHeaders(binding, event));
+  const delivery: Delivery = {
+    event,
+    bindingId: binding.id,
+    bindingVersion: binding.version,
+    gate: world.delivery(eventId(event), binding.id)?.gate,
+    tape: { taken: [], at: 0 },
+  };
+  const refused = await notTaken(task, world, binding, delivery);
+  if (refused !== undefined) return settled(task, world, binding, event, null, refused);
+  await throttle(task, world, binding, event);
+  world.remember(delivery);
+  return settled(task, world, binding, event, null, await deliver(task, world, binding, delivery, null));
+}
+
+/** Sees a delivery through once more: with what the predicate and people said the first time. */
+export async function replay(
+  task: Task,
+  world: TriggerWorld,
+  binding: Binding,
+  delivery: Delivery,
+): Promise<Dict> {
+  const { event } = delivery;
+  binding.metrics.replayed++;
+  const outcome = await deliver(task, world, binding, delivery, eventId(event));
+  const letter = world.deadLetterOf(eventId(event), delivery.bindingId);
+  if (letter !== undefined && outcome.status === "dispatched") world.deadLetters.delete(letter.id);
+  return settled(task, world, binding, event, eventId(event), outcome);
+}
+
+/** What becomes of an event that its trigger does not take; `undefined` for one that it does. */
+async function notTaken(
+  task: Task,
+  world: TriggerWorld,
+  binding: Binding,
+  delivery: Delivery,
+): Promise<DispatchResult | undefined> {
+  const foreign = await mismatch(task, binding, delivery.event);
+  if (foreign !== undefined) return skipped(binding, { reason: foreign });
+  const over = exhausted(task, world, binding);
+  if (over !== undefined && binding.budget.onExhausted !== "warn")
+    return unaffordable(world, binding, delivery, over);
+  const reason = await refusal(task, binding, delivery.event);
+  return reason === undefined ? undefined : skipped(binding, { reason });
+}
+
+function skipped(binding: Binding, why: Readonly<Record<string, Value>>): DispatchResult {
+  binding.metrics.skipped++;
+  const result = Dict.of({ skipped: true, ...why });
+  return { status: "skipped", result, error: null, deadLetterId: null, attempts: 0 };
+}
+
+const exhausted = (task: Task, world: TriggerWorld, binding: Binding): Exhausted | undefined =>
+  binding.usage.exhausted(binding.budget, world.clock.now(task));
+
+/** What `on_budget_exhausted` makes of an event; a postponed one is remembered for `trigger_replay`. */
+function unaffordable(
+  world: TriggerWorld,
+  binding: Binding,
+  delivery: Delivery,
+  { reason, untilMs }: Exhausted,
+): DispatchResult {
+  switch (binding.budget.onExhausted) {
+    case "fail": {
+      binding.metrics.failed++;
+      const error = `trigger '${binding.id}': its budget is used up (${reason})`;
+      return { status: "failed", result: null, error, deadLetterId: null, attempts: 0 };
+    }
+    case "retry_later":
+      world.remember(delivery);
+      return skipped(binding, { reason, retry_at: isoTime(untilMs) });
+    default:
+      return skipped(binding, { reason });
+  }
+}
+
+function settled(
+  task: Task,
+  world: TriggerWorld,
+  binding: Binding,
+  event: Dict,
+  replayOf: string | null,
+  outcome: DispatchResult,
+): Dict {
+  const headers = recordHeaders(binding, event);
+  world.record(task, outboxTopic, outcome.status, Dict.of({ event_id: eventId(event) }), headers);
+  return Dict.of({
+    event_id: eventId(event),
+    binding_id: binding.id,
+    binding_version: binding.version,
+    status: outcome.status,
+    result: outcome.result,
+    error: outcome.error,
+    dlq_entry_id: outcome.deadLetterId,
+    replay_of_event_id: replayOf,
+  });
+}
+
+/** Waits until the trigger's rate allows one more. */
+async function throttle(task: Task, world: TriggerWorld, binding: Binding, event: Dict): Promise<void> {
+  for (;;) {
+    const ms = binding.rate?.take(world.clock.now(task)) ?? 0;
+    if (ms === 0) return;
+    const payload = Dict.of({ throttled_for_ms: ms });
+    world.record(task, lifecycleTopic, "DispatchThrottled", payload, recordHeaders(binding, event));
+    await world.clock.sleep(task, ms);
+  }
+}
+
+async function deliver(
+  task: Task,
+  world: TriggerWorld,
+  binding: Binding,
+  delivery: Delivery,
+  replayOf: string | null,
+): Promise<DispatchResult> {
+  const graph = new ActionGraph(task, world, binding, delivery.event);
+  const course: Course = { task, world, binding, delivery, replayOf, graph };
+  // What the predicate says is remembered as a whole, so its questions need no tape.
+  const gate = await inHandler(course, { taken: [], at: 0 }, () =>
+    passGate(task, world, binding, delivery.event, { gate: delivery.gate, replayOf }),
+  );
+  delivery.gate = gate;
+  if (binding.when !== undefined)
+    graph.step(task, "predicate", "predicate_gate", gate.open ? "passed" : "stopped");
+  if (gate.open) return afford(course) ?? attempts(course);
+  binding.metrics.dispatched++;
+  const result = Dict.of({ skipped: true, reason: gate.reason, event_id: eventId(delivery.event) });
+  return { status: "dispatched", result, error: null, deadLetterId: null, attempts: 0 };
+}
+
+/**
+ * Asked at the last moment and counted in the same breath: events that wait for their predicates side by side would else
+ * all pass the same limit, and a replay would go past it.
+ */
+function afford(course: Course): DispatchResult | undefined {
+  const { task, world, binding, delivery } = course;
+  const over = exhausted(task, world, binding);
+  if (over !== undefined) {
+    if (binding.budget.onExhausted !== "warn") return unaffordable(world, binding, delivery, over);
+    note(course, "budget.exceeded", { reason: over.reason });
+    const what = `trigger '${binding.id}': its budget is used up (${over.reason})`;
+    writeError(task, showText(`warning: ${what}; the event is handled all the same\n`));
+  }
+  if (binding.autonomyTier === "act_auto") binding.usage.decide(world.clock.now(task));
+  return undefined;
+}
+
+/** Runs something in the context of the event; people are asked only what is not on the tape. */
+async function inHandler<T>(course: Course, tape: HumanTape, body: () => Promise<T>): Promise<T> {
+  const { task, binding, delivery, replayOf } = course;
+  const leave = enterHandler(task, { binding, event: delivery.event, replayOf });
+  const takeOut = insertTape(task, tape);
+  try {
+    return await body();
+  } finally {
+    takeOut();
+    leave();
+  }
+}
+
+async function attempts(course: Course): Promise<DispatchResult> {
+  const { world, binding } = course;
+  world.flying(binding, 1);
+  try {
+    for (let made = 1; ; made++) {
+      const attempt = await attemptOnce(course, made);
+      if (!("failure" in attempt)) return { ...attempt, attempts: made };
+      if (made >= binding.retry.max) return buried(course, attempt.failure, made);
+      await pause(course, made, attempt.failure);
+    }
+  } finally {
+    world.flying(binding, -1);
+  }
+}
+
+type Attempt = Omit<DispatchResult, "attempts"> | { readonly failure: ScriptError };
+
+const steps = {
+  local: ["dispatch", "trigger_dispatch"],
+  worker: ["worker_enqueue", "trigger_dispatch"],
+  a2a: ["a2a_hop", "a2a_dispatch"],
+} as const;
+
+async function attemptOnce(course: Course, attempt: number): Promise<Attempt> {
+  const { task, world, binding, delivery, graph } = course;
+  note(course, "DispatchStarted", { attempt, handler_kind: binding.handler.kind });
+  const [node, edge] = steps[binding.handler.kind];
+  const before = modelsOf(task).spending.costUsd;
+  try {
+    // What people answered to an attempt that failed is not asked again.
+    delivery.tape.at = 0;
+    const result = await inHandler(course, delivery.tape, async () =>
+      handle(task, world, binding, delivery.event),
+    );
+    graph.step(task, node, edge, "completed");
+    note(course, "DispatchSucceeded", { attempt });
+    binding.metrics.dispatched++;
+    return { status: "dispatched", result, error: null, deadLetterId: null };
+  } catch (error) {
+    if (!(error instanceof ScriptError) || isAskedToStop(task)) throw error;
+    graph.step(task, node, edge, "failed");
+    note(course, "DispatchFailed", { attempt, error: errorText(error) });
+    binding.metrics.failed++;
+    return { failure: error };
+  } finally {
+    binding.usage.spend(world.clock.now(task), modelsOf(task).spending.costUsd - before);
+  }
+}
+
+async function pause(course: Course, attempt: number, error: ScriptError): Promise<void> {
+  const { task, world, binding, graph } = course;
+  const delay = pauseAfter(binding.retry, attempt);
+  binding.metrics.retried++;
+  graph.step(task, "retry", "retry", "scheduled");
+  note(course, "RetryScheduled", { attempt, delay_ms: delay, error: errorText(error) });
+  if (delay > 0) await world.clock.sleep(task, delay);
+}
+
+function buried(course: Course, error: ScriptError, made: number): DispatchResult {
+  const { task, world, binding, delivery, replayOf, graph } = course;
+  const text = errorText(error);
+  binding.metrics.dlq++;
+  graph.step(task, "dlq", "dlq_move", "pending");
+  const why = { text, value: caughtValue(error), attempts: made };
+  const letter = replayOf === null ? bury(task, world, delivery, why) : buryAgain(task, world, delivery, why);
+  note(course, "DlqMoved", { attempts: made, error: text, dlq_entry_id: letter.id });
+  return { status: "dlq", result: null, error: text, deadLetterId: letter.id, attempts: made };
+}
+
+function note(course: Course, kind: string, about: Readonly<Record<string, Value>>): void {
+  const { task, world, binding, delivery, replayOf } = course;
+  const payload = Dict.of({ ...about, replay_of_event_id: replayOf });
+  world.record(task, lifecycleTopic, kind, payload, recordHeaders(binding, delivery.event));
+}
+
+const errorText = (error: ScriptError): string => display(caughtValue(error));

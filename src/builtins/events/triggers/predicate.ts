@@ -1,0 +1,103 @@
+/** `when`: whether an event is worth its handler. Predicates may ask models, so what they cost is bounded. */
+import { modelsOf } from "../../../agent/index.ts";
+import { type Task, withDeadline } from "../../../interp/index.ts";
+import {
+  type Callable,
+  Dict,
+  Duration,
+  Float,
+  isErr,
+  isOk,
+  ScriptError,
+  truthy,
+  unwrap,
+  type Value,
+} from "../../../values/index.ts";
+import type { Binding, PredicateBudget } from "./binding.ts";
+import { isAskedToStop } from "./stopping.ts";
+import { type Gate, recordHeaders, type TriggerWorld } from "./world.ts";
+
+export const lifecycleTopic = "trigger.lifecycle";
+
+/** Failures in a row after which a predicate is not asked any more. */
+const openAfter = 3;
+
+interface Verdict {
+  readonly result: boolean;
+  readonly reason: string | null;
+  readonly failed: boolean;
+}
+
+/** The predicate's say; `former`: what it said when the event came first. */
+export async function passGate(
+  task: Task,
+  world: TriggerWorld,
+  binding: Binding,
+  event: Dict,
+  former: { readonly gate: Gate | undefined; readonly replayOf: string | null },
+): Promise<Gate> {
+  if (binding.when === undefined) return { open: true, reason: null };
+  const headers = recordHeaders(binding, event);
+  const note = (gate: Gate, cached: boolean): Gate => {
+    const payload = Dict.of({
+      result: gate.open,
+      reason: gate.reason,
+      cached,
+      replay_of_event_id: former.replayOf,
+    });
+    world.record(task, lifecycleTopic, "predicate.evaluated", payload, headers);
+    return gate;
+  };
+  if (former.gate !== undefined) return note(former.gate, true);
+  if (binding.predicateFailures >= openAfter) return note({ open: false, reason: "circuit_open" }, false);
+  const { result, reason, failed } = await evaluate(task, world, binding, binding.when, event);
+  binding.predicateFailures = failed ? binding.predicateFailures + 1 : 0;
+  return note({ open: result, reason }, false);
+}
+
+async function evaluate(
+  task: Task,
+  world: TriggerWorld,
+  binding: Binding,
+  when: Callable,
+  event: Dict,
+): Promise<Verdict> {
+  const budget = binding.whenBudget;
+  const { spending } = modelsOf(task);
+  const before = { usd: spending.costUsd, tokens: spending.inputTokens + spending.outputTokens };
+  let late = false;
+  let said: Verdict;
+  try {
+    said = verdictOf(await within(task, budget?.timeoutMs, () => when.call(task, [event])));
+  } catch (error) {
+    if (!(error instanceof ScriptError) || isAskedToStop(task)) throw error;
+    late = budget?.timeoutMs !== undefined && error.value === "Deadline exceeded";
+    said = { result: false, reason: "predicate_error", failed: true };
+  }
+  const used = {
+    usd: spending.costUsd - before.usd,
+    tokens: spending.inputTokens + spending.outputTokens - before.tokens,
+  };
+  if (!late && !exceeds(budget, used)) return said;
+  const payload = Dict.of({
+    tokens: used.tokens,
+    cost_usd: new Float(used.usd),
+    timed_out: late,
+    tokens_max: budget?.maxTokens ?? null,
+    max_cost_usd: budget?.maxCostUsd === undefined ? null : new Float(budget.maxCostUsd),
+  });
+  world.record(task, lifecycleTopic, "predicate.budget_exceeded", payload, recordHeaders(binding, event));
+  return { result: false, reason: "budget_exceeded", failed: true };
+}
+
+const within = (task: Task, ms: number | undefined, body: () => Value | Promise<Value>) =>
+  ms === undefined ? body() : withDeadline(task, new Duration(ms), body);
+
+function verdictOf(value: Value): Verdict {
+  if (isErr(value)) return { result: false, reason: "predicate_error", failed: true };
+  return { result: truthy(isOk(value) ? unwrap(value) : value), reason: null, failed: false };
+}
+
+const exceeds = (budget: PredicateBudget | undefined, used: { usd: number; tokens: number }): boolean =>
+  (budget?.maxTokens !== undefined && used.tokens > budget.maxTokens) ||
+  (budget?.maxCostUsd !== undefined && used.usd > budget.maxCostUsd);

@@ -1,0 +1,54 @@
+/**
+ * How a resumed run finds out whether a change of a file happened that was under way when its process ended
+ * (design.md §4): by what was there before.
+ */
+import type { Json } from "../../effects/index.ts";
+import type { Task } from "../../interp/index.ts";
+import type { BuiltinSpec } from "../../table/index.ts";
+import { Bytes, type Value } from "../../values/index.ts";
+import { hostPath, textOf } from "../arguments.ts";
+
+type Evidence = NonNullable<BuiltinSpec["evidence"]>;
+type Verdict = "done" | "undone" | "unknown";
+
+/** `null` when nothing is there, or it can't be looked at. */
+function sizeOf(task: Task, path: Value | undefined): number | null {
+  try {
+    return task.runtime.host.files.stat(hostPath(task, path))?.size ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function bytesOf(text: Value | undefined): number {
+  return text instanceof Bytes ? text.data.length : new TextEncoder().encode(textOf(text)).length;
+}
+
+/** The file has grown by just what was to be added, or not at all. */
+export const appended: Evidence = {
+  before: (task, path) => sizeOf(task, path),
+  after: (before, task, path, text): Verdict => {
+    const now = sizeOf(task, path);
+    if (now === before) return "undone";
+    return now === Number(before ?? 0) + bytesOf(text) ? "done" : "unknown";
+  },
+};
+
+/** What was there is gone. */
+export const deleted: Evidence = {
+  before: (task, path) => sizeOf(task, path) !== null,
+  after: (before, task, path): Verdict => {
+    if (before !== true) return "undone";
+    return sizeOf(task, path) === null ? "done" : "undone";
+  },
+};
+
+/** What was at the one place is at the other. */
+export const moved: Evidence = {
+  before: (task, from, to): Json => [sizeOf(task, from) !== null, sizeOf(task, to) !== null],
+  after: (before, task, from, to): Verdict => {
+    const [had] = before as readonly boolean[];
+    if (had !== true || sizeOf(task, from) !== null) return "undone";
+    return sizeOf(task, to) === null ? "unknown" : "done";
+  },
+};

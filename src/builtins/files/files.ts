@@ -1,0 +1,314 @@
+/** Files and folders (builtins.md §2.13). Relative paths lie under the working directory; errors name absolute ones. */
+
+import { type Task, workingFolder } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import {
+  Bytes,
+  compareText,
+  Dict,
+  err,
+  Float,
+  List,
+  ok,
+  ScriptError,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { attempt, type Given, hostPath, intOr, option, textOf, underDirectory } from "../arguments.ts";
+import { walkFields } from "../rows/text.ts";
+import { appended, deleted, moved } from "./file-evidence.ts";
+import { normalizePath } from "./path-text.ts";
+import { type WalkOptions, walk } from "./walk.ts";
+
+function readText(task: Task, path: Given): string {
+  const full = hostPath(task, path);
+  return attempt(`Failed to read file ${full}`, () => task.runtime.host.files.readText(full));
+}
+
+/**
+ * What is taken away with all that it holds: never the folder in which the program works, nor one above it. An empty path,
+ * as of a variable that is not set, means that folder.
+ */
+function removable(task: Task, caller: string, path: Given): string {
+  const full = hostPath(task, path);
+  const gone = normalizePath(full);
+  const inUse = [workingFolder(task), task.runtime.host.cwd].map(normalizePath);
+  if (inUse.some((folder) => folder === gone || folder.startsWith(gone === "/" ? "/" : `${gone}/`)))
+    throw thrown(`${caller} ${full}: it is the working folder, or one above it`);
+  return full;
+}
+
+/** Text or bytes as they are, anything else in display form. */
+const content = (value: Given): string | Uint8Array => (value instanceof Bytes ? value.data : textOf(value));
+
+function walkOptions(options: Given): WalkOptions {
+  return {
+    maxDepth: intOr(option(options, "max_depth"), Number.POSITIVE_INFINITY),
+    followSymlinks: option(options, "follow_symlinks") === true,
+  };
+}
+
+function walkDir(task: Task, path: Given, options: Given): Value {
+  const root = hostPath(task, path);
+  const entries = attempt(`walk_dir: ${root}`, () =>
+    walk(task.runtime.host.files, root, walkOptions(options)),
+  );
+  return new List(
+    entries.map(({ path: at, kind, depth }) =>
+      Dict.of({ path: at, is_dir: kind === "dir", is_file: kind === "file", depth }),
+    ),
+  );
+}
+
+/** minimatch takes an unclosed bracket as text; a pattern that can't mean what it says is an error here. */
+function checkPattern(pattern: string): void {
+  let open: string | undefined;
+  for (let i = 0; i < pattern.length; i++) {
+    const char = pattern[i] as string;
+    if (char === "\\") i += 1;
+    else if (open === undefined && (char === "[" || char === "{")) open = char;
+    else if ((open === "[" && char === "]") || (open === "{" && char === "}")) open = undefined;
+  }
+  if (open === undefined) return;
+  const what =
+    open === "[" ? "unclosed character class; missing ']'" : "unclosed alternate group; missing '}'";
+  throw thrown(`glob: error parsing glob '${pattern}': ${what}`);
+}
+
+function glob(task: Task, pattern: string, base: Given, options: Given): Value {
+  checkPattern(pattern);
+  const { files, libraries } = task.runtime.host;
+  const root = normalizePath(
+    base === undefined || base === null ? workingFolder(task) : hostPath(task, base),
+  );
+  const { Minimatch } = libraries.minimatch();
+  const matcher = new Minimatch(pattern.replace(/^\.\//, ""), { dot: true, nocomment: true, nonegate: true });
+  const entries = attempt(`glob: ${root}`, () =>
+    walk(files, root, {
+      ...walkOptions(options),
+      // A folder that no match can lie under is not opened.
+      enter: (below) => below === "" || matcher.match(below, true),
+    }),
+  );
+  const found = entries.filter(({ below }) => below !== "" && matcher.match(below)).map(({ path }) => path);
+  return new List(found.sort(compareText));
+}
+
+export const files = defineBuiltins("files", {
+  read_file: {
+    doc: "The text of a file. It must be UTF-8.",
+    sig: "(path: any) -> string",
+    effect: "read",
+    capability: "fs.read",
+    run: (task, path: Given) => readText(task, path),
+  },
+  read_file_result: {
+    doc: "The text of a file as `Result.Ok`, or the error's text as `Result.Err`.",
+    sig: "(path: any) -> Result<string, string>",
+    effect: "read",
+    capability: "fs.read",
+    example: 'is_err(read_file_result("no/such/file"))  // true',
+    run: (task, path: Given) => {
+      try {
+        return ok(readText(task, path));
+      } catch (error) {
+        if (error instanceof ScriptError) return err(error.value);
+        throw error;
+      }
+    },
+  },
+  read_file_bytes: {
+    doc: "The bytes of a file.",
+    sig: "(path: any) -> bytes",
+    effect: "read",
+    capability: "fs.read",
+    run: (task, path: Given) => {
+      const full = hostPath(task, path);
+      return new Bytes(attempt(`Failed to read file ${full}`, () => task.runtime.host.files.readBytes(full)));
+    },
+  },
+  read_lines: {
+    doc: "The lines of a file, without their breaks and without an empty last one.",
+    sig: "(path: any) -> list<string>",
+    effect: "read",
+    capability: "fs.read",
+    run: (task, path: Given) => {
+      const full = hostPath(task, path);
+      const lines = attempt(`read_lines: ${full}`, () => task.runtime.host.files.readText(full)).split("\n");
+      if (lines.at(-1) === "") lines.pop();
+      return new List(lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)));
+    },
+  },
+  write_file: {
+    doc: "Replaces a file's content, or makes the file. Its folder must exist. Never leaves half a file.",
+    sig: "(path: any, content: any) -> nil",
+    effect: "write",
+    doubtful: "repeat",
+    capability: "fs.write",
+    run: (task, path: Given, text: Given) => {
+      const full = hostPath(task, path);
+      attempt(`Failed to write file ${full}`, () => task.runtime.host.files.write(full, textOf(text)));
+      return null;
+    },
+  },
+  write_file_bytes: {
+    doc: "Replaces a file's content by bytes, or makes the file.",
+    sig: "(path: any, content: bytes) -> nil",
+    effect: "write",
+    doubtful: "repeat",
+    capability: "fs.write",
+    run: (task, path: Given, data: Given) => {
+      if (!(data instanceof Bytes)) {
+        throw thrown(`write_file_bytes expects bytes content, got ${typeOf(data ?? null)}`);
+      }
+      const full = hostPath(task, path);
+      attempt(`Failed to write file ${full}`, () => task.runtime.host.files.write(full, data.data));
+      return null;
+    },
+  },
+  append_file: {
+    doc: "Adds to the end of a file, or makes the file.",
+    sig: "(path: any, content: any) -> nil",
+    effect: "write",
+    evidence: appended,
+    capability: "fs.write",
+    run: (task, path: Given, text: Given) => {
+      const full = hostPath(task, path);
+      attempt(`Failed to open file ${full}`, () => task.runtime.host.files.append(full, content(text)));
+      return null;
+    },
+  },
+  copy_file: {
+    doc: "Copies a file.",
+    sig: "(from: any, to: any) -> nil",
+    effect: "write",
+    doubtful: "repeat",
+    capability: "fs.write",
+    run: (task, from: Given, to: Given) => {
+      const [a, b] = [hostPath(task, from), hostPath(task, to)];
+      attempt(`Failed to copy ${a} to ${b}`, () => task.runtime.host.files.copy(a, b));
+      return null;
+    },
+  },
+  move_file: {
+    doc: "Moves or renames a file or folder.",
+    sig: "(from: any, to: any) -> nil",
+    effect: "write",
+    evidence: moved,
+    capability: "fs.write",
+    run: (task, from: Given, to: Given) => {
+      const [a, b] = [removable(task, "move_file:", from), hostPath(task, to)];
+      attempt("move_file: copy failed", () => task.runtime.host.files.rename(a, b));
+      return null;
+    },
+  },
+  delete_file: {
+    doc: "Deletes a file, or a folder with everything in it; never the working folder or one above it.",
+    sig: "(path: any) -> nil",
+    effect: "write",
+    evidence: deleted,
+    capability: "fs.write",
+    run: (task, path: Given) => {
+      const full = removable(task, "Failed to delete file", path);
+      attempt(`Failed to delete file ${full}`, () => task.runtime.host.files.remove(full));
+      return null;
+    },
+  },
+  file_exists: {
+    doc: "Whether a file or folder is there.",
+    sig: "(path: any) -> bool",
+    effect: "read",
+    capability: "fs.read",
+    example: 'file_exists("no/such/file")  // false',
+    run: (task, path: Given) => {
+      const full = hostPath(task, path);
+      try {
+        return task.runtime.host.files.stat(full) !== undefined;
+      } catch (error) {
+        // What can't be looked at counts as absent; what must not be is refused.
+        if (error instanceof ScriptError) throw error;
+        return false;
+      }
+    },
+  },
+  stat: {
+    doc: "`{size, is_file, is_dir, readonly, modified}`; `modified` in seconds since the epoch.",
+    sig: "(path: any) -> dict",
+    effect: "read",
+    capability: "fs.read",
+    run: (task, path: Given) => {
+      const full = hostPath(task, path);
+      const info = attempt(`Failed to stat ${full}`, () => task.runtime.host.files.stat(full));
+      if (info === undefined) throw thrown(`Failed to stat ${full}: No such file or directory (os error 2)`);
+      return Dict.of({
+        size: info.size,
+        is_file: info.kind === "file",
+        is_dir: info.kind === "dir",
+        readonly: (info.mode & 0o222) === 0,
+        modified: new Float(info.modified / 1000),
+      });
+    },
+  },
+  list_dir: {
+    doc: "The sorted names in a folder, hidden ones included.",
+    sig: '(path: any = ".") -> list<string>',
+    effect: "read",
+    capability: "fs.read",
+    run: (task, path: Given) => {
+      const full = hostPath(task, path ?? ".");
+      const found = attempt(`Failed to list directory ${full}`, () => task.runtime.host.files.list(full));
+      return new List(found.map(({ name }) => name).sort(compareText));
+    },
+  },
+  mkdir: {
+    doc: "Makes a folder and its parents; an existing one is fine.",
+    sig: "(path: any) -> nil",
+    effect: "write",
+    doubtful: "repeat",
+    capability: "fs.write",
+    run: (task, path: Given) => {
+      const full = hostPath(task, path);
+      attempt(`Failed to create directory ${full}`, () => task.runtime.host.files.makeDir(full));
+      return null;
+    },
+  },
+  walk_dir: {
+    doc: "`{path, is_dir, is_file, depth}` for a folder (depth 0) and everything in it; [] when it is missing.",
+    sig: "(path: any, options?: {max_depth?: int, follow_symlinks?: bool}) -> list<dict>",
+    effect: "read",
+    capability: "fs.read",
+    example: 'walk_dir("no/such/dir")  // []',
+    fields: { options: () => walkFields },
+    run: (task, path: Given, options: Given) => walkDir(task, path, options),
+  },
+  glob: {
+    doc: "The sorted paths under `base` that match a pattern of `*`, `?`, `[…]`, `{a,b}` and `**`.",
+    sig: "(pattern: any, base?: any, options?: dict) -> list<string>",
+    effect: "read",
+    capability: "fs.read",
+    example: 'glob("*.nope", "no/such/dir")  // []',
+    fields: { options: () => walkFields },
+    run: (task, pattern: Given, base: Given, options: Given) => glob(task, textOf(pattern), base, options),
+  },
+  temp_dir: {
+    doc: "The system's folder for temporary files.",
+    sig: "() -> string",
+    effect: "observe",
+    run: (task) => task.runtime.host.tempDir,
+  },
+  mkdtemp: {
+    doc: "Makes a new folder among the temporary files and returns its path.",
+    sig: '(prefix: any = "harn-") -> string',
+    effect: "write",
+    capability: "fs.write",
+    run: (task, prefix: Given) => {
+      const { files: port, tempDir } = task.runtime.host;
+      const name = textOf(prefix, "harn-");
+      if (/[/\\]/.test(name))
+        throw thrown(`mkdtemp: prefix must be the beginning of a name, not a path: '${name}'`);
+      const start = underDirectory(tempDir, name);
+      return attempt(`mkdtemp: ${start}`, () => port.makeTempDir(start));
+    },
+  },
+});

@@ -1,0 +1,109 @@
+/** What `std/edit` stands on: declarations and names of source texts by rules over text, and files that change all or none. */
+import { defineBuiltins } from "../../../table/index.ts";
+import { Dict, List, thrown, typeOf } from "../../../values/index.ts";
+import { type Given, option, textOf } from "../../arguments.ts";
+import { codeLanguageFields, codeRenameFields, replaceFilesFields } from "../../rows/source-edits.ts";
+import { lineAt } from "./code-parts.ts";
+import { type Language, languageNames, languageOf } from "./languages.ts";
+import { type CodeNode, outlineOf } from "./outline.ts";
+import { renamed, usesOf } from "./rename.ts";
+import { replacedEvidence, replaceFiles } from "./replace-files.ts";
+
+function languageFor(caller: string, options: Given): Language {
+  const text = (key: string): string | undefined => {
+    const given = option(options, key);
+    return given === undefined || given === null ? undefined : textOf(given);
+  };
+  const [name, path] = [text("language"), text("path")];
+  const found = languageOf(name, path);
+  if (found !== undefined) return found;
+  const what = name !== undefined ? `the language "${name}"` : path !== undefined ? `${path}` : "a text";
+  throw thrown(
+    `${caller}: no rules for ${what}; say one of ${languageNames.join(", ")} as \`language\`, or edit the text with edit_safe_text_patch`,
+  );
+}
+
+function needText(caller: string, what: string, value: Given): string {
+  if (typeof value === "string") return value;
+  throw thrown(`${caller}: ${what} must be a string; got ${typeOf(value ?? null)}`);
+}
+
+const nodeValue = (node: CodeNode): Dict =>
+  Dict.of({
+    name: node.name,
+    path: node.path,
+    kind: node.kind,
+    line: node.line,
+    end_line: node.endLine,
+    lead_line: node.leadLine,
+    body_line: node.bodyLine ?? null,
+    body_end_line: node.bodyEndLine ?? null,
+    indent: node.indent,
+    whole: node.whole,
+  });
+
+const nameRule = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
+
+function needName(what: string, value: Given): string {
+  const name = needText("code_rename", what, value);
+  if (nameRule.test(name)) return name;
+  throw thrown(`code_rename: ${what} "${name}" is no name: letters, digits and _, no digit first`);
+}
+
+function rename(source: Given, from: Given, to: Given, options: Given): Dict {
+  const text = needText("code_rename", "text", source);
+  const name = needName("from", from);
+  const fresh = needName("to", to);
+  const outline = outlineOf("code_rename", text, languageFor("code_rename", options));
+  const { plain, members, other } = usesOf(text, name, outline);
+  const taken = usesOf(text, fresh, outline);
+  const lines = (places: readonly number[]): List =>
+    new List([...new Set(places.map((at) => lineAt(text, at)))].sort((a, b) => a - b));
+  const places = option(options, "members") === true ? [...plain, ...members] : plain;
+  return Dict.of({
+    text: renamed(text, name, fresh, places),
+    count: places.length,
+    plain: lines(plain),
+    members: lines(members),
+    other: lines(other),
+    declared: new List(outline.nodes.filter((node) => node.name === name).map(({ line }) => line)),
+    taken: lines([...taken.plain, ...taken.members]),
+  });
+}
+
+const languageNote = `\`language\` is one of ${languageNames.join(", ")}, or follows from \`path\`. Brackets have to balance.`;
+
+export const sourceEdits = defineBuiltins("files", {
+  code_outline: {
+    doc: `The declarations of a source text, by rules over text (no parser): \`{name, path: Class.method, kind, line, end_line, lead_line, body_line, body_end_line, indent, whole}\`, lines from 1. \`lead_line\` begins the comments and decorators above; not \`whole\`: something else stands on its lines. ${languageNote}`,
+    sig: "(text: string, options: dict = {}) -> list<dict>",
+    effect: "pure",
+    example: 'code_outline("def f():\\n  pass\\n", {language: "python"})[0].end_line  // 2',
+    fields: { options: () => codeLanguageFields },
+    run: (_task, text: Given, options: Given) =>
+      new List(
+        outlineOf(
+          "code_outline",
+          needText("code_outline", "text", text),
+          languageFor("code_outline", options),
+        ).nodes.map(nodeValue),
+      ),
+  },
+  code_rename: {
+    doc: `A source text with a name replaced where it stands in code: \`{text, count, plain, members, other, declared, taken}\`. The lists are lines: uses, uses behind a dot or as keys (replaced with \`members: true\` only), uses in comments and texts (never replaced), declarations, and uses of the new name. No scopes are known. ${languageNote}`,
+    sig: "(text: string, from: string, to: string, options: dict = {}) -> dict",
+    effect: "pure",
+    example: 'code_rename("a = b # a", "a", "c", {language: "python"}).text  // c = b # a',
+    fields: { options: () => codeRenameFields },
+    run: (_task, text: Given, from: Given, to: Given, options: Given) => rename(text, from, to, options),
+  },
+  replace_files: {
+    doc: "Gives files new texts, all or none, if each still has the text whose SHA-256 is `before_hash`: `{path, hash}` of each. A file that has changed meanwhile is an error, and nothing is written; when a write fails, those before it are set back.",
+    sig: "(changes: list<dict>) -> list<dict>",
+    effect: "write",
+    capability: "fs.write",
+    evidence: replacedEvidence,
+    fields: { changes: () => replaceFilesFields },
+    run: (task, changes: Given) => replaceFiles(task, changes),
+  },
+});

@@ -1,0 +1,102 @@
+/** Several files get new texts, all or none, and only while they are as they were read. */
+import type { Task } from "../../../interp/index.ts";
+import type { BuiltinSpec } from "../../../table/index.ts";
+import { Dict, List, ScriptError, thrown, typeOf } from "../../../values/index.ts";
+import { attempt, type Given, hostPath } from "../../arguments.ts";
+import { normalizePath } from "../path-text.ts";
+
+const caller = "replace_files";
+
+interface Change {
+  readonly path: string;
+  readonly beforeHash: string;
+  readonly text: string;
+}
+
+export function hashOf(task: Task, text: string): string {
+  const bytes = task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function changesOf(task: Task, given: Given): Change[] {
+  if (!(given instanceof List))
+    throw thrown(`${caller}: changes must be a list of dicts; got ${typeOf(given ?? null)}`);
+  const changes = given.toArray().map((item, at): Change => {
+    const text = (key: string): string => {
+      const value = item instanceof Dict ? item.get(key) : undefined;
+      if (typeof value === "string" && (value !== "" || key === "text")) return value;
+      throw thrown(`${caller}: changes[${at}].${key} must be a string; got ${typeOf(value ?? null)}`);
+    };
+    return {
+      path: normalizePath(hostPath(task, text("path"))),
+      beforeHash: text("before_hash"),
+      text: text("text"),
+    };
+  });
+  const paths = changes.map(({ path }) => path);
+  const twice = paths.find((path, at) => paths.indexOf(path) < at);
+  if (twice !== undefined) throw thrown(`${caller}: ${twice} is there twice; one change holds all of a file`);
+  return changes;
+}
+
+const readFrom = (task: Task, path: string): string =>
+  attempt(`Failed to read file ${path}`, () => task.runtime.host.files.readText(path));
+
+/** Call it inside an effect. */
+export function replaceFiles(task: Task, given: Given): List {
+  const changes = changesOf(task, given);
+  const before = changes.map(({ path, beforeHash }) => {
+    const text = readFrom(task, path);
+    if (hashOf(task, text) === beforeHash) return text;
+    throw thrown(
+      `${caller}: ${path} has changed since it was read (expected sha256 ${beforeHash.slice(0, 12)}…); nothing was written. Read it again and repeat the edit`,
+    );
+  });
+  const done: number[] = [];
+  try {
+    for (const [at, { path, text }] of changes.entries()) {
+      attempt(`Failed to write file ${path}`, () => task.runtime.host.files.write(path, text));
+      done.push(at);
+    }
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    throw thrown(`${caller}: ${String(error.value)}; ${takeBack(task, changes, before, done)}`);
+  }
+  return new List(changes.map(({ path, text }) => Dict.of({ path, hash: hashOf(task, text) })));
+}
+
+/** Those that were written get their old texts again. */
+function takeBack(
+  task: Task,
+  changes: readonly Change[],
+  before: readonly string[],
+  done: readonly number[],
+): string {
+  const stuck: string[] = [];
+  for (const at of done) {
+    const { path } = changes[at] as Change;
+    try {
+      task.runtime.host.files.write(path, before[at] as string);
+    } catch {
+      stuck.push(path);
+    }
+  }
+  if (stuck.length > 0) return `these have their new text and could not be set back: ${stuck.join(", ")}`;
+  return "no file is changed";
+}
+
+/** A file that has its new text is done; a mixture is for a person to judge. */
+export const replacedEvidence: NonNullable<BuiltinSpec["evidence"]> = {
+  before: () => null,
+  after: (_before, task, given) => {
+    try {
+      const states = changesOf(task, given).map(({ path, beforeHash, text }) => {
+        const now = hashOf(task, readFrom(task, path));
+        return now === hashOf(task, text) ? "done" : now === beforeHash ? "undone" : "unknown";
+      });
+      return states.every((state) => state === states[0]) ? (states[0] ?? "done") : "unknown";
+    } catch {
+      return "unknown";
+    }
+  },
+};

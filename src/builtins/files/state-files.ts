@@ -1,0 +1,36 @@
+/** JSON files in the state folder, read and written whole. Call these inside an effect. */
+import { keptFiles, type Task } from "../../interp/index.ts";
+import { Dict, jsonParse, jsonPretty, ScriptError, thrown, type Value } from "../../values/index.ts";
+import { attempt, textOf } from "../arguments.ts";
+import { stateDirectory } from "../process/environment.ts";
+import { joinPaths, parentPath } from "./path-text.ts";
+
+/** The path of a file in the state folder. */
+export const stateFile = (task: Task, ...parts: string[]): string =>
+  joinPaths([stateDirectory(task), ...parts]);
+
+/** The dict in a JSON file; empty when there is no file. */
+export function readStateDict(task: Task, what: string, path: string): Dict {
+  const files = keptFiles(task.runtime);
+  const text = attempt(`${what}: cannot read ${path}`, () =>
+    files.stat(path) === undefined ? "{}" : files.readText(path),
+  );
+  let value: Value;
+  try {
+    value = jsonParse(text);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    throw thrown(`${what}: ${path} is damaged (${textOf(error.value)}); repair or delete it`);
+  }
+  if (value instanceof Dict) return value;
+  throw thrown(`${what}: ${path} is damaged (it does not hold an object); repair or delete it`);
+}
+
+/** Writes it whole, with its folder. */
+export function writeStateDict(task: Task, what: string, path: string, dict: Dict): void {
+  const files = keptFiles(task.runtime);
+  attempt(`${what}: cannot write ${path}`, () => {
+    files.makeDir(parentPath(path));
+    files.write(path, `${jsonPretty(dict)}\n`);
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * A chunk of a file as the journal keeps it: as text where it is text, so that secrets in it are replaced like everywhere
+ * else, and base64 takes no third more. Characters that the ends of a chunk cut through are kept as bytes.
+ */
+import type { Json } from "../../effects/index.ts";
+import { fromBase64, toBase64 } from "../../values/index.ts";
+
+export interface Chunk {
+  readonly data: Uint8Array;
+  /** Bytes of the file. Others than those of `data` where a replay shows the placeholder of a secret. */
+  readonly size: number;
+}
+
+/** One for all: each has memory outside of V8's heap that goes late. Made at first use. */
+let decoder: InstanceType<typeof TextDecoder> | undefined;
+
+/** `{text, size}`, with `head` and `tail` for what is left of cut characters; base64 where it is no text. */
+export function chunkRecord({ data, size }: Chunk): Json {
+  const start = cutHead(data);
+  const end = cutTail(data, start);
+  decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let text: string;
+  try {
+    text = decoder.decode(data.subarray(start, end));
+  } catch {
+    return toBase64(data);
+  }
+  return {
+    text,
+    size,
+    ...(start > 0 ? { head: toBase64(data.subarray(0, start)) } : {}),
+    ...(end < data.length ? { tail: toBase64(data.subarray(end)) } : {}),
+  };
+}
+
+export function recordedChunk(stored: Json): Chunk {
+  if (typeof stored === "string") {
+    const data = fromBase64(stored);
+    return { data, size: data.length };
+  }
+  const { text, size, head, tail } = stored as { text: string; size: number; head?: string; tail?: string };
+  const body = new TextEncoder().encode(text);
+  if (head === undefined && tail === undefined) return { data: body, size };
+  return { data: joined([fromBase64(head ?? ""), body, fromBase64(tail ?? "")]), size };
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** Bytes at the beginning that belong to a character of the chunk before. */
+function cutHead(data: Uint8Array): number {
+  let at = 0;
+  while (at < 3 && isContinuation(data[at])) at++;
+  return at;
+}
+
+/** Where a last character begins that goes on in the next chunk. */
+function cutTail(data: Uint8Array, start: number): number {
+  for (let back = 1; back <= 3 && data.length - back >= start; back++) {
+    const byte = data[data.length - back] as number;
+    if (isContinuation(byte)) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? data.length - back : data.length;
+  }
+  return data.length;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,156 @@
+/** Compression and archives (builtins.md §2.12). What comes out is limited: to 256 MiB, and to 65,534 files of a zip archive. */
+import { type CompressionFormat, HostError } from "../../host/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import { Bytes, Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
+import { dataOf, type Given, intOr, needBytes, option, textOf } from "../arguments.ts";
+import { readTar, writeTar } from "./tar.ts";
+import { readZip, writeZip } from "./zip.ts";
+
+/** Bytes that one call may unpack to: 256 MiB. */
+export const mostOutput = 256 * 1024 * 1024;
+
+export interface ArchiveEntry {
+  readonly path: string;
+  readonly content: Uint8Array;
+  readonly mode: number | undefined;
+}
+
+const levels: Readonly<Record<string, readonly [number, number]>> = {
+  gzip: [0, 9],
+  zstd: [1, 22],
+  brotli: [0, 11],
+};
+
+function encoder(format: CompressionFormat, standard: number) {
+  const name = `${format}_encode`;
+  const [low, high] = levels[format] as readonly [number, number];
+  return {
+    doc: `Compresses a text or bytes with ${format}; \`level\` is ${low} to ${high}.`,
+    sig: `(data: string | bytes, level: int = ${standard}) -> bytes`,
+    effect: "pure" as const,
+    example: `bytes_to_string(${format}_decode(${format}_encode("hi")))  // hi`,
+    run: (task: Task, data: Given, level: Given): Value => {
+      const chosen = intOr(level, standard);
+      if (chosen < low || chosen > high)
+        throw runtimeError(`${name}: level must be ${low} to ${high}, got ${chosen}`);
+      return new Bytes(task.runtime.host.compression.encode(format, dataOf(data), chosen));
+    },
+  };
+}
+
+function decoder(format: CompressionFormat) {
+  const name = `${format}_decode`;
+  return {
+    doc: `Unpacks ${format} data, to at most 256 MiB.`,
+    sig: "(data: bytes) -> bytes",
+    effect: "pure" as const,
+    example: `len(${format}_decode(${format}_encode("")))  // 0`,
+    run: (task: Task, data: Given): Value => {
+      const packed = needBytes(name, data, 1);
+      return guarded(name, () => new Bytes(task.runtime.host.compression.decode(format, packed, mostOutput)));
+    },
+  };
+}
+
+function guarded<T>(name: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof HostError) throw runtimeError(`${name}: ${error.message}`);
+    throw error;
+  }
+}
+
+function entriesOf(name: string, given: Given): ArchiveEntry[] {
+  if (!(given instanceof List)) throw runtimeError(`${name}: expected a list of {path, content} dicts`);
+  return given.toArray().map((item) => {
+    const path = option(item, "path");
+    const content = option(item, "content");
+    if (typeof path !== "string" || path === "") throw runtimeError(`${name}: each entry needs a path`);
+    if (content !== undefined && typeof content !== "string" && !(content instanceof Bytes))
+      throw runtimeError(`${name}: content of '${path}' must be a string or bytes, got ${typeOf(content)}`);
+    return {
+      path: insidePath(name, path),
+      content: dataOf(content ?? ""),
+      mode: modeOf(name, path, option(item, "mode")),
+    };
+  });
+}
+
+/** Permissions as the int that `stat` of a file system has; zip archives keep none. */
+function modeOf(name: string, path: string, mode: Given): number | undefined {
+  if (mode === undefined) return undefined;
+  if (typeof mode === "number" && mode >= 0 && mode <= 0o7777) return mode;
+  throw runtimeError(`${name}: mode of '${path}' must be an int from 0 to 4095, got ${textOf(mode)}`);
+}
+
+/** An entry must stay inside the folder that somebody unpacks it to. */
+function insidePath(name: string, path: string): string {
+  const posix = path.replaceAll("\\", "/");
+  const leaves = posix.startsWith("/") || /^[A-Za-z]:/.test(posix) || posix.split("/").includes("..");
+  if (leaves || posix.includes("\0"))
+    throw runtimeError(`${name}: entry path '${textOf(path)}' leads out of the archive`);
+  return posix;
+}
+
+function listOf(name: string, entries: readonly ArchiveEntry[], withMode: boolean): List {
+  return new List(
+    entries.map(({ path, content, mode }) => {
+      const fields = { path: insidePath(name, path), content: new Bytes(content) };
+      return Dict.of(withMode ? { ...fields, mode: mode ?? 0o644 } : fields);
+    }),
+  );
+}
+
+export const compression = defineBuiltins(
+  "compression",
+  {
+    gzip_encode: encoder("gzip", 6),
+    gzip_decode: decoder("gzip"),
+    zstd_encode: encoder("zstd", 3),
+    zstd_decode: decoder("zstd"),
+    brotli_encode: encoder("brotli", 11),
+    brotli_decode: decoder("brotli"),
+    tar_create: {
+      doc: "A tar archive of `{path, content, mode?}` entries.",
+      sig: "(entries: list<dict>) -> bytes",
+      effect: "pure",
+      example:
+        'tar_extract(tar_create([{path: "a", content: "x"}]))  // [{content: b"78", mode: 420, path: a}]',
+      run: (_task, entries: Given) => new Bytes(writeTar(entriesOf("tar_create", entries))),
+    },
+    tar_extract: {
+      doc: "The files of a tar archive, in order: `{path, content, mode}`. Folders and links are left out.",
+      sig: "(archive: bytes) -> list<dict>",
+      effect: "pure",
+      example: "tar_extract(tar_create([]))  // []",
+      run: (_task, archive: Given) =>
+        listOf("tar_extract", readTar(needBytes("tar_extract", archive, 1)), true),
+    },
+    zip_create: {
+      doc: "A zip archive of `{path, content}` entries.",
+      sig: "(entries: list<dict>) -> bytes",
+      effect: "pure",
+      example: 'zip_extract(zip_create([{path: "a", content: "x"}]))  // [{content: b"78", path: a}]',
+      run: (task, entries: Given) =>
+        guarded(
+          "zip_create",
+          () => new Bytes(writeZip(entriesOf("zip_create", entries), task.runtime.host.compression)),
+        ),
+    },
+    zip_extract: {
+      doc: "The files of a zip archive, in order: `{path, content}`; at most 256 MiB and 65,534 entries.",
+      sig: "(archive: bytes) -> list<dict>",
+      effect: "pure",
+      example: "zip_extract(zip_create([]))  // []",
+      run: (task, archive: Given) => {
+        const data = needBytes("zip_extract", archive, 1);
+        return guarded("zip_extract", () =>
+          listOf("zip_extract", readZip(data, task.runtime.host.compression, mostOutput), false),
+        );
+      },
+    },
+  },
+  { entries: "files by name" },
+);

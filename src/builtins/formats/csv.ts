@@ -1,0 +1,73 @@
+/** CSV (builtins.md §2.10). Cells are always strings; quoting as in RFC 4180. */
+
+import { defineBuiltins } from "../../table/index.ts";
+import { compareText, Dict, display, List, thrown, type Value } from "../../values/index.ts";
+import { type Given, option, textOf } from "../arguments.ts";
+import { csvFields } from "../rows/text.ts";
+import { CsvReader } from "./csv-reader.ts";
+
+export function delimiterOf(options: Given): string {
+  const given = textOf(option(options, "delimiter"), ",");
+  return given === "" ? "," : ([...given][0] as string);
+}
+
+/** Rows of cells; blank lines are skipped. */
+export function parseRows(text: string, delimiter: string): string[][] {
+  const reader = new CsvReader(delimiter);
+  return reader.push(text).concat(reader.end());
+}
+
+/** A row under the names of its columns: missing cells are empty, surplus ones dropped. */
+export const rowDict = (headers: readonly string[], row: readonly string[]): Dict =>
+  Dict.from(headers.map((header, index) => [header, row[index] ?? ""] as const));
+
+function parse(text: string, options: Given): List {
+  const rows = parseRows(text, delimiterOf(options));
+  if (option(options, "headers") !== true) return new List(rows.map((row) => new List(row)));
+  const [headers = [], ...body] = rows;
+  return new List(body.map((row) => rowDict(headers, row)));
+}
+
+function stringify(rows: Given, options: Given): string {
+  if (!(rows instanceof List)) throw thrown("csv_stringify: expected a list of rows");
+  const delimiter = delimiterOf(options);
+  const quote = (text: string): string =>
+    /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
+  const line = (cells: readonly string[]): string => `${cells.map(quote).join(delimiter)}\n`;
+  const all = rows.toArray();
+  const dicts = all.filter((row) => row instanceof Dict);
+  const lists = all.filter((row) => row instanceof List);
+  if (dicts.length + lists.length !== all.length) {
+    throw thrown("csv_stringify: each row must be a list of cells (or use dict rows)");
+  }
+  if (dicts.length > 0 && lists.length > 0)
+    throw thrown("csv_stringify: mixed list/dict rows are not supported");
+  if (dicts.length === 0)
+    return lists.map((row) => line(row.toArray().map((cell) => display(cell)))).join("");
+  const columns = [...new Set(dicts.flatMap((row) => [...row.keys()]))].sort(compareText);
+  const cellOf = (row: Dict, column: string): string => {
+    const cell: Value | undefined = row.get(column);
+    return cell === undefined ? "" : display(cell);
+  };
+  const head = option(options, "headers") === true ? line(columns) : "";
+  return head + dicts.map((row) => line(columns.map((column) => cellOf(row, column)))).join("");
+}
+
+export const csv = defineBuiltins("csv", {
+  csv_parse: {
+    doc: "Rows of a CSV text as lists, or as dicts when `headers` is true. Cells are strings.",
+    sig: "(text: any, options?: {headers?: bool, delimiter?: string}) -> list",
+    effect: "pure",
+    example: 'csv_parse("a,b\\n1,\\"x,y\\"\\n", {headers: true})  // [{a: 1, b: x,y}]',
+    fields: { options: () => csvFields },
+    run: (_task, text: Given, options: Given) => parse(textOf(text), options),
+  },
+  csv_stringify: {
+    doc: "CSV of a list of lists or of dicts; with `headers: true` a line of column names first.",
+    sig: "(rows: list, options?: {headers?: bool, delimiter?: string}) -> string",
+    effect: "pure",
+    example: 'csv_stringify([{b: 2, a: "x"}], {headers: true}) == "a,b\\nx,2\\n"  // true',
+    fields: { options: () => csvFields },
+    run: (_task, rows: Given, options: Given) => stringify(rows, options),
+  },
+});

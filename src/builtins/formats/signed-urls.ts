@@ -1,0 +1,190 @@
+/** Signed URLs (amendment B4): the signature covers a version, origin and path, and the sorted query. */
+import type { Task } from "../../interp/index.ts";
+import { compareText, Dict, display, runtimeError, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type Given, isInt, limitOption, needSecret, option, textOf, utf8 } from "../arguments.ts";
+import { urlDecode, urlEncode } from "./encodings.ts";
+import { encodeBase64Url } from "./encodings-text.ts";
+
+type Pair = readonly [string, string];
+
+/** Changes when what is signed changes. */
+const version = "harn-signed-url-v1";
+
+interface Names {
+  readonly expires: string;
+  readonly kid: string;
+  readonly signature: string;
+}
+
+/** The names of the three parameters; texts that are not empty and differ, or they would read each other. */
+function namesOf(caller: string, options: Given): Names {
+  const name = (key: string, standard: string): string => {
+    const given = option(options, key);
+    if (given === undefined) return standard;
+    if (typeof given === "string" && given !== "") return given;
+    throw thrown(`${caller}: ${key} must be a string that is not empty, got ${typeOf(given)}`);
+  };
+  const names = {
+    expires: name("expires_param", "exp"),
+    kid: name("kid_param", "kid"),
+    signature: name("signature_param", "sig"),
+  };
+  if (new Set(Object.values(names)).size < 3)
+    throw thrown(`${caller}: expires_param, signature_param and kid_param must differ from each other`);
+  return names;
+}
+
+/** Origin in lower case, as servers take it; the path with everything escaped that is not unreserved. */
+function resourceOf(url: string): string {
+  const origin = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/]*/.exec(url)?.[0] ?? "";
+  const path = url
+    .slice(origin.length)
+    .split(/(%[0-9A-Fa-f]{2}|\/)/)
+    .map((piece, index) => (index % 2 === 1 ? piece.toUpperCase() : urlEncode(piece)));
+  return origin.toLowerCase() + path.join("");
+}
+
+function split(url: string): { resource: string; pairs: Pair[] } {
+  const whole = url.split("#", 1)[0] as string;
+  const at = whole.indexOf("?");
+  if (at < 0) return { resource: resourceOf(whole), pairs: [] };
+  const pairs = whole
+    .slice(at + 1)
+    .split("&")
+    .filter((pair) => pair !== "")
+    .map((pair): Pair => {
+      const equals = pair.indexOf("=");
+      return equals < 0
+        ? [urlDecode(pair), ""]
+        : [urlDecode(pair.slice(0, equals)), urlDecode(pair.slice(equals + 1))];
+    });
+  return { resource: resourceOf(whole.slice(0, at)), pairs };
+}
+
+/** Escaped pairs, by name, then by value. */
+const queryOf = (pairs: readonly Pair[]): string =>
+  pairs
+    .map(([key, value]): Pair => [urlEncode(key), urlEncode(value)])
+    .sort((a, b) => compareText(a[0], b[0]) || compareText(a[1], b[1]))
+    .map(([key, value]) => `${key}=${value}`)
+    .join("&");
+
+function signatureOf(task: Task, secret: Uint8Array, resource: string, query: string): string {
+  return encodeBase64Url(
+    task.runtime.host.crypto.hmac("sha256", secret, utf8(`${version}\n${resource}\n${query}`)),
+  );
+}
+
+function needBase(base: Given): string {
+  const absolute = /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]|\/)/;
+  if (typeof base === "string" && absolute.test(base)) return base;
+  const shown = typeof base === "string" ? JSON.stringify(base) : typeOf(base ?? null);
+  throw runtimeError(
+    `signed_url: expected an absolute URL with a host, or a path that begins with /, got ${shown}`,
+  );
+}
+
+/** Seconds since the epoch; `name` is the argument's. */
+function needSeconds(caller: string, name: string, value: Given): number {
+  if (isInt(value)) return Number(value);
+  throw runtimeError(`${caller}: ${name} must be an int of Unix seconds, got ${typeOf(value ?? null)}`);
+}
+
+export function signUrl(
+  task: Task,
+  base: Given,
+  claims: Given,
+  secret: Given,
+  expires: Given,
+  options: Given,
+): string {
+  const url = needBase(base);
+  if (claims !== undefined && claims !== null && !(claims instanceof Dict))
+    throw runtimeError(`signed_url: claims must be a dict, got ${typeOf(claims)}`);
+  const key = needSecret("signed_url", secret);
+  const names = namesOf("signed_url", options);
+  const kid = option(options, "kid");
+  const expiresAt = needSeconds("signed_url", "expires_at", expires);
+  const { resource, pairs } = split(url);
+  const reserved = new Set([names.expires, names.kid, names.signature]);
+  const claimed = [...(claims ?? new Dict()).entries()].filter(([, value]) => value !== null);
+  const taken = claimed.find(([name]) => reserved.has(name));
+  if (taken !== undefined)
+    throw runtimeError(`signed_url: claims cannot contain reserved parameter \`${taken[0]}\``);
+  const signed: Pair[] = [
+    // What an earlier signature left is replaced, so that a signed URL can be signed again.
+    ...pairs.filter(([name]) => !reserved.has(name)),
+    ...claimed.map(([name, value]): Pair => [name, display(value)]),
+    [names.expires, String(expiresAt)],
+    ...(kid === undefined ? [] : [[names.kid, textOf(kid)] as const]),
+  ];
+  const signature = signatureOf(task, key, resource, queryOf(signed));
+  return `${resource}?${queryOf([...signed, [names.signature, signature]])}`;
+}
+
+/** What is wrong with a signed URL, the first that applies; `ok` for nothing. */
+type Reason =
+  | "ok"
+  | "missing_signature"
+  | "bad_signature"
+  | "missing_expiry"
+  | "invalid_expiry"
+  | "expired"
+  | "duplicate_kid"
+  | "unknown_key";
+
+export function verifyUrl(task: Task, given: Given, secret: Given, at: Given, options: Given): Value {
+  const caller = "verify_signed_url";
+  if (typeof given !== "string")
+    throw thrown(`${caller}: url must be a string, got ${typeOf(given ?? null)}`);
+  const now = needSeconds(caller, "now", at);
+  const names = namesOf(caller, options);
+  const skew = limitOption(caller, options, "skew_seconds", 0);
+  const { resource, pairs } = split(given);
+  const valuesOf = (name: string): string[] =>
+    pairs.filter(([key]) => key === name).map(([, value]) => value);
+  const signatures = valuesOf(names.signature);
+  const expiries = valuesOf(names.expires);
+  const kids = valuesOf(names.kid);
+  const signed = pairs.filter(([key]) => key !== names.signature);
+
+  const ofKid = secret instanceof Dict ? secret.get(kids[0] ?? "") : secret;
+  // A `kid` that nobody knows is an answer; a secret that is nil or empty is the caller's mistake.
+  const unknown = secret instanceof Dict && (kids.length === 0 || ofKid === undefined);
+  const key = unknown ? undefined : needSecret(caller, ofKid);
+  const right =
+    signatures.length === 1 &&
+    key !== undefined &&
+    sameText(signatures[0] as string, signatureOf(task, key, resource, queryOf(signed)));
+  const expiry = expiries[0] ?? "";
+  const expiresAt = expiries.length === 1 && /^-?\d{1,15}$/.test(expiry) ? Number(expiry) : undefined;
+  const expired = expiresAt !== undefined && now > expiresAt + skew;
+
+  const reason = ((): Reason => {
+    if (signatures.length === 0) return "missing_signature";
+    if (kids.length > 1) return "duplicate_kid";
+    if (unknown) return "unknown_key";
+    if (!right) return "bad_signature";
+    if (expiries.length === 0) return "missing_expiry";
+    if (expiresAt === undefined) return "invalid_expiry";
+    return expired ? "expired" : "ok";
+  })();
+  const own = new Set([names.expires, names.kid]);
+  return Dict.of({
+    valid: reason === "ok",
+    reason,
+    signature_valid: right,
+    expired,
+    expires_at: expiresAt ?? null,
+    kid: kids[0] ?? null,
+    claims: Dict.from(signed.filter(([name]) => !own.has(name))),
+  });
+}
+
+/** In a time that does not tell how much of it fits. */
+function sameText(a: string, b: string): boolean {
+  let difference = a.length ^ b.length;
+  for (let i = 0; i < b.length; i++)
+    difference |= (a.charCodeAt(i % Math.max(1, a.length)) || 0) ^ b.charCodeAt(i);
+  return difference === 0;
+}

@@ -1,0 +1,80 @@
+/** Values to XML, in the form that xml-read.ts reads. */
+import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { isXmlName } from "./xml-read.ts";
+
+export interface XmlLayout {
+  /** The root element's name, for a value that does not name one. */
+  readonly root: string;
+  /** Blanks per level; 0: everything in one line. */
+  readonly indent: number;
+  readonly declaration: boolean;
+}
+
+const deepest = 1000;
+
+export function xmlText(value: Value, layout: XmlLayout): string {
+  const [name, content] = rootOf(value, layout);
+  const lines = layout.declaration ? ['<?xml version="1.0" encoding="UTF-8"?>'] : [];
+  element(name, content, 0, layout, lines);
+  return layout.indent > 0 ? `${lines.join("\n")}\n` : lines.join("");
+}
+
+/** A dict with one child that is no list names its root itself. */
+function rootOf(value: Value, { root }: XmlLayout): [string, Value] {
+  if (value instanceof Dict && value.size === 1) {
+    const [key] = value.keys();
+    const only = value.get(key as string) ?? null;
+    if (isChild(key as string) && !(only instanceof List)) return [key as string, only];
+  }
+  return [root, value instanceof List ? Dict.of({ item: value }) : value];
+}
+
+const isChild = (key: string): boolean => key !== "#text" && !key.startsWith("@");
+
+function element(name: string, value: Value, depth: number, layout: XmlLayout, lines: string[]): void {
+  if (!isXmlName(name)) throw thrown(`xml_stringify: '${name}' is no element name`);
+  if (depth > deepest) throw thrown(`xml_stringify: value is nested more than ${deepest} levels deep`);
+  const pad = " ".repeat(layout.indent * depth);
+  if (!(value instanceof Dict)) {
+    lines.push(
+      pad + (value === null ? `<${name}/>` : `<${name}>${escapeText(scalar(name, value))}</${name}>`),
+    );
+    return;
+  }
+  const entries = [...value.entries()];
+  const attributes = entries.filter(([key]) => key.startsWith("@")).map(([key, one]) => attribute(key, one));
+  const head = `<${[name, ...attributes].join(" ")}`;
+  const children = entries.filter(([key]) => isChild(key));
+  const given = value.get("#text") ?? null;
+  const text = given === null ? "" : escapeText(scalar(name, given));
+  if (children.length === 0) {
+    lines.push(pad + (text === "" ? `${head}/>` : `${head}>${text}</${name}>`));
+    return;
+  }
+  lines.push(`${pad}${head}>${text}`);
+  for (const [key, child] of children) {
+    const same = child instanceof List ? child.toArray() : [child];
+    for (const one of same)
+      element(key, one instanceof List ? Dict.of({ item: one }) : one, depth + 1, layout, lines);
+  }
+  lines.push(`${pad}</${name}>`);
+}
+
+function attribute(key: string, value: Value): string {
+  const name = key.slice(1);
+  if (!isXmlName(name)) throw thrown(`xml_stringify: '${name}' is no attribute name`);
+  return `${name}="${escapeText(scalar(name, value)).replaceAll('"', "&quot;").replaceAll("\n", "&#10;")}"`;
+}
+
+function scalar(name: string, value: Value): string {
+  if (value instanceof Dict || value instanceof List)
+    throw thrown(`xml_stringify: '${name}' must be a text here, got ${typeOf(value)}`);
+  const text = value === null ? "" : display(value);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML has no form for.
+  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text))
+    throw thrown(`xml_stringify: '${name}' holds a control character, which XML has no form for`);
+  return text;
+}
+
+const escapeText = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\r", "&#13;");

@@ -1,0 +1,103 @@
+/** YAML (builtins.md §2.10). Aliases are limited: a few lines of YAML can name each other into gigabytes. */
+import type { Node } from "yaml";
+import type { Task } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import {
+  containsItself,
+  Dict,
+  display,
+  Float,
+  fitsInt,
+  intFromBig,
+  List,
+  SetValue,
+  StructValue,
+  thrown,
+  toKey,
+  type Value,
+} from "../../values/index.ts";
+import { type Given, textOf } from "../arguments.ts";
+
+const mostAliases = 100;
+
+function parse(task: Task, text: string): Value {
+  const { parseDocument } = task.runtime.host.libraries.yaml();
+  const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true, logLevel: "error" });
+  const [error] = document.errors;
+  if (error !== undefined) throw thrown(`YAML parse error: ${plainWords(firstLine(error.message))}`);
+  try {
+    const data: unknown = document.toJS({ mapAsMap: true, maxAliasCount: mostAliases });
+    if (containsItself(data)) throw thrown(`YAML parse error: ${circular}`);
+    return fromYaml(data);
+  } catch (problem) {
+    if (problem instanceof ReferenceError) throw thrown(`YAML parse error: ${problem.message}`);
+    throw problem;
+  }
+}
+
+/** The library reads nested values by recursion, and passes on what JavaScript says when that goes too deep. */
+const plainWords = (message: string): string =>
+  message.replace("Maximum call stack size exceeded", "values are nested too deeply");
+
+const circular = "an alias stands inside of what it names: the value would contain itself";
+
+function firstLine(message: string): string {
+  return message.split("\n", 1)[0]?.replace(/:$/, "") ?? message;
+}
+
+function fromYaml(data: unknown): Value {
+  if (typeof data === "bigint") return fitsInt(data) ? intFromBig(data) : new Float(Number(data));
+  if (typeof data === "number") return new Float(data);
+  if (Array.isArray(data)) return new List(data.map(fromYaml));
+  if (data instanceof Map) {
+    return Dict.from([...data].map(([key, value]) => [toKey(fromYaml(key)), fromYaml(value)] as const));
+  }
+  return typeof data === "string" || typeof data === "boolean" ? data : null;
+}
+
+/** Nodes rather than plain data, so that 2.0 stays a float and every key a string. */
+function toYaml(library: ReturnType<Task["runtime"]["host"]["libraries"]["yaml"]>, value: Value): Node {
+  const { Pair, Scalar, YAMLMap, YAMLSeq } = library;
+  if (value instanceof List || value instanceof SetValue) {
+    const list = new YAMLSeq();
+    list.items = value.toArray().map((item) => toYaml(library, item));
+    return list;
+  }
+  if (value instanceof Dict || value instanceof StructValue) {
+    const map = new YAMLMap();
+    for (const [key, entry] of value.entries()) {
+      map.items.push(new Pair(new Scalar(key), toYaml(library, entry)));
+    }
+    return map;
+  }
+  if (value instanceof Float) {
+    const scalar = new Scalar(value.value);
+    if (Number.isInteger(value.value)) scalar.minFractionDigits = 1;
+    return scalar;
+  }
+  return new Scalar(value === null || typeof value !== "object" ? value : display(value));
+}
+
+function stringify(task: Task, value: Value): string {
+  const library = task.runtime.host.libraries.yaml();
+  const document = new library.Document(null);
+  document.contents = toYaml(library, value);
+  return document.toString({ lineWidth: 0 });
+}
+
+export const yaml = defineBuiltins("yaml", {
+  yaml_parse: {
+    doc: "The value of a YAML text; nil for an empty one.",
+    sig: "(text: any) -> any",
+    effect: "pure",
+    example: 'yaml_parse("a: [1, 2.5]\\nb: yes it is")  // {a: [1, 2.5], b: yes it is}',
+    run: (task, text: Given) => parse(task, textOf(text)),
+  },
+  yaml_stringify: {
+    doc: "A value as YAML, keys sorted, with a newline at the end.",
+    sig: "(value: any) -> string",
+    effect: "pure",
+    example: 'yaml_stringify({b: [1], a: 2.0}) == "a: 2.0\\nb:\\n  - 1\\n"  // true',
+    run: (task, value: Given) => stringify(task, value ?? null),
+  },
+});

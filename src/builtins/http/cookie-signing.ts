@@ -1,0 +1,67 @@
+/** Signed cookies and sessions in cookies: readable by the client, but it can't change them. HMAC-SHA256, base64url. */
+import type { Task } from "../../interp/index.ts";
+import { Dict, jsonParse, jsonStringify, ScriptError, thrown, type Value } from "../../values/index.ts";
+import { dataOf, type Given, needSecret, textOf, utf8 } from "../arguments.ts";
+import { sameBytes } from "../formats/encodings.ts";
+import { decodeBase64Url, encodeBase64Url } from "../formats/encodings-text.ts";
+import { readCookieHeader } from "./cookie-text.ts";
+
+/** Changes when what is signed changes. */
+const version = "v1";
+
+function signature(task: Task, text: string, secret: Given): string {
+  return encodeBase64Url(task.runtime.host.crypto.hmac("sha256", dataOf(secret), utf8(text)));
+}
+
+/** `VALUE.SIG` */
+export function signCookie(task: Task, value: Given, secret: Given): string {
+  needSecret("cookie_sign", secret);
+  const text = textOf(value);
+  return `${text}.${signature(task, text, secret)}`;
+}
+
+export function verifyCookie(task: Task, signed: Given, secret: Given): Value {
+  needSecret("cookie_verify", secret);
+  const text = textOf(signed);
+  const at = text.lastIndexOf(".");
+  const value = text.slice(0, Math.max(at, 0));
+  const right = at >= 0 && sameBytes(utf8(text.slice(at + 1)), utf8(signature(task, value, secret)));
+  return Dict.of({ ok: right, value: right ? value : null, error: right ? null : "invalid_signature" });
+}
+
+/** `v1.PAYLOAD.SIG`, the payload as JSON. */
+export function signSession(task: Task, caller: string, payload: Given, secret: Given): string {
+  needSecret(caller, secret);
+  const body = `${version}.${encodeBase64Url(utf8(jsonStringify(payload ?? null)))}`;
+  return `${body}.${signature(task, body, secret)}`;
+}
+
+const failed = (error: string): Value => Dict.of({ ok: false, payload: null, error });
+
+export function verifySession(task: Task, caller: string, token: Given, secret: Given): Value {
+  needSecret(caller, secret);
+  const text = textOf(token);
+  const parts = text.split(".");
+  if (parts.length !== 3 || parts[0] !== version) return failed("malformed");
+  const [, payload = "", given = ""] = parts;
+  const expected = signature(task, `${version}.${payload}`, secret);
+  if (!sameBytes(utf8(given), utf8(expected))) return failed("invalid_signature");
+  try {
+    const json = new TextDecoder("utf-8", { fatal: true }).decode(
+      decodeBase64Url(payload, (why) => thrown(why)),
+    );
+    return Dict.of({ ok: true, payload: jsonParse(json), error: null });
+  } catch (error) {
+    if (error instanceof ScriptError || error instanceof TypeError) return failed("malformed");
+    throw error;
+  }
+}
+
+/** The session in a request's `Cookie` header. */
+export function sessionFromCookies(task: Task, header: Given, name: Given, secret: Given): Value {
+  needSecret("session_from_cookies", secret);
+  const { pairs } = readCookieHeader(header === null ? "" : textOf(header));
+  const found = pairs.find((pair) => pair.name === textOf(name));
+  if (found === undefined) return failed("missing_cookie");
+  return verifySession(task, "session_from_cookies", found.value, secret);
+}

@@ -1,0 +1,118 @@
+/**
+ * Cookies as text (builtins.md §2.15): the `Cookie` header of a request, `Set-Cookie` lines of answers. Pure; what is
+ * kept between requests is in cookie-jar.ts, what is signed in cookie-signing.ts.
+ */
+import { thrown } from "../../values/index.ts";
+
+export interface CookiePair {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A `Cookie` header: its pairs in order, and the pieces that are none. */
+export interface CookieHeader {
+  readonly pairs: readonly CookiePair[];
+  readonly invalid: readonly { readonly segment: string; readonly reason: string }[];
+}
+
+const unquoted = (value: string): string => /^"(.*)"$/s.exec(value)?.[1] ?? value;
+
+/** Reads a `Cookie` header. Values stay as they were sent, but for quotes around them. */
+export function readCookieHeader(header: string): CookieHeader {
+  const pairs: CookiePair[] = [];
+  const invalid: { segment: string; reason: string }[] = [];
+  for (const piece of header.split(";")) {
+    const segment = piece.trim();
+    if (segment === "") continue;
+    const at = segment.indexOf("=");
+    if (at < 0) invalid.push({ segment, reason: "missing '='" });
+    else if (segment.slice(0, at).trim() === "") invalid.push({ segment, reason: "empty name" });
+    else pairs.push({ name: segment.slice(0, at).trim(), value: unquoted(segment.slice(at + 1).trim()) });
+  }
+  return { pairs, invalid };
+}
+
+/** What a server may say about a cookie. */
+export interface CookieAttributes {
+  readonly path?: string | undefined;
+  readonly domain?: string | undefined;
+  /** Seconds. */
+  readonly maxAge?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly expires?: number | undefined;
+  readonly httpOnly?: boolean | undefined;
+  readonly secure?: boolean | undefined;
+  readonly sameSite?: "Strict" | "Lax" | "None" | undefined;
+}
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+// Control characters, `;` and what is not ASCII would end the cookie or be read differently by each client.
+const unfit = /[^\x20-\x3a\x3c-\x7e]/;
+
+/** One `Set-Cookie` line. Refuses what would smuggle another attribute or header in. */
+export function writeSetCookie(
+  caller: string,
+  name: string,
+  value: string,
+  attributes: CookieAttributes,
+): string {
+  if (!token.test(name)) throw thrown(`${caller}: invalid cookie name '${name}'`);
+  const refuse = (what: string): unknown =>
+    thrown(
+      `${caller}: invalid cookie ${what}; encode it first (url_encode, base64url_encode): no ';', control or non-ASCII characters`,
+    );
+  if (unfit.test(value)) throw refuse("value");
+  for (const what of ["path", "domain"] as const) {
+    if (unfit.test(attributes[what] ?? "")) throw refuse(what);
+  }
+  if (attributes.sameSite === "None" && attributes.secure !== true) {
+    throw thrown(`${caller}: SameSite=None requires secure: true`);
+  }
+  const { path, domain, maxAge, expires, httpOnly, secure, sameSite } = attributes;
+  return [
+    `${name}=${value}`,
+    ...(path === undefined ? [] : [`Path=${path}`]),
+    ...(domain === undefined ? [] : [`Domain=${domain}`]),
+    ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
+    ...(expires === undefined ? [] : [`Expires=${new Date(expires).toUTCString()}`]),
+    ...(httpOnly === true ? ["HttpOnly"] : []),
+    ...(secure === true ? ["Secure"] : []),
+    ...(sameSite === undefined ? [] : [`SameSite=${sameSite}`]),
+  ].join("; ");
+}
+
+/** A `Set-Cookie` line as clients read it; `undefined` when it sets nothing. */
+export function readSetCookie(line: string): (CookiePair & { attributes: CookieAttributes }) | undefined {
+  const [first = "", ...rest] = line.split(";");
+  const at = first.indexOf("=");
+  if (at <= 0) return undefined;
+  const name = first.slice(0, at).trim();
+  if (name === "") return undefined;
+  const told = new Map<string, string>();
+  for (const piece of rest) {
+    const equals = piece.indexOf("=");
+    const key = (equals < 0 ? piece : piece.slice(0, equals)).trim().toLowerCase();
+    told.set(key, equals < 0 ? "" : piece.slice(equals + 1).trim());
+  }
+  const maxAge = told.get("max-age");
+  const expires = Date.parse(told.get("expires") ?? "");
+  const path = told.get("path");
+  return {
+    name,
+    value: first.slice(at + 1).trim(),
+    attributes: {
+      path: path?.startsWith("/") === true ? path : undefined,
+      domain: told.get("domain")?.replace(/^\./, "").toLowerCase() || undefined,
+      maxAge: maxAge !== undefined && /^-?\d{1,15}$/.test(maxAge) ? Number(maxAge) : undefined,
+      expires: Number.isNaN(expires) ? undefined : expires,
+      httpOnly: told.has("httponly"),
+      secure: told.has("secure"),
+    },
+  };
+}
+
+/** When a cookie ends, in milliseconds since the epoch; `undefined` when it ends with the session. */
+export function endOf(attributes: CookieAttributes, now: () => number): number | undefined {
+  if (attributes.maxAge === undefined) return attributes.expires;
+  return attributes.maxAge <= 0 ? 0 : now() + attributes.maxAge * 1000;
+}

@@ -1,0 +1,217 @@
+/** Cookies and signed sessions (builtins.md §2.15). */
+
+import type { Task } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import { Dict, Duration, Float, List, thrown, type Value } from "../../values/index.ts";
+import { type Given, option, textOf } from "../arguments.ts";
+import { cookieFields } from "../rows/http.ts";
+import { wallClock } from "../time/clock-state.ts";
+import {
+  sessionFromCookies,
+  signCookie,
+  signSession,
+  verifyCookie,
+  verifySession,
+} from "./cookie-signing.ts";
+import {
+  type CookieAttributes,
+  type CookiePair,
+  endOf,
+  readCookieHeader,
+  readSetCookie,
+  writeSetCookie,
+} from "./cookie-text.ts";
+
+function parse(header: Given): Value {
+  const { pairs, invalid } = readCookieHeader(header === null ? "" : textOf(header));
+  const all = new Map<string, string[]>();
+  for (const { name, value } of pairs) all.set(name, [...(all.get(name) ?? []), value]);
+  const repeated = [...all].filter(([, values]) => values.length > 1);
+  return Dict.of({
+    cookies: Dict.from([...all].map(([name, values]) => [name, values[0] as string])),
+    pairs: new List(pairs.map(({ name, value }) => Dict.of({ name, value }))),
+    duplicates: Dict.from(repeated.map(([name, values]) => [name, new List(values)])),
+    invalid: new List(invalid.map(({ segment, reason }) => Dict.of({ segment, reason }))),
+  });
+}
+
+const sameSites = new Map([
+  ["strict", "Strict"],
+  ["lax", "Lax"],
+  ["none", "None"],
+] as const);
+
+function sameSiteOf(caller: string, given: Given): CookieAttributes["sameSite"] {
+  if (given === undefined) return undefined;
+  const known = sameSites.get(textOf(given).toLowerCase() as "strict");
+  if (known !== undefined) return known;
+  throw thrown(`${caller}: same_site must be Strict, Lax or None, got '${textOf(given)}'`);
+}
+
+function secondsOf(given: Given): number | undefined {
+  if (given instanceof Duration) return Math.trunc(given.ms / 1000);
+  if (given instanceof Float) return Math.trunc(given.value);
+  return typeof given === "number" ? given : undefined;
+}
+
+/** Seconds since the epoch, a date dict, or the text of a date. */
+function momentOf(caller: string, given: Given): number | undefined {
+  if (given === undefined) return undefined;
+  const seconds = given instanceof Dict ? secondsOf(given.get("timestamp")) : secondsOf(given);
+  const ms = seconds === undefined ? Date.parse(textOf(given)) : seconds * 1000;
+  if (Number.isFinite(ms) && Math.abs(ms) <= 8.64e15) return ms;
+  throw thrown(`${caller}: expires must be a timestamp or a date, got '${textOf(given)}'`);
+}
+
+/** The options of a cookie; what is not given is what `standard` says. */
+function attributesOf(caller: string, options: Given, standard: CookieAttributes): CookieAttributes {
+  const text = (name: string): string | undefined => {
+    const given = option(options, name);
+    return given === undefined ? undefined : textOf(given);
+  };
+  const flag = (name: string): boolean | undefined => {
+    const given = option(options, name);
+    return given === undefined ? undefined : given === true;
+  };
+  return {
+    path: text("path") ?? standard.path,
+    domain: text("domain"),
+    maxAge: secondsOf(option(options, "max_age")) ?? standard.maxAge,
+    expires: momentOf(caller, option(options, "expires")) ?? standard.expires,
+    httpOnly: flag("http_only") ?? standard.httpOnly,
+    secure: flag("secure") ?? standard.secure,
+    sameSite: sameSiteOf(caller, option(options, "same_site")) ?? standard.sameSite,
+  };
+}
+
+const sessionDefaults = { path: "/", httpOnly: true, secure: true, sameSite: "Lax" } as const;
+const deletion = { path: "/", maxAge: 0, expires: 0, httpOnly: true, sameSite: "Lax" } as const;
+
+/** What a browser sends next, after it sent `header` and got `lines`. */
+function roundTrip(task: Task, header: Given, lines: Given): Value {
+  const sent = readCookieHeader(header === undefined || header === null ? "" : textOf(header)).pairs;
+  const held = new Map(sent.toReversed().map(({ name, value }) => [name, value]));
+  const order = [...new Set(sent.map(({ name }) => name))];
+  const given =
+    lines instanceof List ? lines.toArray() : lines === undefined || lines === null ? [] : [lines];
+  const now = (): number => wallClock(task);
+  for (const line of given) {
+    const set = readSetCookie(textOf(line));
+    if (set === undefined) continue;
+    const end = endOf(set.attributes, now);
+    if (end !== undefined && (end <= 0 || end <= now())) held.delete(set.name);
+    else {
+      if (!held.has(set.name)) order.push(set.name);
+      held.set(set.name, set.value);
+    }
+  }
+  const left: CookiePair[] = [...new Set(order)]
+    .filter((name) => held.has(name))
+    .map((name) => ({ name, value: held.get(name) as string }));
+  return Dict.of({
+    cookie_header: left.map(({ name, value }) => `${name}=${value}`).join("; "),
+    cookies: Dict.from(left.map(({ name, value }) => [name, value])),
+  });
+}
+
+export const cookies = defineBuiltins("cookies", {
+  cookie_parse: {
+    doc: "Reads a `Cookie` header: `{cookies, pairs, duplicates, invalid}`; of a repeated name the first value counts.",
+    sig: "(header: string) -> dict",
+    effect: "pure",
+    example: 'cookie_parse("a=1; b=2; a=3; x").cookies  // {a: 1, b: 2}',
+    run: (_task, header: Given) => parse(header),
+  },
+  cookie_serialize: {
+    doc:
+      "A `Set-Cookie` line. Options: `path`, `domain`, `max_age` (seconds or duration), `expires`, `http_only`, `secure`, " +
+      "`same_site` (Strict, Lax, None; None needs `secure`).",
+    sig: "(name: string, value: string, options?: dict) -> string",
+    effect: "pure",
+    example: 'cookie_serialize("n", "v", {path: "/", max_age: 60})  // n=v; Path=/; Max-Age=60',
+    fields: { options: () => cookieFields },
+    run: (_task, name: Given, value: Given, options: Given) =>
+      writeSetCookie(
+        "cookie_serialize",
+        textOf(name),
+        textOf(value),
+        attributesOf("cookie_serialize", options, {}),
+      ),
+  },
+  cookie_delete: {
+    doc: "A `Set-Cookie` line that makes clients forget a cookie. Path and domain must be those it was set with.",
+    sig: "(name: string, options?: dict) -> string",
+    effect: "pure",
+    example:
+      'cookie_delete("n")  // n=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax',
+    fields: { options: () => cookieFields },
+    run: (_task, name: Given, options: Given) =>
+      writeSetCookie("cookie_delete", textOf(name), "", {
+        ...attributesOf("cookie_delete", options, deletion),
+        maxAge: 0,
+        expires: 0,
+      }),
+  },
+  cookie_round_trip: {
+    doc: "What a client sends next after it sent `request_cookie` and got these `Set-Cookie` lines: `{cookie_header, cookies}`.",
+    sig: "(request_cookie: string?, set_cookies: list<string>) -> dict",
+    effect: "observe",
+    performs: true,
+    example: 'cookie_round_trip("a=1", ["b=2; Path=/", "a=; Max-Age=0"]).cookie_header  // b=2',
+    run: (task, header: Given, lines: Given) => roundTrip(task, header, lines),
+  },
+  cookie_sign: {
+    doc: "A value with its signature: `VALUE.SIG`. Readable by the client, but not changeable.",
+    sig: "(value: string, secret: string | bytes) -> string",
+    effect: "pure",
+    oneWay: true,
+    example: 'cookie_sign("v", "s").starts_with("v.")  // true',
+    run: (task, value: Given, secret: Given) => signCookie(task, value, secret),
+  },
+  cookie_verify: {
+    doc: "Checks a signed value: `{ok, value, error}`, error nil or `invalid_signature`.",
+    sig: "(signed: string, secret: string | bytes) -> dict",
+    effect: "pure",
+    oneWay: true,
+    example: 'cookie_verify(cookie_sign("v", "s"), "s")  // {error: nil, ok: true, value: v}',
+    run: (task, signed: Given, secret: Given) => verifyCookie(task, signed, secret),
+  },
+  session_sign: {
+    doc: "A payload as a signed token: `v1.PAYLOAD.SIG`.",
+    sig: "(payload: any, secret: string | bytes) -> string",
+    effect: "pure",
+    oneWay: true,
+    example: 'session_sign({id: 7}, "s").split(".").count  // 3',
+    run: (task, payload: Given, secret: Given) => signSession(task, "session_sign", payload, secret),
+  },
+  session_verify: {
+    doc: "Checks a session token: `{ok, payload, error}`, error nil, `invalid_signature` or `malformed`.",
+    sig: "(token: string, secret: string | bytes) -> dict",
+    effect: "pure",
+    oneWay: true,
+    example: 'session_verify(session_sign({id: 7}, "s"), "s").payload  // {id: 7}',
+    run: (task, token: Given, secret: Given) => verifySession(task, "session_verify", token, secret),
+  },
+  session_cookie: {
+    doc: "A `Set-Cookie` line with a signed session; `Path=/; HttpOnly; Secure; SameSite=Lax` unless the options differ.",
+    sig: "(name: string, payload: any, secret: string | bytes, options?: dict) -> string",
+    effect: "pure",
+    example:
+      'session_cookie("sid", {id: 7}, "s").ends_with("; Path=/; HttpOnly; Secure; SameSite=Lax")  // true',
+    fields: { options: () => cookieFields },
+    run: (task, name: Given, payload: Given, secret: Given, options: Given) =>
+      writeSetCookie(
+        "session_cookie",
+        textOf(name),
+        signSession(task, "session_cookie", payload, secret),
+        attributesOf("session_cookie", options, sessionDefaults),
+      ),
+  },
+  session_from_cookies: {
+    doc: "The session in a `Cookie` header: as `session_verify`; error `missing_cookie` when it isn't there.",
+    sig: "(header: string?, name: string, secret: string | bytes) -> dict",
+    effect: "pure",
+    example: 'session_from_cookies("a=1", "sid", "s").error  // missing_cookie',
+    run: (task, header: Given, name: Given, secret: Given) => sessionFromCookies(task, header, name, secret),
+  },
+});

@@ -1,0 +1,124 @@
+/** Mocked HTTP answers: Runtime state, so that a replay goes through the same queue and fills the same log. */
+import { redactHeader, redactUrl } from "../../agent/index.ts";
+import type { StateKey, Task } from "../../interp/index.ts";
+import { Bytes, Dict, display, List, type Value } from "../../values/index.ts";
+import { type Given, intOr, option, textOf } from "../arguments.ts";
+import type { Outgoing } from "./http-options.ts";
+
+export { redactHeader, redactUrl };
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** As written by a mock, in lower case from a server. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+  readonly finalUrl: string;
+  /** Of a mock: its body, where it is given as bytes. */
+  readonly bytes?: Uint8Array;
+  /** Of a mock: its `Set-Cookie` lines. */
+  readonly setCookies?: readonly string[];
+}
+
+interface HttpMock {
+  readonly method: string;
+  readonly pattern: string;
+  /** Never empty; the last one repeats. */
+  readonly responses: readonly Value[];
+  next: number;
+}
+
+interface MockedCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Value;
+}
+
+const httpMocks: StateKey<{ mocks: HttpMock[]; calls: MockedCall[] }> = {
+  name: "http mocks",
+  create: () => ({ mocks: [], calls: [] }),
+};
+
+/** Registers a mock. The same method and pattern replace the older one, in its place. */
+export function addHttpMock(task: Task, method: string, pattern: string, response: Given): void {
+  const { mocks } = task.runtime.state(httpMocks);
+  const given = option(response, "responses");
+  const listed = given instanceof List && given.length > 0 ? given.toArray() : [response ?? null];
+  const mock: HttpMock = { method: method.toUpperCase(), pattern, responses: listed, next: 0 };
+  const at = mocks.findIndex((one) => one.method === mock.method && one.pattern === pattern);
+  if (at < 0) mocks.push(mock);
+  else mocks[at] = mock;
+}
+
+export function clearHttpMocks(task: Task): void {
+  const state = task.runtime.state(httpMocks);
+  state.mocks = [];
+  state.calls = [];
+}
+
+/** Whether some mock answers requests of this kind. */
+export function isMocked(task: Task, method: string, url: string): boolean {
+  return find(task, method, url) !== undefined;
+}
+
+/** The next answer of the mock that fits; the call is noted. `undefined` when none fits. */
+export function mockedResponse(task: Task, request: Outgoing): HttpAnswer | undefined {
+  const mock = find(task, request.method, request.url);
+  if (mock === undefined) return undefined;
+  const { method, url, headers, body } = request;
+  const text = body === undefined ? null : new TextDecoder().decode(body);
+  task.runtime.state(httpMocks).calls.push({ method, url, headers, body: text });
+  const response = mock.responses[Math.min(mock.next++, mock.responses.length - 1)];
+  const written = option(response, "headers");
+  const fields = written instanceof Dict ? [...written.entries()] : [];
+  const given = option(response, "body");
+  return {
+    status: intOr(option(response, "status"), 200),
+    headers: fields.map(([name, value]) => [name, display(value)]),
+    body: given instanceof Bytes ? new TextDecoder().decode(given.data) : textOf(given),
+    finalUrl: url,
+    ...(given instanceof Bytes ? { bytes: given.data } : {}),
+    setCookies: fields
+      .filter(([name]) => name.toLowerCase() === "set-cookie")
+      .flatMap(([, value]) => (value instanceof List ? value.toArray() : [value]).map((one) => display(one))),
+  };
+}
+
+function find(task: Task, method: string, url: string): HttpMock | undefined {
+  return task.runtime
+    .state(httpMocks)
+    .mocks.find((mock) => (mock.method === "*" || mock.method === method) && fits(mock.pattern, url));
+}
+
+/** `*` stands for any run of characters. Linear: each piece is taken where it first occurs. */
+export function fits(pattern: string, text: string): boolean {
+  const pieces = pattern.split("*");
+  const first = pieces[0] as string;
+  if (pieces.length === 1) return pattern === text;
+  const last = pieces.at(-1) as string;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
+    return false;
+  let at = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return at <= text.length - last.length;
+}
+
+/** The noted calls; what looks like a credential is hidden unless it is asked for. */
+export function httpMockCalls(task: Task, options: Given): List {
+  const open = option(options, "redact_sensitive") === false || option(options, "include_sensitive") === true;
+  const calls = task.runtime.state(httpMocks).calls.map(({ method, url, headers, body }) =>
+    Dict.of({
+      method,
+      url: open ? url : redactUrl(url),
+      headers: Dict.from(
+        headers.map(([name, value]) => [name, open ? value : redactHeader(name, value)] as const),
+      ),
+      body,
+    }),
+  );
+  return new List(calls);
+}

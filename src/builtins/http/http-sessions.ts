@@ -1,0 +1,58 @@
+/**
+ * HTTP sessions (builtins.md §2.15): options and cookies that several requests share. Runtime state: cookies come back
+ * with recorded answers, so a replay fills the same jar.
+ */
+import type { StateKey, Task } from "../../interp/index.ts";
+import { Dict, thrown, type Value } from "../../values/index.ts";
+import { type Given, textOf } from "../arguments.ts";
+import { CookieJar } from "./cookie-jar.ts";
+
+export interface HttpSession {
+  /** What every request gets that does not say otherwise. */
+  readonly options: Dict;
+  readonly jar: CookieJar;
+}
+
+const sessions: StateKey<{ opened: number; readonly open: Map<string, HttpSession> }> = {
+  name: "http sessions",
+  create: () => ({ opened: 0, open: new Map() }),
+};
+
+/** Opens a session and gives its handle. */
+export function openSession(task: Task, options: Given): string {
+  const state = task.runtime.state(sessions);
+  const handle = `http_session_${++state.opened}`;
+  const given = options instanceof Dict ? options.without("session") : new Dict();
+  state.open.set(handle, { options: given, jar: new CookieJar() });
+  return handle;
+}
+
+export function sessionOf(task: Task, handle: Given): HttpSession {
+  const session = task.runtime.state(sessions).open.get(textOf(handle));
+  if (session !== undefined) return session;
+  throw thrown(`http_session_request: unknown HTTP session '${textOf(handle)}'`);
+}
+
+/** False when it was closed already. */
+export function closeSession(task: Task, handle: Given): boolean {
+  return task.runtime.state(sessions).open.delete(textOf(handle));
+}
+
+/** A session's options under those of one request; headers and query are joined name by name. */
+export function withSession(session: HttpSession, options: Given): Dict {
+  const own = options instanceof Dict ? options : new Dict();
+  let whole = session.options.merge(own);
+  for (const name of ["headers", "query"]) {
+    const shared = session.options.get(name);
+    const given = own.get(name);
+    if (shared instanceof Dict && given instanceof Dict) whole = whole.with(name, joinNames(shared, given));
+  }
+  return whole;
+}
+
+/** Headers differ by more than their case. */
+function joinNames(shared: Dict, given: Dict): Value {
+  const names = new Set([...given.keys()].map((name) => name.toLowerCase()));
+  const kept = [...shared.entries()].filter(([name]) => !names.has(name.toLowerCase()));
+  return Dict.from([...kept, ...given.entries()]);
+}

@@ -1,0 +1,231 @@
+/**
+ * Answers read piece by piece (builtins.md §2.15). What the program holds is a handle with a recipe: the request and how
+ * much it has read. Opening and each read are recorded effects; a replay that goes on live asks again and skips what the
+ * program has had.
+ */
+
+import type { Json } from "../../effects/index.ts";
+import { HostError, type HttpBody } from "../../host/index.ts";
+import type { StateKey, Task } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import {
+  Bytes,
+  Dict,
+  fromBase64,
+  type MaybePromise,
+  proceed,
+  thrown,
+  toBase64,
+  type Value,
+} from "../../values/index.ts";
+import { type Given, intOr, limitOption, option, textOf, utf8 } from "../arguments.ts";
+import { streamRequestFields } from "../rows/http.ts";
+import { Connection } from "../sockets/live-connections.ts";
+import type { HttpAnswer } from "./http-mocks.ts";
+import { defaultMaxDownload, type Outgoing, outgoing } from "./http-options.ts";
+import {
+  effectOf,
+  failed,
+  hooksFor,
+  isOk,
+  type Learnt,
+  learn,
+  mockedExchange,
+  type Send,
+  sendWithRetries,
+  shown,
+} from "./http-send.ts";
+
+/** A server that is silent for longer has most likely gone. */
+const defaultReadTimeoutMs = 60_000;
+const defaultPiece = 64 * 1024;
+
+interface HttpStream {
+  readonly handle: string;
+  readonly request: Outgoing;
+  readonly connection: Connection<HttpBody>;
+  answer: HttpAnswer | undefined;
+  /** What a mock has left to give; `undefined` for a real answer. */
+  mocked: Uint8Array | undefined;
+  /** Bytes that the program has had. */
+  offset: number;
+  ended: boolean;
+}
+
+const streams: StateKey<{ opened: number; readonly open: Map<string, HttpStream> }> = {
+  name: "http streams",
+  create: () => ({ opened: 0, open: new Map() }),
+};
+
+function streamOf(task: Task, caller: string, handle: Given): HttpStream {
+  const stream = task.runtime.state(streams).open.get(textOf(handle));
+  if (stream !== undefined) return stream;
+  throw thrown(`${caller}: unknown stream '${textOf(handle)}'`);
+}
+
+function openStream(task: Task, url: Given, options: Given): MaybePromise<Value> {
+  if (textOf(url) === "") throw thrown("http_stream_open: URL is required");
+  const asked = outgoing(task, {
+    surface: "http_stream_open",
+    method: textOf(option(options, "method"), "GET").toUpperCase(),
+    url: textOf(url),
+    options,
+    isMocked: () => false,
+  });
+  const request: Outgoing = {
+    ...asked,
+    maxBytes: limitOption("http_stream_open", options, "max_response_bytes", defaultMaxDownload),
+    readTimeoutMs: asked.readTimeoutMs ?? defaultReadTimeoutMs,
+  };
+  const state = task.runtime.state(streams);
+  const handle = `http_stream_${++state.opened}`;
+  const stream: HttpStream = {
+    handle,
+    request,
+    connection: new Connection(task),
+    answer: undefined,
+    mocked: undefined,
+    offset: 0,
+    ended: false,
+  };
+  return proceed(sendWithRetries(task, request, sendForStream(stream)), (answer) => {
+    stream.answer = answer;
+    state.open.set(handle, stream);
+    return handle;
+  });
+}
+
+/** Opens once. An answer that is tried again was opened for nothing, and is closed. */
+const sendForStream =
+  (stream: HttpStream): Send =>
+  (task, request) => {
+    stream.connection.close();
+    const mocked = mockedExchange(task, request);
+    stream.mocked = mocked === undefined ? undefined : (mocked.bytes ?? utf8(mocked.body));
+    if (mocked !== undefined) return mocked;
+    const opened = task.perform<HttpAnswer & { readonly learnt?: Learnt | undefined }>({
+      effect: effectOf(request.method),
+      kind: "http.stream.open",
+      args: () => shown(request),
+      run: async (signal) => {
+        const { hooks, learnt } = hooksFor(task, request);
+        try {
+          const { network } = task.runtime.host;
+          const body = await stream.connection.get(() => network.open(request, { signal, ...hooks }));
+          return { status: body.status, headers: body.headers, body: "", finalUrl: request.url, learnt };
+        } catch (error) {
+          throw failed(error);
+        }
+      },
+      encode: ({ finalUrl: _, ...rest }) => rest as unknown as Json,
+      decode: (stored) => ({ ...(stored as unknown as HttpAnswer), finalUrl: request.url }),
+    });
+    return proceed(opened, (answer) => {
+      learn(request.session, answer.learnt);
+      return answer;
+    });
+  };
+
+/** After a replay: the same answer once more, without what the program has had. */
+async function openAgain(task: Task, stream: HttpStream, signal: AbortSignal): Promise<HttpBody> {
+  const { handle, request, offset } = stream;
+  if (effectOf(request.method) === "write")
+    throw new HostError(
+      "EINVAL",
+      `stream '${handle}' can't go on after a replay: its ${request.method} would be sent twice`,
+    );
+  const body = await task.runtime.host.network.open(request, { signal, ...hooksFor(task, request).hooks });
+  for (let had = 0; had < offset; ) {
+    const piece = await body.read(offset - had, signal);
+    if (piece === undefined) break;
+    had += piece.length;
+  }
+  return body;
+}
+
+function readStream(task: Task, handle: Given, max: Given): MaybePromise<Value> {
+  const stream = streamOf(task, "http_stream_read", handle);
+  const most = Math.max(1, intOr(max, defaultPiece));
+  if (stream.ended) return null;
+  const piece = stream.mocked === undefined ? readLive(task, stream, most) : nextMocked(stream, most);
+  return proceed(piece, (data) => {
+    if (data === undefined) {
+      stream.ended = true;
+      stream.connection.close();
+      return null;
+    }
+    stream.offset += data.length;
+    return new Bytes(data);
+  });
+}
+
+function nextMocked({ mocked = new Uint8Array(), offset }: HttpStream, most: number): Uint8Array | undefined {
+  return offset < mocked.length ? mocked.subarray(offset, offset + most) : undefined;
+}
+
+const readLive = (task: Task, stream: HttpStream, most: number): MaybePromise<Uint8Array | undefined> =>
+  task.perform<Uint8Array | undefined>({
+    effect: "read",
+    kind: "http.stream.read",
+    args: () => ({ stream: stream.handle, max: most }),
+    run: async (signal) => {
+      try {
+        const body = await stream.connection.get(() => openAgain(task, stream, signal));
+        return await body.read(most, signal);
+      } catch (error) {
+        throw failed(error);
+      }
+    },
+    encode: (data) => (data === undefined ? null : toBase64(data)),
+    decode: (stored) => (stored === null ? undefined : fromBase64(stored as string)),
+  });
+
+function describe(task: Task, handle: Given): Value {
+  const { answer } = streamOf(task, "http_stream_info", handle);
+  if (answer === undefined) return null;
+  return Dict.of({ status: answer.status, headers: Dict.from(answer.headers), ok: isOk(answer) });
+}
+
+function closeStream(task: Task, handle: Given): boolean {
+  const { open } = task.runtime.state(streams);
+  open.get(textOf(handle))?.connection.close();
+  return open.delete(textOf(handle));
+}
+
+export const httpStreams = defineBuiltins("http_streams", {
+  http_stream_open: {
+    doc:
+      "Asks for a URL whose answer is read piece by piece, and gives a handle. Options as for `http_get`, and `method`; " +
+      "`timeout_ms` counts until the answer begins, `total_timeout_ms` until its end, `read_timeout_ms` is 60000 and " +
+      "`max_response_bytes` 1 GiB.",
+    sig: "(url: string, options?: dict) -> string",
+    effect: "write",
+    performs: true,
+    suspends: "may",
+    capability: "net",
+    fields: { options: () => streamRequestFields },
+    run: (task, url: Given, options: Given) => openStream(task, url, options),
+  },
+  http_stream_read: {
+    doc: "The next bytes, at most `max` (65536) and as soon as there are some; nil at the end.",
+    sig: "(stream: string, max?: int) -> bytes?",
+    effect: "read",
+    performs: true,
+    suspends: "may",
+    capability: "net",
+    run: (task, handle: Given, max: Given) => readStream(task, handle, max),
+  },
+  http_stream_info: {
+    doc: "`{status, headers, ok}` of a streamed answer.",
+    sig: "(stream: string) -> dict",
+    effect: "state",
+    run: (task, handle: Given) => describe(task, handle),
+  },
+  http_stream_close: {
+    doc: "Leaves a streamed answer; false when it was not open.",
+    sig: "(stream: string) -> bool",
+    effect: "state",
+    example: 'http_stream_close("none")  // false',
+    run: (task, handle: Given) => closeStream(task, handle),
+  },
+});

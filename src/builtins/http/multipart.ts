@@ -1,0 +1,140 @@
+/** Forms with files, written and read (builtins.md §2.15). */
+
+import { defineBuiltins } from "../../table/index.ts";
+import { Bytes, Dict, display, List, thrown, type Value } from "../../values/index.ts";
+import { dataOf, type Given, limitOption, option, textOf, typeName } from "../arguments.ts";
+import { formFields, formLimitFields, partFields } from "../rows/http.ts";
+import { boundaryOf, defaultMultipartLimits, type MultipartField, readMultipart } from "./multipart-read.ts";
+import { fixedBoundary, multipartBody } from "./multipart-write.ts";
+
+/** A dict stands for plain fields. */
+function partsOf(fields: Given): List {
+  if (fields instanceof List) return fields;
+  if (fields instanceof Dict)
+    return new List([...fields.entries()].map(([name, value]) => Dict.of({ name, value: value ?? "" })));
+  throw thrown(`multipart_form_data: fields must be a list of parts or a dict, got ${typeName(fields)}`);
+}
+
+/** A boundary that RFC 2046 allows; one that a field holds would cut it. */
+function givenBoundary(given: Given, held: string): string {
+  const allowed = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
+  if (typeof given !== "string" || !allowed.test(given))
+    throw thrown(
+      `multipart_form_data: boundary must be a string of 1 to 70 letters, digits, blanks or '()+_,-./:=?, got ${display(given ?? null)}`,
+    );
+  if (held.includes(`--${given}`)) throw thrown("multipart_form_data: the boundary occurs in a field");
+  return given;
+}
+
+/** The same fields give the same body: the boundary grows until no field holds it. */
+function formData(fields: Given, options: Given): Value {
+  const parts = partsOf(fields);
+  const reader = {
+    caller: "multipart_form_data",
+    readFile: (path: Value): Uint8Array => {
+      throw thrown(
+        `multipart_form_data: a part can't name a path ('${display(path)}'); read it with read_file_bytes and give its content`,
+      );
+    },
+  };
+  const held = new TextDecoder("latin1").decode(multipartBody(reader, parts, ""));
+  const given = option(options, "boundary");
+  let boundary = given === undefined ? fixedBoundary : givenBoundary(given, held);
+  for (let n = 1; given === undefined && held.includes(boundary); n++) boundary = `${fixedBoundary}-${n}`;
+  const written = /^[\w'+.-]+$/.test(boundary) ? boundary : `"${boundary}"`;
+  return Dict.of({
+    content_type: `multipart/form-data; boundary=${written}`,
+    boundary,
+    body: new Bytes(multipartBody(reader, parts, boundary)),
+  });
+}
+
+/** Text in UTF-8; `undefined` for what is none. */
+function strictText(data: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
+  } catch {
+    return undefined;
+  }
+}
+
+const fieldDict = (field: MultipartField): Value =>
+  Dict.of({
+    name: field.name,
+    filename: field.filename ?? null,
+    content_type: field.contentType ?? null,
+    headers: Dict.from(field.headers),
+    bytes: new Bytes(field.content),
+    text: strictText(field.content) ?? null,
+  });
+
+function parse(body: Given, contentType: Given, options: Given): Value {
+  const boundary = boundaryOf(textOf(contentType));
+  const data = dataOf(body);
+  const limit = (name: string, standard: number): number =>
+    limitOption("multipart_parse", options, name, standard);
+  const fields = readMultipart(data, boundary, {
+    totalBytes: limit("max_total_bytes", defaultMultipartLimits.totalBytes),
+    fieldBytes: limit("max_field_bytes", defaultMultipartLimits.fieldBytes),
+    fields: limit("max_fields", defaultMultipartLimits.fields),
+  });
+  return Dict.of({
+    boundary,
+    fields: new List(fields.map(fieldDict)),
+    field_count: fields.length,
+    total_bytes: data.length,
+  });
+}
+
+function fieldBytes(caller: string, field: Given): Bytes {
+  const bytes = option(field, "bytes");
+  if (bytes instanceof Bytes) return bytes;
+  throw thrown(`${caller}: expected a field of multipart_parse, got ${typeName(field)}`);
+}
+
+export const multipart = defineBuiltins(
+  "multipart",
+  {
+    multipart_form_data: {
+      doc:
+        "A form as a body: `{content_type, boundary, body}`, the same for the same fields. Fields are a dict or a list of " +
+        "`{name, content | value | value_base64, filename?, content_type?, headers?}`. Option: `boundary`, else one is made that " +
+        "no field holds.",
+      sig: "(fields: list<dict> | dict, options?: dict) -> dict",
+      effect: "pure",
+      example: 'multipart_form_data({a: "1"}).content_type  // multipart/form-data; boundary=harn-boundary',
+      fields: { fields: () => partFields, options: () => formFields },
+      run: (_task, fields: Given, options: Given) => formData(fields, options),
+    },
+    multipart_parse: {
+      doc:
+        "Reads a form: `{boundary, fields: [{name, filename, content_type, headers, bytes, text}], field_count, total_bytes}`. " +
+        "Limits: `max_total_bytes` (8 MiB), `max_field_bytes` (8 MiB), `max_fields` (128).",
+      sig: "(body: string | bytes, content_type: string, options?: dict) -> dict",
+      effect: "pure",
+      example:
+        'multipart_parse(multipart_form_data({a: "1"}).body, "multipart/form-data; boundary=harn-boundary").fields[0].text  // 1',
+      fields: { options: () => formLimitFields },
+      run: (_task, body: Given, type: Given, options: Given) => parse(body, type, options),
+    },
+    multipart_field_text: {
+      doc: "The text of a field; throws when it is not UTF-8.",
+      sig: "(field: dict) -> string",
+      effect: "pure",
+      example: 'multipart_field_text({name: "a", bytes: bytes_from_string("1")})  // 1',
+      run: (_task, field: Given) => {
+        const text = strictText(fieldBytes("multipart_field_text", field).data);
+        if (text !== undefined) return text;
+        throw thrown(`multipart_field_text: field '${textOf(option(field, "name"))}' is not valid UTF-8`);
+      },
+    },
+    multipart_field_bytes: {
+      doc: "The bytes of a field.",
+      sig: "(field: dict) -> bytes",
+      effect: "pure",
+      example: 'multipart_field_bytes({name: "a", bytes: bytes_from_string("1")})  // b"31"',
+      run: (_task, field: Given) => fieldBytes("multipart_field_bytes", field),
+    },
+  },
+  { field: "a field, as `multipart_parse` gives it" },
+);

@@ -1,0 +1,263 @@
+/**
+ * HTTP servers that listen: clients' requests come as recorded effects, one task answers each, and the answer is an effect
+ * again. A replay opens nothing; a run that goes on live listens at the same place, and clients of before are gone.
+ */
+import { showText } from "../../../diagnostics/index.ts";
+import type { Json } from "../../../effects/index.ts";
+import {
+  type AnswerHeaders,
+  type Arrived,
+  HostError,
+  type HttpListener,
+  type Reply,
+} from "../../../host/index.ts";
+import { type StateKey, spawnTask, type Task, type TaskHandle } from "../../../interp/index.ts";
+import {
+  Bytes,
+  Dict,
+  display,
+  fromBase64,
+  List,
+  type MaybePromise,
+  proceed,
+  ScriptError,
+  thrown,
+  toBase64,
+  uncaughtText,
+  type Value,
+} from "../../../values/index.ts";
+import { dataOf, type Given, intOr, limitOption, option, textOf } from "../../arguments.ts";
+import { writeError } from "../../process/output.ts";
+import { Connection } from "../../sockets/live-connections.ts";
+import { connectClient, type SseClient, sseResponse } from "../../sockets/sse-server-state.ts";
+import { takeInTime } from "../../time/timed-wait.ts";
+import { textResponse } from "../http-messages.ts";
+import { redactHeader } from "../http-mocks.ts";
+import { bodyLimit, handle } from "./http-dispatch.ts";
+import type { HttpServer } from "./http-server-state.ts";
+import { readAddress, tlsDescriptor, tlsFiles } from "./listen-address.ts";
+
+/** Where a server listens, and listens again after a replay. */
+interface Listening {
+  readonly server: HttpServer;
+  readonly connection: Connection<HttpListener>;
+  readonly tls: Value | undefined;
+  address: { readonly host: string; readonly port: number };
+}
+
+const defaultAtOnce = 64;
+
+const listeners: StateKey<Map<string, Listening>> = { name: "http listeners", create: () => new Map() };
+
+/** Starts to listen: `{id, addr, url}`. Requests wait until `serve` takes them. */
+export function startListening(
+  task: Task,
+  server: HttpServer,
+  bind: Given,
+  options: Given,
+): MaybePromise<Value> {
+  const wanted = readAddress("http_server_listen", bind);
+  if (server.down) throw thrown("http_server_listen: the server is shut down");
+  if (server.stopListening !== undefined) throw thrown("http_server_listen: the server listens already");
+  const tls = tlsDescriptor("http_server_listen", option(options, "tls"));
+  const listening: Listening = { server, connection: new Connection(task), tls, address: wanted };
+  const secure = option(tls, "terminate_tls") === true;
+  const opened = task.perform<string>({
+    effect: "write",
+    kind: "http.listen",
+    args: () => ({ ...wanted, tls: secure }),
+    run: async () => (await open(task, listening)).address,
+    encode: (address) => address,
+    decode: (stored) => stored as string,
+  });
+  return proceed(opened, (addr) => {
+    listening.address = { ...wanted, port: Number(/\d+$/.exec(addr)?.[0]) };
+    server.stopListening = () => listening.connection.close();
+    task.runtime.state(listeners).set(server.id, listening);
+    return Dict.of({ id: server.id, addr, url: `${secure ? "https" : "http"}://${addr}` });
+  });
+}
+
+async function open(task: Task, { server, connection, tls, address }: Listening): Promise<HttpListener> {
+  try {
+    return await connection.get(() =>
+      task.runtime.host.network.serving.listen(
+        { ...address, tls: tlsFiles(task, "http_server_listen", tls) },
+        (method, path) => bodyLimit(server, method, path),
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw thrown(`http_server_listen: can't listen on ${address.host}:${address.port}: ${error.message}`);
+  }
+}
+
+/** What is recorded of a request. */
+interface Asked {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  /** Base64. */
+  readonly body: string;
+  readonly excess: number | null;
+  readonly remoteAddress: string;
+}
+
+/** The next request, with the way back to a client that is really there; `null` when the server is shut down. */
+function accept(
+  task: Task,
+  listening: Listening,
+): MaybePromise<{ asked: Asked; reply: Reply | undefined } | null> {
+  let reply: Reply | undefined;
+  const accepted = task.perform<Asked | null>({
+    effect: "read",
+    kind: "http.accept",
+    args: () => ({ server: listening.server.id }),
+    run: async (signal) => {
+      const listener = await open(task, listening);
+      const next = await takeInTime<Arrived>(task.runtime.host.clock, listener, undefined, signal);
+      if (next === undefined || next === "late") return null;
+      reply = next.reply;
+      const { body, excess, ...facts } = next.request;
+      return { ...facts, body: toBase64(body), excess: excess ?? null };
+    },
+    encode: (asked) => asked as unknown as Json,
+    decode: (stored) => stored as unknown as Asked | null,
+  });
+  return proceed(accepted, (asked) => (asked === null ? null : { asked, reply }));
+}
+
+/** Answers requests until the server is shut down, or so many were answered; gives their number. */
+export async function serve(task: Task, server: HttpServer, options: Given): Promise<number> {
+  const listening = task.runtime.state(listeners).get(server.id);
+  if (listening === undefined)
+    throw thrown("http_server_serve: the server does not listen; call http_server_listen first");
+  const most = limitOption("http_server_serve", options, "max_requests", Number.POSITIVE_INFINITY);
+  const atOnce = limitOption("http_server_serve", options, "max_concurrent", defaultAtOnce, 1);
+  const underWay = new Set<TaskHandle>();
+  let count = 0;
+  while (count < most && !server.down) {
+    const next = await accept(task, listening);
+    if (next === null) break;
+    count++;
+    const answering = spawnTask(task, (child) => {
+      const done = answer(child, task, server, next.asked, next.reply);
+      return proceed(done, () => {
+        underWay.delete(answering);
+        return null;
+      });
+    });
+    underWay.add(answering);
+    const first = underWay.size >= atOnce ? underWay.values().next().value : undefined;
+    if (first !== undefined) await settled(task, first);
+  }
+  for (const answering of underWay) await settled(task, answering);
+  return count;
+}
+
+async function settled(task: Task, answering: TaskHandle): Promise<void> {
+  if (!answering.over) await answering.watch(task, "a request to be answered");
+}
+
+/** One request from its arrival to its answer, in a task of its own; what it prints comes when it is over. */
+async function answer(
+  child: Task,
+  server: Task,
+  target: HttpServer,
+  asked: Asked,
+  reply: Reply | undefined,
+): Promise<void> {
+  let given: Dict;
+  try {
+    given = await handle(child, target, requestOf(asked), asked.excess ?? undefined);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    writeError(child, `${showText(`${asked.method} ${pathOf(asked)}: ${uncaughtText(error)}`)}\n`);
+    given = textResponse(500, "internal server error");
+  }
+  child.flushInto(server);
+  if (given.get("streaming") === true) await stream(child, given, reply);
+  else await respond(child, given, reply);
+}
+
+const pathOf = ({ target }: Asked): string => target.split("?", 1)[0] as string;
+
+const requestOf = ({ method, target, headers, body, remoteAddress }: Asked): Dict =>
+  Dict.of({
+    method,
+    path: target,
+    headers: Dict.from(headers),
+    body: new Bytes(fromBase64(body)),
+    remote_addr: remoteAddress,
+  });
+
+const statusOf = (given: Dict): number => {
+  const status = intOr(given.get("status"), 200);
+  return status >= 200 && status <= 599 ? status : 500;
+};
+
+/** A line for each value of a list: cookies. */
+function linesOf(given: Dict): AnswerHeaders {
+  const headers = given.get("headers");
+  if (!(headers instanceof Dict)) return [];
+  return [...headers.entries()].flatMap(([name, value]) =>
+    (value instanceof List ? value.toArray() : [value]).map((one) => [name, oneLine(one)] as const),
+  );
+}
+
+/** A line break would begin another header. */
+const oneLine = (value: Value): string => display(value).replace(/[\r\n\0]+/g, " ");
+
+function respond(task: Task, given: Dict, reply: Reply | undefined): MaybePromise<boolean> {
+  const status = statusOf(given);
+  const headers = linesOf(given);
+  const body = dataOf(given.get("body") ?? "");
+  return task.perform<boolean>({
+    effect: "write",
+    kind: "http.respond",
+    args: () => ({ status, headers: shownHeaders(headers), body: new TextDecoder().decode(body) }),
+    run: () => reply?.send(status, headers, body) ?? false,
+    encode: (sent) => sent,
+    decode: (stored) => stored as boolean,
+  });
+}
+
+const shownHeaders = (headers: AnswerHeaders): Json =>
+  headers.map(([name, value]) => [name, redactHeader(name, value)]);
+
+/** The head now, events whenever the program sends them. */
+function stream(task: Task, given: Dict, reply: Reply | undefined): MaybePromise<void> {
+  const status = statusOf(given);
+  const headers = linesOf(given);
+  const begun = task.perform<boolean>({
+    effect: "write",
+    kind: "http.respond.stream",
+    args: () => ({ status, headers: shownHeaders(headers) }),
+    run: () => reply?.begin(status, headers) ?? false,
+    encode: (sent) => sent,
+    decode: (stored) => stored as boolean,
+  });
+  return proceed(begun, () => {
+    const id = textOf(given.get("id"));
+    return connectClient(task, sseResponse(task, "http_server_serve", id), clientOf(id, reply));
+  });
+}
+
+function clientOf(id: string, reply: Reply | undefined): SseClient {
+  return {
+    send: (task, frames) =>
+      task.perform<boolean>({
+        effect: "write",
+        kind: "sse.send",
+        args: () => ({ response: id, frames }),
+        run: () => {
+          const outcome = reply?.write(frames) ?? "closed";
+          if (outcome !== "full") return outcome === "sent";
+          throw thrown("sse_server_send: the client does not take what is sent; 1 MiB waits for it");
+        },
+        encode: (sent) => sent,
+        decode: (stored) => stored as boolean,
+      }),
+    end: () => reply?.close(),
+  };
+}

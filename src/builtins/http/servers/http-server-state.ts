@@ -1,0 +1,118 @@
+/** HTTP servers of a run: their routes, what runs before and after handlers, how they end. http-dispatch.ts answers. */
+import type { StateKey, Task } from "../../../interp/index.ts";
+import {
+  type Callable,
+  Dict,
+  forEachThen,
+  invoke1,
+  type MaybePromise,
+  proceed,
+  thrown,
+  truthy,
+} from "../../../values/index.ts";
+import { type Given, limitOption, option, textOf } from "../../arguments.ts";
+import type { RoutePattern } from "./http-routes.ts";
+
+export interface BodyRules {
+  readonly maxBodyBytes: number;
+  readonly retainRawBody: boolean;
+}
+
+export interface Route {
+  /** `*`: any. */
+  readonly method: string;
+  readonly pattern: RoutePattern;
+  readonly handler: Callable;
+  readonly rules: BodyRules;
+}
+
+export interface HttpServer {
+  readonly id: string;
+  /** What scripts hold, and what readiness and shutdown functions are given. */
+  readonly handle: Dict;
+  readonly rules: BodyRules;
+  readonly routes: Route[];
+  readonly before: Callable[];
+  readonly after: Callable[];
+  readonly onShutdown: Callable[];
+  readiness: Callable | undefined;
+  ready: boolean;
+  down: boolean;
+  /** Set while it listens: stops that. */
+  stopListening: (() => void) | undefined;
+}
+
+const servers: StateKey<{ made: number; readonly all: Map<string, HttpServer> }> = {
+  name: "http servers",
+  create: () => ({ made: 0, all: new Map() }),
+};
+
+export const defaultMaxBody = 10 * 1024 * 1024;
+
+/** The rules in options, else those given. */
+export function bodyRules(caller: string, options: Given, standard: BodyRules): BodyRules {
+  const retain = option(options, "retain_raw_body");
+  return {
+    maxBodyBytes: limitOption(caller, options, "max_body_bytes", standard.maxBodyBytes),
+    retainRawBody: retain === undefined ? standard.retainRawBody : truthy(retain),
+  };
+}
+
+export function makeServer(task: Task, options: Given): HttpServer {
+  const state = task.runtime.state(servers);
+  const id = `http_server_${++state.made}`;
+  const server: HttpServer = {
+    id,
+    handle: Dict.of({ id, kind: "http_server" }),
+    rules: bodyRules("http_server", options, { maxBodyBytes: defaultMaxBody, retainRawBody: false }),
+    routes: [],
+    before: [],
+    after: [],
+    onShutdown: [],
+    readiness: undefined,
+    ready: option(options, "ready") !== false,
+    down: false,
+    stopListening: undefined,
+  };
+  state.all.set(server.id, server);
+  return server;
+}
+
+/** The server behind a handle, or its id. */
+export function serverOf(task: Task, caller: string, handle: Given): HttpServer {
+  const id = textOf(option(handle, "id") ?? handle);
+  const server = task.runtime.state(servers).all.get(id);
+  if (server !== undefined) return server;
+  throw thrown(`${caller}: unknown HTTP server '${id}'`);
+}
+
+/** The same method and pattern replace. */
+export function addRoute(server: HttpServer, route: Route): void {
+  const same = server.routes.findIndex(
+    ({ method, pattern }) => method === route.method && pattern.text === route.pattern.text,
+  );
+  if (same < 0) server.routes.push(route);
+  else server.routes[same] = route;
+}
+
+/** Runs the shutdown functions, once and in order; all of them, even when one throws. */
+export function shutDown(task: Task, server: HttpServer): MaybePromise<void> {
+  if (server.down) return undefined;
+  server.down = true;
+  server.stopListening?.();
+  let first: { readonly error: unknown } | undefined;
+  const note = (error: unknown): undefined => {
+    first ??= { error };
+  };
+  const all = forEachThen(server.onShutdown.length, (at): MaybePromise<undefined> => {
+    try {
+      const result = invoke1(task, server.onShutdown[at] as Callable, server.handle);
+      return result instanceof Promise ? result.then(() => undefined, note) : undefined;
+    } catch (error) {
+      note(error);
+    }
+  });
+  return proceed(all, () => {
+    if (first !== undefined) throw first.error;
+  });
+}

@@ -1,0 +1,36 @@
+/** Where servers listen, and with which certificate. */
+import type { ListenAddress } from "../../../host/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { thrown, type Value } from "../../../values/index.ts";
+import { attempt, type Given, hostPath, option, textOf, typeName } from "../../arguments.ts";
+
+/** `127.0.0.1:8080`, `[::1]:0`, `:8080`, or a port. Without a host only this machine can connect. */
+export function readAddress(caller: string, given: Given): { host: string; port: number } {
+  const text = given === undefined || given === null ? ":0" : textOf(given);
+  const found = /^(?:(\[[0-9a-fA-F:]+\]|[^:[\]]*):)?(\d{1,5})$/.exec(text);
+  const port = Number(found?.[2]);
+  if (found === null || port > 65_535)
+    throw thrown(`${caller}: address must be HOST:PORT, such as 127.0.0.1:0, got '${text}'`);
+  const host = found[1] ?? "";
+  return { host: host === "" ? "127.0.0.1" : host.replace(/^\[|\]$/g, ""), port };
+}
+
+/** A descriptor as `http_server_tls_…` makes them; anything else would leave a server speaking plainly that should not. */
+export function tlsDescriptor(caller: string, tls: Given): Value | undefined {
+  if (tls === undefined || typeof option(tls, "terminate_tls") === "boolean") return tls;
+  throw thrown(
+    `${caller}: tls must be a descriptor of http_server_tls_plain, _edge, _pem or _self_signed_dev, got ${typeName(tls)}`,
+  );
+}
+
+/** The certificate that a TLS descriptor names; `undefined` when the server speaks plainly. */
+export function tlsFiles(task: Task, caller: string, tls: Given): ListenAddress["tls"] {
+  if (option(tls, "terminate_tls") !== true) return undefined;
+  const pem = (what: "cert" | "key"): string => {
+    const text = option(tls, `${what}_pem`);
+    if (text !== undefined) return textOf(text);
+    const path = hostPath(task, option(tls, `${what}_path`));
+    return attempt(`${caller}: ${path}`, () => task.runtime.host.files.readText(path));
+  };
+  return { cert: pem("cert"), key: pem("key") };
+}

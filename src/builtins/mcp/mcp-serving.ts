@@ -1,0 +1,163 @@
+/**
+ * What a script offers to MCP clients (agents.md §20). These builtins only register; `harn mcp-serve FILE` runs the script
+ * and serves what it registered.
+ */
+
+import {
+  isRegistry,
+  readToolSet,
+  type ServedPrompt,
+  type ServedResource,
+  type ServedTemplate,
+  served,
+  serveTools,
+} from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import { Callable, Dict, List, runtimeError, thrown, typeOf, type Value } from "../../values/index.ts";
+import type { Given } from "../arguments.ts";
+import { mcpPromptFields, mcpResourceFields, mcpTemplateFields } from "../rows/more.ts";
+
+function registerTools(builtin: string, task: Task, registry: Given): null {
+  const wanted = `${builtin}: argument must be a tool registry`;
+  if (!(registry instanceof Dict)) throw runtimeError(wanted);
+  if (!isRegistry(registry)) throw runtimeError(`${wanted} (created with tool_registry())`);
+  serveTools(task.runtime, readToolSet(registry ?? null, `${builtin}: `));
+  return null;
+}
+
+/** One description, with readers that name the field that is wrong. */
+class Config {
+  private readonly builtin: string;
+  private readonly dict: Dict;
+
+  constructor(builtin: string, value: Given) {
+    if (!(value instanceof Dict)) throw thrown(`${builtin}: expected a dict; got ${typeOf(value ?? null)}`);
+    this.builtin = builtin;
+    this.dict = value;
+  }
+
+  value(key: string): Value {
+    return this.dict.get(key) ?? null;
+  }
+
+  text(key: string, usual?: string): string {
+    const value = this.value(key) ?? usual ?? null;
+    if (value === null) throw runtimeError(`${this.builtin}: '${key}' is required`);
+    if (typeof value === "string" && (value !== "" || usual !== undefined)) return value;
+    throw thrown(`${this.builtin}: \`${key}\` must be a non-empty string; got ${typeOf(value)}`);
+  }
+
+  /** A text that has to be there and may be empty. */
+  whole(key: string): string {
+    return this.value(key) === "" ? "" : this.text(key);
+  }
+
+  handler(): Callable {
+    const value = this.value("handler");
+    if (value instanceof Callable) return value;
+    if (value === null) throw runtimeError(`${this.builtin}: 'handler' is required`);
+    throw thrown(`${this.builtin}: \`handler\` must be a function; got ${typeOf(value)}`);
+  }
+}
+
+function resourceOf(value: Given): ServedResource {
+  const config = new Config("mcp_resource", value);
+  const handler = config.value("handler");
+  return {
+    uri: config.text("uri"),
+    name: config.text("name"),
+    title: config.text("title", ""),
+    description: config.text("description", ""),
+    mimeType: config.text("mime_type", "text/plain"),
+    text: handler === null ? config.whole("text") : config.handler(),
+  };
+}
+
+function templateOf(value: Given): ServedTemplate {
+  const config = new Config("mcp_resource_template", value);
+  return {
+    uriTemplate: config.text("uri_template"),
+    name: config.text("name"),
+    title: config.text("title", ""),
+    description: config.text("description", ""),
+    mimeType: config.text("mime_type", "text/plain"),
+    handler: config.handler(),
+  };
+}
+
+function promptOf(value: Given): ServedPrompt {
+  const config = new Config("mcp_prompt", value);
+  const given = config.value("arguments") ?? new List([]);
+  if (!(given instanceof List))
+    throw thrown(`mcp_prompt: \`arguments\` must be a list; got ${typeOf(given)}`);
+  return {
+    name: config.text("name"),
+    title: config.text("title", ""),
+    description: config.text("description", ""),
+    arguments: [...given].map(argumentOf),
+    handler: config.handler(),
+  };
+}
+
+/** `"topic"` or `{name, description?, required?}`; required unless it says otherwise. */
+function argumentOf(value: Value): ServedPrompt["arguments"][number] {
+  if (typeof value === "string") return { name: value, description: "", required: true };
+  const config = new Config("mcp_prompt: arguments", value);
+  return {
+    name: config.text("name"),
+    description: config.text("description", ""),
+    required: config.value("required") !== false,
+  };
+}
+
+export const mcpServing = defineBuiltins("mcp", {
+  mcp_tools: {
+    doc: "Offers the tools of a registry to MCP clients, under `harn mcp-serve`.",
+    sig: "(registry: any) -> nil",
+    effect: "state",
+    example: "mcp_tools(tool_registry())  // nil",
+    run: (task, registry: Given) => registerTools("mcp_tools", task, registry),
+  },
+  mcp_serve: {
+    doc: "The same as `mcp_tools`: what is registered is served by `harn mcp-serve`.",
+    sig: "(registry: any) -> nil",
+    effect: "state",
+    example: "mcp_serve(tool_registry())  // nil",
+    run: (task, registry: Given) => registerTools("mcp_serve", task, registry),
+  },
+  mcp_resource: {
+    doc: "Offers a resource: `{uri, name, text | handler, title?, description?, mime_type?}`. A handler gets `{uri}` and gives the text.",
+    sig: "(config: dict) -> nil",
+    effect: "state",
+    example: 'mcp_resource({uri: "note://1", name: "note", text: "hello"})  // nil',
+    fields: { config: () => mcpResourceFields },
+    run: (task, config: Given) => {
+      const resource = resourceOf(config);
+      task.runtime.state(served).resources.set(resource.uri, resource);
+      return null;
+    },
+  },
+  mcp_resource_template: {
+    doc: "Offers all resources of a pattern: `{uri_template, name, handler, title?, description?, mime_type?}`. The handler gets the variables and `uri`.",
+    sig: "(config: dict) -> nil",
+    effect: "state",
+    fields: { config: () => mcpTemplateFields },
+    run: (task, config: Given) => {
+      const template = templateOf(config);
+      task.runtime.state(served).templates.set(template.uriTemplate, template);
+      return null;
+    },
+  },
+  mcp_prompt: {
+    doc: "Offers a prompt: `{name, handler, arguments?, title?, description?}`. The handler gets a dict and gives a text or a list of messages.",
+    sig: "(config: dict) -> nil",
+    effect: "state",
+    fields: { config: () => mcpPromptFields },
+    run: (task, config: Given) => {
+      const prompt = promptOf(config);
+      task.runtime.state(served).prompts.set(prompt.name, prompt);
+      return null;
+    },
+  },
+});

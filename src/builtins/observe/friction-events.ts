@@ -1,0 +1,175 @@
+/**
+ * Friction: what keeps people and agents from getting on (builtins.md §2.21), told as events and never with the secrets of
+ * those who tell it. Events are kept with the run; with `log_path` or `HARN_FRICTION_LOG` they are lines of a file as well.
+ */
+
+import { newId } from "../../agent/index.ts";
+import type { StateKey, Task } from "../../interp/index.ts";
+import { keptFiles } from "../../interp/index.ts";
+import {
+  Dict,
+  display,
+  jsonStringify,
+  List,
+  type MaybePromise,
+  proceed,
+  runtimeError,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { type Given, hostPath, numberOf, option, textOf } from "../arguments.ts";
+import { parentPath } from "../files/path-text.ts";
+import { wallClock } from "../time/clock-state.ts";
+import { isoTime } from "../time/iso-time.ts";
+import { redactedText, redactedValue } from "./friction-redaction.ts";
+import { observe } from "./observed.ts";
+
+const kinds = [
+  "repeated_query",
+  "repeated_clarification",
+  "approval_stall",
+  "missing_context",
+  "manual_handoff",
+  "tool_gap",
+  "failed_assumption",
+  "expensive_model_used_for_deterministic_step",
+  "human_hypothesis",
+] as const;
+export type FrictionKind = (typeof kinds)[number];
+
+export const frictionState: StateKey<{ events: Dict[] }> = {
+  name: "friction events",
+  create: () => ({ events: [] }),
+};
+
+/** Who, where and in which work it happened. */
+const context = [
+  "source",
+  "actor",
+  "tool",
+  "provider",
+  "tenant_id",
+  "task_id",
+  "run_id",
+  "workflow_id",
+  "trace_id",
+  "span_id",
+] as const;
+
+const hypothesisFields = [
+  "note",
+  "confidence",
+  "expires_at",
+  "checkback_at",
+  "suggested_verification_tools",
+  "status",
+  "evidence_outcome",
+] as const;
+
+/** What a fresh event gets. */
+export interface Made {
+  readonly id: string | null;
+  /** ISO 8601. */
+  readonly timestamp: string | null;
+}
+
+/** What an event gets that is new in this run. */
+export const madeNow = (task: Task): Made => ({
+  id: `friction_${newId(task)}`,
+  timestamp: isoTime(wallClock(task)),
+});
+
+/** An event with all of its fields, checked and without secrets. */
+export function frictionEvent(given: Given, made: Made): Dict {
+  if (!(given instanceof Dict))
+    throw runtimeError(
+      `friction_event: expected a dict {kind, redacted_summary, …}, got ${typeOf(given ?? null)}`,
+    );
+  const kind = option(given, "kind");
+  if (!kinds.some((one) => one === kind)) {
+    const text = kind === undefined ? "" : display(kind);
+    throw runtimeError(`friction_event: unsupported kind '${text}'; expected one of ${kinds.join(", ")}`);
+  }
+  const summary = option(given, "redacted_summary") ?? option(given, "summary") ?? option(given, "message");
+  if (summary === undefined || textOf(summary).trim() === "")
+    throw runtimeError("friction_event: missing redacted_summary");
+  const metadata = option(given, "metadata") ?? new Dict();
+  if (!(metadata instanceof Dict))
+    throw runtimeError(`friction_event: metadata must be a dict, got ${typeOf(metadata)}`);
+  return Dict.of({
+    _type: "friction_event",
+    schema_version: 1,
+    id: option(given, "id") ?? made.id,
+    kind: kind ?? null,
+    ...Object.fromEntries(context.map((key) => [key, redactedValue(option(given, key) ?? null)])),
+    redacted_summary: redactedText(textOf(summary)),
+    estimated_time_ms: estimate(given, "estimated_time_ms"),
+    estimated_cost_usd: estimate(given, "estimated_cost_usd"),
+    recurrence_hints: listOf(option(given, "recurrence_hints")),
+    links: listOf(option(given, "links")),
+    human_hypothesis: hypothesis(option(given, "human_hypothesis")),
+    metadata: redactedValue(metadata),
+    timestamp: option(given, "timestamp") ?? made.timestamp,
+  });
+}
+
+function listOf(value: Value | undefined): Value {
+  if (value === undefined) return new List([]);
+  return redactedValue(value instanceof List ? value : new List([value]));
+}
+
+/** What a person believes to be the cause; a text is its note. */
+function hypothesis(value: Value | undefined): Value {
+  if (value === undefined) return null;
+  if (typeof value !== "string" && !(value instanceof Dict))
+    throw runtimeError(`friction_event: human_hypothesis must be a dict, got ${typeOf(value)}`);
+  const given = value instanceof Dict ? value : Dict.of({ note: value });
+  return Dict.of(
+    Object.fromEntries(
+      hypothesisFields.map((key) => {
+        const part = option(given, key) ?? null;
+        return [
+          key,
+          key === "suggested_verification_tools" ? listOf(part ?? undefined) : redactedValue(part),
+        ];
+      }),
+    ),
+  );
+}
+
+/** What was lost; savings are summed up from it. */
+function estimate(event: Given, key: string): Value {
+  const value = option(event, key);
+  if (value === undefined || numberOf(value) !== undefined) return value ?? null;
+  throw runtimeError(`friction_event: ${key} must be a number, got ${typeOf(value)}`);
+}
+
+/** Keeps an event: `{event, recorded, sink}`. */
+export function recordFriction(task: Task, given: Given, options: Given): MaybePromise<Dict> {
+  const event = frictionEvent(given, madeNow(task));
+  if (option(options, "enabled") === false) return Dict.of({ event, recorded: false, sink: "disabled" });
+  task.runtime.state(frictionState).events.push(event);
+  const path = option(options, "log_path") ?? option(options, "path") ?? logOfEnvironment(task);
+  if (path === undefined) return Dict.of({ event, recorded: true, sink: "memory" });
+  const written = appendLine(task, hostPath(task, path), jsonStringify(event));
+  return proceed(written, () => Dict.of({ event, recorded: true, sink: "jsonl" }));
+}
+
+const logOfEnvironment = (task: Task): string | undefined =>
+  observe(task, "friction.log", () => task.runtime.host.env.get("HARN_FRICTION_LOG") ?? "") || undefined;
+
+function appendLine(task: Task, path: string, line: string): MaybePromise<null> {
+  const files = keptFiles(task.runtime);
+  return task.perform<null>({
+    effect: "write",
+    kind: "friction.append",
+    args: () => ({ path, line }),
+    run: () => {
+      if (parentPath(path) !== "") files.makeDir(parentPath(path));
+      files.append(path, `${line}\n`);
+      return null;
+    },
+    encode: () => null,
+    decode: () => null,
+  });
+}

@@ -1,0 +1,60 @@
+/**
+ * What a command may say about how it runs: `cwd`, `env`, `env_mode`, `stdin`, a timeout, and whether it may be run again
+ * when nobody knows whether it happened (`idempotent`). An option that can't be meant is
+ * refused before anything is started: a limit or an environment that is left out silently is worse than an error.
+ */
+import type { ProcessOptions } from "../../host/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { Dict, Duration, display, List, type ScriptError, typeOf, type Value } from "../../values/index.ts";
+import { type Given, hostPath, numberOf, option, textOf } from "../arguments.ts";
+
+/** Makes the error of a caller's family; the text begins with the caller's name. */
+export type Refusal = (text: string) => ScriptError;
+
+/** Options of a run, for `caller`. */
+export function processOptions(task: Task, caller: string, refuse: Refusal, given: Given): ProcessOptions {
+  const cwd = option(given, "cwd");
+  const env = environment(caller, refuse, option(given, "env"));
+  const stdin = option(given, "stdin");
+  const timeout = timeoutMs(caller, refuse, given);
+  const idempotent = option(given, "idempotent");
+  if (idempotent !== undefined && typeof idempotent !== "boolean")
+    throw refuse(`${caller}: idempotent must be a bool, got ${typeOf(idempotent)}`);
+  return {
+    ...(cwd === undefined ? {} : { cwd: hostPath(task, cwd) }),
+    ...(env === undefined ? {} : { env }),
+    ...(replaces(caller, refuse, option(given, "env_mode")) ? { replaceEnv: true } : {}),
+    ...(stdin === undefined ? {} : { stdin: textOf(stdin) }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+  };
+}
+
+/** Arguments after the program: a list, its values in display form. */
+export function processArguments(caller: string, refuse: Refusal, args: Given): string[] {
+  if (args === undefined) return [];
+  if (args instanceof List) return args.toArray().map((arg) => display(arg));
+  throw refuse(`${caller}: args must be a list, got ${typeOf(args)}`);
+}
+
+function environment(caller: string, refuse: Refusal, env: Given): Record<string, string> | undefined {
+  if (env === undefined) return undefined;
+  if (!(env instanceof Dict)) throw refuse(`${caller}: env must be a dict, got ${typeOf(env)}`);
+  return Object.fromEntries([...env.entries()].map(([name, value]) => [name, display(value)]));
+}
+
+function replaces(caller: string, refuse: Refusal, mode: Given): boolean {
+  if (mode === undefined || mode === "merge") return false;
+  if (mode === "replace") return true;
+  throw refuse(`${caller}: env_mode must be merge or replace, got ${shown(mode)}`);
+}
+
+function timeoutMs(caller: string, refuse: Refusal, given: Given): number | undefined {
+  const key = option(given, "timeout_ms") === undefined ? "timeout" : "timeout_ms";
+  const timeout = option(given, key);
+  if (timeout === undefined) return undefined;
+  const ms = timeout instanceof Duration ? timeout.ms : numberOf(timeout);
+  if (ms !== undefined && ms > 0) return ms;
+  throw refuse(`${caller}: ${key} must be a duration or milliseconds above 0, got ${shown(timeout)}`);
+}
+
+const shown = (value: Value): string => (typeof value === "string" ? `'${value}'` : display(value));

@@ -1,0 +1,273 @@
+/**
+ * Running programs (builtins.md §2.14). A program gets no terminal, its output is limited, and ending the run, a
+ * deadline or a timeout ends its whole process tree.
+ */
+
+import { commandPoliciesOf, judgedRequest, readsOnly } from "../../agent/index.ts";
+import { HostError, type ProcessOptions, type ProcessResult } from "../../host/index.ts";
+import { type Task, workingFolder, workplaces } from "../../interp/index.ts";
+import { type BuiltinDeclaration, defineBuiltins } from "../../table/index.ts";
+import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { type Given, hostPath, option, textOf } from "../arguments.ts";
+import { capturedFields, processFields } from "../rows/commands.ts";
+import { underPolicy } from "./command-policy.ts";
+import { processArguments, processOptions } from "./process-options.ts";
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly options: ProcessOptions;
+}
+
+/** Bytes that a program may print; one that goes on is ended. */
+export const mostOutput = 64 * 1024 * 1024;
+
+/** The shell of the platform around a command line. */
+export function shellCommand(task: Task, line: string): [string, readonly string[]] {
+  return task.runtime.host.os === "windows" ? ["cmd", ["/C", line]] : ["/bin/sh", ["-c", line]];
+}
+
+/** Runs a command; a program that can't be started throws `PREFIX: words of the system (program 'NAME')`. */
+export async function runCommand(task: Task, prefix: string, command: Command): Promise<ProcessResult> {
+  const { host } = task.runtime;
+  const options = { signal: task.signal, ...placed(task, command.options) };
+  try {
+    const result = await host.processes.run(command.program, command.args, {
+      maxOutput: mostOutput,
+      ...options,
+    });
+    return whole(prefix, command.program, result);
+  } catch (error) {
+    if (error instanceof HostError) throw thrown(`${prefix}: ${notStarted(error, command)}`);
+    throw error;
+  }
+}
+
+/** Where the task works, and what that place adds to the environment, unless the call says otherwise. */
+export function placed(task: Task, options: ProcessOptions): ProcessOptions {
+  const place = workplaces.current(task);
+  const usual = { cwd: workingFolder(task), ...options };
+  if (place === undefined || options.replaceEnv === true) return usual;
+  return { ...usual, env: { ...place.env, ...options.env } };
+}
+
+/** Why a program did not start. The system says "No such file" of a missing program and folder alike: both are named. */
+export function notStarted(
+  error: HostError,
+  { program, options }: Pick<Command, "program" | "options">,
+): string {
+  if (error.message.includes(`'${program}'`)) return error.message;
+  return `${error.message} (program '${program}'${options.cwd === undefined ? "" : ` in '${options.cwd}'`})`;
+}
+
+/** The result of a program that was not ended because it printed without end: part of an output looks like all of it. */
+export function whole(prefix: string, program: string, result: ProcessResult): ProcessResult {
+  if (!result.truncated) return result;
+  const [who] = prefix.split(":", 1);
+  throw thrown(`${who}: '${program}' printed more than ${mostOutput} bytes and was ended`);
+}
+
+function resultDict(result: ProcessResult, more: Readonly<Record<string, Value>> = {}): Dict {
+  const status = result.status ?? -1;
+  return Dict.of({ stdout: result.stdout, stderr: result.stderr, status, success: status === 0, ...more });
+}
+
+async function execute(task: Task, program: string, args: readonly string[], cwd?: string): Promise<Value> {
+  const options = cwd === undefined ? {} : { cwd };
+  return resultDict(await runCommand(task, "exec failed: process spawn failed", { program, args, options }));
+}
+
+async function timed(task: Task, command: Command): Promise<{ result: ProcessResult; ms: number }> {
+  const { clock } = task.runtime.host;
+  const start = clock.monotonic();
+  const result = await runCommand(task, "exec failed: process spawn failed", command);
+  return { result, ms: Math.round(clock.monotonic() - start) };
+}
+
+function needArgv(name: string, value: Given): [string, ...string[]] {
+  if (value !== undefined && value !== null && !(value instanceof List))
+    throw thrown(`${name}: command must be a list of program and arguments, got ${typeOf(value)}`);
+  const argv = value instanceof List ? value.toArray().map((part) => display(part)) : [];
+  const [program, ...args] = argv;
+  if (program === undefined || program === "") throw thrown(`${name}: command is required`);
+  return [program, ...args];
+}
+
+/** The words of a command, and where it runs, as command policies take them (`shaped-commands.ts`). */
+interface Shape {
+  request(task: Task, args: readonly Value[]): Dict;
+  /** The arguments of a request that a policy's hook has rewritten. */
+  rewritten(words: List, args: readonly Value[]): readonly Value[];
+}
+
+const shape = (request: (args: readonly Value[]) => Dict, rewritten: Shape["rewritten"]): Shape => ({
+  request: (_task, args) => request(args),
+  rewritten,
+});
+
+const wordsOf = (args: readonly Value[]): List => new List(args.map((arg) => display(arg)));
+
+/** A line in which a shell finds just these words. */
+const quotedLine = (words: List): string =>
+  words
+    .toArray()
+    .map((word) => `'${display(word).replaceAll("'", `'\\''`)}'`)
+    .join(" ");
+
+const shapes = {
+  program: shape(
+    (args) => Dict.of({ argv: wordsOf(args) }),
+    (words) => words.toArray(),
+  ),
+  programAt: shape(
+    ([directory, ...args]) => Dict.of({ argv: wordsOf(args), cwd: textOf(directory) }),
+    (words, [directory = null]) => [directory, ...words.toArray()],
+  ),
+  line: shape(
+    ([line]) => Dict.of({ mode: "shell", command: textOf(line) }),
+    (words) => [quotedLine(words)],
+  ),
+  lineAt: shape(
+    ([directory, line]) => Dict.of({ mode: "shell", command: textOf(line), cwd: textOf(directory) }),
+    (words, [directory = null]) => [directory, quotedLine(words)],
+  ),
+  list: shape(
+    ([command, options]) =>
+      (options instanceof Dict ? options : new Dict()).with(
+        "argv",
+        command instanceof List ? command : new List([]),
+      ),
+    (words, [, ...options]) => [words, ...options],
+  ),
+  request: shape(
+    ([request]) => {
+      const given = request instanceof Dict ? request : new Dict();
+      const args = given.get("args");
+      const rest = args instanceof List ? args.toArray() : [];
+      return given.with("argv", wordsOf([given.get("cmd") ?? "", ...rest]));
+    },
+    (words, [request]) => {
+      const [cmd = "", ...args] = words.toArray();
+      return [(request as Dict).with("cmd", cmd).with("args", new List(args))];
+    },
+  ),
+} as const;
+
+/** Runs under the command policies in force; what they block is a result that says so. */
+const under =
+  ({ request, rewritten }: Shape): NonNullable<BuiltinDeclaration["around"]> =>
+  (task, args, perform) => {
+    if (commandPoliciesOf(task).length === 0) return perform(args);
+    const asked = request(task, args);
+    return underPolicy(task, asked, (changed) => {
+      const words = changed.get("argv");
+      const isChanged = changed !== asked && words instanceof List;
+      return perform(isChanged ? rewritten(words, args) : args);
+    });
+  };
+
+/** A command that was under way when its run ended: safe to run again when the call says so, or when it only reads. */
+export const commandInDoubt = (request: Dict): "say" | "park" =>
+  request.get("idempotent") === true || readsOnly(judgedRequest(request)) ? "say" : "park";
+
+const inDoubt =
+  ({ request }: Shape): NonNullable<BuiltinDeclaration["doubtful"]> =>
+  (task, ...args) =>
+    commandInDoubt(request(task, args));
+
+const outcome = "`{stdout, stderr, status, success}`; `status` is -1 when a signal ended it.";
+const shared = {
+  effect: "write" as const,
+  deferred: true,
+  suspends: "may" as const,
+  capability: "process",
+};
+
+export const processes = defineBuiltins("processes", {
+  exec: {
+    ...shared,
+    around: under(shapes.program),
+    doubtful: inDoubt(shapes.program),
+    doc: `Runs a program with its arguments, without a shell: ${outcome}`,
+    sig: "(command: string, ...args: any) -> dict",
+    run: (task, command: Given, ...args: Value[]) => {
+      if (textOf(command) === "") throw thrown("exec: command is required");
+      return execute(task, textOf(command), args.map(display));
+    },
+  },
+  exec_at: {
+    ...shared,
+    around: under(shapes.programAt),
+    doubtful: inDoubt(shapes.programAt),
+    doc: `Runs a program in a folder, without a shell: ${outcome}`,
+    sig: "(directory: string, command: string, ...args: any) -> dict",
+    run: (task, directory: Given, command: Given, ...args: Value[]) => {
+      if (textOf(directory) === "" || textOf(command) === "") {
+        throw thrown("exec_at: directory and command are required");
+      }
+      return execute(task, textOf(command), args.map(display), hostPath(task, directory));
+    },
+  },
+  shell: {
+    ...shared,
+    around: under(shapes.line),
+    doubtful: inDoubt(shapes.line),
+    doc: `Runs a line in the shell: ${outcome}`,
+    sig: "(command: string) -> dict",
+    run: (task, command: Given) => {
+      if (textOf(command) === "") throw thrown("shell: command string is required");
+      return execute(task, ...shellCommand(task, textOf(command)));
+    },
+  },
+  shell_at: {
+    ...shared,
+    around: under(shapes.lineAt),
+    doubtful: inDoubt(shapes.lineAt),
+    doc: `Runs a line in the shell, in a folder: ${outcome}`,
+    sig: "(directory: string, command: string) -> dict",
+    run: (task, directory: Given, command: Given) => {
+      if (textOf(directory) === "" || textOf(command) === "") {
+        throw thrown("shell_at: directory and command string are required");
+      }
+      return execute(task, ...shellCommand(task, textOf(command)), hostPath(task, directory));
+    },
+  },
+  exec_opts: {
+    ...shared,
+    around: under(shapes.list),
+    doubtful: inDoubt(shapes.list),
+    doc: "Runs `[program, …arguments]` with `env`, `env_mode` (merge or replace), `cwd`, `stdin`, `timeout`; `idempotent: true`: a resume may run it again.",
+    sig: "(command: list<string>, options?: dict) -> dict",
+    fields: { options: () => processFields },
+    run: async (task, command: Given, options: Given) => {
+      const [program, ...args] = needArgv("exec_opts", command);
+      const read = processOptions(task, "exec_opts", thrown, options);
+      const { result, ms } = await timed(task, { program, args, options: read });
+      return resultDict(result, { timed_out: result.timedOut, duration_ms: ms });
+    },
+  },
+  spawn_captured: {
+    ...shared,
+    around: under(shapes.request),
+    doubtful: inDoubt(shapes.request),
+    doc: "Runs `{cmd, args, cwd, env, stdin, timeout_ms, idempotent}`: `{stdout, stderr, exit_code, success, timed_out, duration_ms}`.",
+    sig: "(request: dict) -> dict",
+    fields: { request: () => capturedFields },
+    run: async (task, request: Given) => {
+      const program = textOf(option(request, "cmd"));
+      if (program === "") throw thrown("spawn_captured: cmd is required");
+      const args = processArguments("spawn_captured", thrown, option(request, "args"));
+      const options = processOptions(task, "spawn_captured", thrown, request);
+      const { result, ms } = await timed(task, { program, args, options });
+      const status = result.status ?? -1;
+      return Dict.of({
+        stdout: result.stdout,
+        stderr: result.stderr,
+        exit_code: status,
+        success: status === 0,
+        timed_out: result.timedOut,
+        duration_ms: ms,
+      });
+    },
+  },
+});

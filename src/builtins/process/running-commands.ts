@@ -1,0 +1,212 @@
+/**
+ * Commands that run beside the program (`std/command`): started, read piece by piece, waited for, ended. Start, reads and
+ * the end are recorded effects. A running command belongs to its process: a run that goes on elsewhere finds it ended.
+ */
+
+import type { Json } from "../../effects/index.ts";
+import { HostError, type OutputPiece, type RunningProgram } from "../../host/index.ts";
+import type { StateKey, Task } from "../../interp/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import {
+  Dict,
+  decodeValue,
+  encodeValue,
+  type MaybePromise,
+  proceed,
+  runtimeError,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { type Given, textOf } from "../arguments.ts";
+import { startedFields } from "../rows/commands.ts";
+import { Connection } from "../sockets/live-connections.ts";
+import { underPolicy } from "./command-policy.ts";
+import { commandInDoubt, mostOutput, notStarted, placed, whole } from "./processes.ts";
+import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
+
+interface Running {
+  readonly id: string;
+  readonly program: string;
+  readonly connection: Connection<RunningProgram>;
+  /** Epoch milliseconds. */
+  started: number;
+  ended: boolean;
+  result: Value | undefined;
+}
+
+const commands: StateKey<{ started: number; readonly running: Map<string, Running> }> = {
+  name: "running commands",
+  create: () => ({ started: 0, running: new Map() }),
+};
+
+function runningOf(task: Task, caller: string, handle: Given): Running {
+  const id = textOf(handle instanceof Dict ? handle.get("command_id") : handle);
+  const running = task.runtime.state(commands).running.get(id);
+  if (running !== undefined) return running;
+  throw thrown(`${caller}: unknown command '${id}'`);
+}
+
+function start(task: Task, request: Dict): MaybePromise<Value> {
+  const [program, ...args] = argvOf(task, "process_start", request);
+  const options = commandOptions(task, "process_start", request);
+  const { host } = task.runtime;
+  const state = task.runtime.state(commands);
+  const id = `command_${++state.started}`;
+  const running: Running = {
+    id,
+    program,
+    connection: new Connection(task),
+    started: 0,
+    ended: false,
+    result: undefined,
+  };
+  const opened = task.perform<{ pid: number; at: number }>({
+    effect: "write",
+    kind: "process.start",
+    doubtful: () => commandInDoubt(request),
+    args: () => encodeValue(request),
+    run: async () => {
+      const at = host.clock.now();
+      try {
+        const open = () =>
+          host.processes.open(program, args, { maxOutput: mostOutput, ...placed(task, options) });
+        return { pid: (await running.connection.get(open)).pid, at };
+      } catch (error) {
+        if (error instanceof HostError)
+          throw runtimeError(`process_start: ${notStarted(error, { program, options })}`);
+        throw error;
+      }
+    },
+    encode: (stored) => stored as unknown as Json,
+    decode: (stored) => stored as unknown as { pid: number; at: number },
+  });
+  return proceed(opened, ({ pid, at }) => {
+    running.started = at;
+    state.running.set(id, running);
+    return Dict.of({ command_id: id, status: "running", pid, started_at: new Date(at).toISOString() });
+  });
+}
+
+/** The program of this process; one that an earlier process had started has ended with it. */
+function programOf({ connection, id }: Running, caller: string): Promise<RunningProgram> {
+  return connection.get(() => {
+    throw thrown(`${caller}: command '${id}' ended with the process that had started it; start it again`);
+  });
+}
+
+function read(task: Task, handle: Given): MaybePromise<Value> {
+  const running = runningOf(task, "process_read", handle);
+  if (running.ended) return null;
+  const piece = task.perform<OutputPiece | null>({
+    effect: "read",
+    kind: "process.read",
+    args: () => running.id,
+    run: async (signal) => (await (await programOf(running, "process_read")).read(signal)) ?? null,
+    encode: (found) => found as unknown as Json,
+    decode: (stored) => stored as unknown as OutputPiece | null,
+  });
+  return proceed(piece, (found) => {
+    running.ended = found === null;
+    return found === null ? null : Dict.of({ stream: found.stream, text: found.text });
+  });
+}
+
+function wait(task: Task, handle: Given): MaybePromise<Value> {
+  const running = runningOf(task, "process_wait", handle);
+  if (running.result !== undefined) return running.result;
+  const result = task.perform<Value>({
+    effect: "read",
+    kind: "process.wait",
+    args: () => running.id,
+    run: async (signal) => {
+      const program = await programOf(running, "process_wait");
+      const ended = await untilAborted(program.result, signal);
+      whole("process_wait", running.program, ended);
+      return commandResult(ended, running.started, task.runtime.host.clock.now()).with(
+        "command_id",
+        running.id,
+      );
+    },
+    encode: encodeValue,
+    decode: (stored) => decodeValue(stored, task.runtime.structs),
+  });
+  return proceed(result, (value) => {
+    running.result = value;
+    running.connection.close();
+    return value;
+  });
+}
+
+/** Who stops waiting leaves the command running. */
+function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+function cancel(task: Task, handle: Given): MaybePromise<Value> {
+  const running = runningOf(task, "process_cancel", handle);
+  if (running.result !== undefined) return false;
+  return task.perform<boolean>({
+    effect: "write",
+    kind: "process.cancel",
+    doubtful: "repeat",
+    args: () => running.id,
+    run: async () => {
+      const program = await running.connection.current;
+      program?.close();
+      return program !== undefined;
+    },
+    encode: (value) => value,
+    decode: (stored) => stored === true,
+  });
+}
+
+const shared = { performs: true, suspends: "may", capability: "process" } as const;
+const handleType = "string | dict";
+
+export const runningCommands = defineBuiltins(
+  "processes",
+  {
+    process_start: {
+      ...shared,
+      effect: "write",
+      doc:
+        "Starts a command beside the program: `{argv | command, cwd, env, stdin, timeout_ms, idempotent}` as for `process.exec`, under the " +
+        'same command policies. Gives `{command_id, status: "running", pid, started_at}`; it ends with the run.',
+      sig: "(request: dict) -> dict",
+      fields: { request: () => startedFields },
+      run: (task, request: Given) => {
+        if (!(request instanceof Dict))
+          throw thrown(`process_start: expected a dict, got ${typeOf(request ?? null)}`);
+        return underPolicy(task, request, (allowed) => start(task, allowed));
+      },
+    },
+    process_read: {
+      ...shared,
+      effect: "read",
+      doc: 'What a running command has printed meanwhile, waited for: `{stream: "stdout" | "stderr", text}`; nil at the end.',
+      sig: `(command: ${handleType}) -> dict?`,
+      run: (task, handle: Given) => read(task, handle),
+    },
+    process_wait: {
+      ...shared,
+      effect: "read",
+      doc: "How a running command ends, with all of its output: the result of `process.exec`.",
+      sig: `(command: ${handleType}) -> dict`,
+      run: (task, handle: Given) => wait(task, handle),
+    },
+    process_cancel: {
+      ...shared,
+      effect: "write",
+      doc: "Ends a running command with its whole process tree; false when it had ended.",
+      sig: `(command: ${handleType}) -> bool`,
+      run: (task, handle: Given) => cancel(task, handle),
+    },
+  },
+  { command: "a running command, as `process_start` gives it" },
+);

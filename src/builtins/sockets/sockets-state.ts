@@ -1,0 +1,91 @@
+/**
+ * Web sockets of a run: those that it connected, and those that its servers took in (builtins.md §2.15). A handle with a
+ * recipe: after a replay a connection of our own is made anew at its first use; one that came in is gone, and its other
+ * side has to connect again.
+ */
+import type { SocketLimits, SocketLink, SocketMessage } from "../../host/index.ts";
+import type { StateKey, Task } from "../../interp/index.ts";
+import { thrown, type Value } from "../../values/index.ts";
+import { type Given, limitOption, option, textOf } from "../arguments.ts";
+import { Connection } from "./live-connections.ts";
+
+export interface OpenSocket {
+  readonly handle: string;
+  readonly url: string;
+  readonly limits: SocketLimits;
+  readonly connection: Connection<SocketLink>;
+  /** Makes the connection of a run that goes on after a replay; `undefined` when that is not ours to do. */
+  readonly reopen: ((signal: AbortSignal) => Promise<SocketLink>) | undefined;
+  /** What a mock has left to give. */
+  readonly mocked: SocketMock | undefined;
+  closed: boolean;
+}
+
+export interface SocketMock {
+  readonly echo: boolean;
+  readonly queue: Value[];
+}
+
+const openSockets: StateKey<{ made: number; readonly open: Map<string, OpenSocket> }> = {
+  name: "web sockets",
+  create: () => ({ made: 0, open: new Map() }),
+};
+
+export const defaultMessageBytes = 1024 * 1024;
+/** Of a connection of our own. */
+const clientSendBuffer = 1000;
+const routeSendBuffer = 64;
+const routeIdleMs = 30_000;
+
+/** `max_message_bytes`, `send_buffer_messages`, `idle_timeout_ms` (0: never) and `max_messages` of options. */
+export function limitsOf(caller: string, options: Given): SocketLimits {
+  const own = caller === "websocket_connect";
+  const limit = (key: string, standard: number, least: number): number =>
+    limitOption(caller, options, key, standard, least);
+  const idle = limit("idle_timeout_ms", own ? 0 : routeIdleMs, 0);
+  const max = limit("max_messages", Number.MAX_SAFE_INTEGER, 1);
+  return {
+    maxMessageBytes: limit("max_message_bytes", defaultMessageBytes, 1),
+    sendBuffer: limit("send_buffer_messages", own ? clientSendBuffer : routeSendBuffer, 0),
+    idleTimeoutMs: idle === 0 ? undefined : idle,
+    maxMessages: max === Number.MAX_SAFE_INTEGER ? undefined : max,
+  };
+}
+
+type Facts = Pick<OpenSocket, "url" | "limits" | "reopen" | "mocked">;
+
+export function registerSocket(task: Task, facts: Facts): OpenSocket {
+  const state = task.runtime.state(openSockets);
+  const handle = `websocket_${++state.made}`;
+  const socket: OpenSocket = { ...facts, handle, connection: new Connection(task), closed: false };
+  state.open.set(handle, socket);
+  return socket;
+}
+
+/** A connection that could not be made has no handle. */
+export function unregisterSocket(task: Task, socket: OpenSocket): void {
+  task.runtime.state(openSockets).open.delete(socket.handle);
+}
+
+const handleOf = (given: Given): string => textOf(option(given, "id") ?? given);
+
+/** The socket behind a handle, or behind what `websocket_accept` gave. */
+export function findSocket(task: Task, given: Given): OpenSocket | undefined {
+  return task.runtime.state(openSockets).open.get(handleOf(given));
+}
+
+export function socketOf(task: Task, caller: string, given: Given): OpenSocket {
+  const socket = findSocket(task, given);
+  if (socket !== undefined) return socket;
+  throw thrown(`${caller}: unknown socket '${handleOf(given)}'`);
+}
+
+/** The connection; `undefined` when it was the other side's and is gone since a replay. Only inside effects. */
+export function linkOf(socket: OpenSocket, signal: AbortSignal): Promise<SocketLink | undefined> {
+  const { reopen, connection } = socket;
+  if (reopen !== undefined) return connection.get(() => reopen(signal));
+  return connection.current ?? Promise.resolve(undefined);
+}
+
+/** What the other side of a lost connection would have been told. */
+export const lostConnection: SocketMessage = { type: "close", code: 1006, reason: "connection lost" };

@@ -1,0 +1,233 @@
+/** Connecting, sending and receiving over web sockets (builtins.md §2.15). Mocks are Runtime state; the rest are effects. */
+import { HostError, type SocketLink, type SocketMessage, type SocketRequest } from "../../host/index.ts";
+import type { Task } from "../../interp/index.ts";
+import {
+  Dict,
+  display,
+  fromJson,
+  List,
+  type MaybePromise,
+  proceed,
+  thrown,
+  toJson,
+  type Value,
+} from "../../values/index.ts";
+import { type Given, option, textOf } from "../arguments.ts";
+import { type Outgoing, outgoing } from "../http/http-options.ts";
+import { shown } from "../http/http-send.ts";
+import { noteTransport, transportMock } from "../http/transport-mocks.ts";
+import { realTime } from "../time/clock-state.ts";
+import { takeInTime, waitMs } from "../time/timed-wait.ts";
+import {
+  closeMessage,
+  messageDict,
+  messageJson,
+  messageOf,
+  mockedMessage,
+  sizeOf,
+} from "./socket-messages.ts";
+import {
+  findSocket,
+  limitsOf,
+  linkOf,
+  lostConnection,
+  type OpenSocket,
+  registerSocket,
+  socketOf,
+  unregisterSocket,
+} from "./sockets-state.ts";
+
+/** A failure of the network as scripts see it. */
+function socketFailure(caller: string, error: unknown): unknown {
+  return error instanceof HostError ? thrown(`${caller}: ${error.message}`) : error;
+}
+
+export function connectSocket(task: Task, url: Given, given: Given): MaybePromise<Value> {
+  if (textOf(url) === "") throw thrown("websocket_connect: URL is required");
+  const auth = option(given, "auth");
+  // A token alone is a bearer token.
+  const options =
+    given instanceof Dict && typeof auth === "string" ? given.with("auth", Dict.of({ bearer: auth })) : given;
+  const asked = outgoing(task, {
+    surface: "websocket_connect",
+    method: "GET",
+    url: textOf(url),
+    options,
+    socket: true,
+    isMocked: (whole) => transportMock(task, "websocket", whole) !== undefined,
+  });
+  const request = requestOf(task, asked, options);
+  const mock = transportMock(task, "websocket", request.url);
+  const socket = registerSocket(task, {
+    url: request.url,
+    limits: request.limits,
+    reopen: (signal) => task.runtime.host.network.sockets.connect(request, signal),
+    mocked: mock === undefined ? undefined : { echo: mock.echo, queue: [...mock.messages] },
+  });
+  if (mock === undefined) return connectLive(task, socket, asked, request);
+  const { handle } = socket;
+  const { headers } = request;
+  noteTransport(task, { transport: "websocket", operation: "connect", handle, url: request.url, headers });
+  return handle;
+}
+
+function requestOf(task: Task, asked: Outgoing, options: Given): SocketRequest {
+  const protocols = option(options, "protocols");
+  const cookie = asked.session?.jar.header(asked.url, () => realTime(task));
+  return {
+    url: asked.url,
+    headers: cookie === undefined ? asked.headers : [...asked.headers, ["cookie", cookie]],
+    protocols: protocols instanceof List ? protocols.toArray().map((one) => display(one)) : [],
+    timeoutMs: asked.connectTimeoutMs ?? asked.timeoutMs,
+    limits: limitsOf("websocket_connect", options),
+    proxy: asked.proxy,
+    tls: asked.tls,
+  };
+}
+
+function connectLive(
+  task: Task,
+  socket: OpenSocket,
+  asked: Outgoing,
+  request: SocketRequest,
+): MaybePromise<Value> {
+  const connected = task.perform<null>({
+    effect: "write",
+    kind: "websocket.connect",
+    args: () => shown({ ...asked, headers: request.headers }),
+    run: async (signal) => {
+      try {
+        await linkOf(socket, signal);
+        return null;
+      } catch (error) {
+        unregisterSocket(task, socket);
+        throw socketFailure("websocket_connect", error);
+      }
+    },
+    encode: () => null,
+    decode: () => null,
+  });
+  return proceed(connected, () => socket.handle);
+}
+
+export function sendMessage(task: Task, given: Given, content: Given, options: Given): MaybePromise<Value> {
+  const socket = socketOf(task, "websocket_send", given);
+  const message = messageOf("websocket_send", content, options);
+  const limit = socket.limits.maxMessageBytes;
+  if (sizeOf(message) > limit) throw thrown(`websocket_send: message exceeds max_message_bytes (${limit})`);
+  if (socket.closed) return false;
+  if (socket.mocked !== undefined) return sendToMock(task, socket, message);
+  return task.perform<boolean>({
+    effect: "write",
+    kind: "websocket.send",
+    args: () => ({ socket: socket.handle, message: messageJson(message) }),
+    run: async (signal) => {
+      try {
+        const link = await linkOf(socket, signal);
+        const outcome = link?.send(message) ?? "closed";
+        if (outcome !== "full") return outcome === "sent";
+      } catch (error) {
+        throw socketFailure("websocket_send", error);
+      }
+      throw thrown("websocket_send: send buffer full");
+    },
+    encode: (sent) => sent,
+    decode: (stored) => stored as boolean,
+  });
+}
+
+function sendToMock(task: Task, socket: OpenSocket, message: SocketMessage): boolean {
+  const { handle, url, mocked } = socket;
+  noteTransport(task, {
+    transport: "websocket",
+    operation: "send",
+    handle,
+    url,
+    message: messageDict(message),
+  });
+  if (message.type === "close") socket.closed = true;
+  else if (mocked?.echo === true) {
+    const back: SocketMessage = message.type === "ping" ? { ...message, type: "pong" } : message;
+    mocked.queue.push(messageDict(back));
+  }
+  return true;
+}
+
+/** How long a message is waited for, unless a call says otherwise. */
+const receiveMs = 30_000;
+
+const timedOut = (): Dict => Dict.of({ type: "timeout" });
+
+export function receiveMessage(task: Task, given: Given, timeout: Given): MaybePromise<Value> {
+  const socket = socketOf(task, "websocket_receive", given);
+  const ms = waitMs("websocket_receive", timeout ?? receiveMs);
+  if (socket.closed) return null;
+  const received =
+    socket.mocked === undefined ? receiveLive(task, socket, ms) : receiveMocked(socket, ms !== undefined);
+  return proceed(received, (message) => {
+    if (option(message, "type") === "close" || message === null) {
+      socket.closed = true;
+      socket.connection.close();
+    }
+    return message;
+  });
+}
+
+/** A mock that echoes stays open; another one ends after its last message. */
+function receiveMocked(socket: OpenSocket, timed: boolean): Value {
+  const given = socket.mocked?.queue.shift();
+  if (given === undefined) return socket.mocked?.echo === true && timed ? timedOut() : null;
+  const message = mockedMessage(given);
+  if (message === "timeout") return timedOut();
+  const { maxMessageBytes } = socket.limits;
+  if (sizeOf(message) <= maxMessageBytes) return messageDict(message);
+  throw thrown(`websocket_receive: message exceeded max_message_bytes (${maxMessageBytes})`);
+}
+
+const receiveLive = (task: Task, socket: OpenSocket, ms: number | undefined): MaybePromise<Value> =>
+  task.perform<Value>({
+    effect: "read",
+    kind: "websocket.receive",
+    args: () => ({ socket: socket.handle, timeout: ms ?? null }),
+    run: async (signal) => {
+      try {
+        const link = await linkOf(socket, signal);
+        return await nextMessage(task, link, ms, signal);
+      } catch (error) {
+        throw socketFailure("websocket_receive", error);
+      }
+    },
+    encode: toJson,
+    decode: fromJson,
+  });
+
+async function nextMessage(
+  task: Task,
+  link: SocketLink | undefined,
+  ms: number | undefined,
+  signal: AbortSignal,
+): Promise<Value> {
+  if (link === undefined) return messageDict(lostConnection);
+  const message = await takeInTime(task.runtime.host.clock, link, ms, signal);
+  if (message === "late") return timedOut();
+  return message === undefined ? null : messageDict(message);
+}
+
+/** False when it was closed already. */
+export function closeSocket(task: Task, given: Given, code: Given, reason: Given): boolean {
+  const message = closeMessage("websocket_close", code, reason);
+  const socket = findSocket(task, given);
+  if (socket === undefined || socket.closed) return false;
+  socket.closed = true;
+  const { handle, url, mocked, connection } = socket;
+  if (mocked !== undefined)
+    noteTransport(task, {
+      transport: "websocket",
+      operation: "close",
+      handle,
+      url,
+      message: messageDict(message),
+    });
+  connection.close((link) => link.close(message.code, message.reason));
+  return true;
+}

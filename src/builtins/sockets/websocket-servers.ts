@@ -1,0 +1,214 @@
+/** Servers of web sockets (builtins.md §2.15): where they listen, which clients they let in. */
+
+import type { Json } from "../../effects/index.ts";
+import {
+  type AcceptedSocket,
+  HostError,
+  type SocketAdmission,
+  type SocketAsking,
+  type SocketLimits,
+  type SocketServer,
+} from "../../host/index.ts";
+import type { StateKey, Task } from "../../interp/index.ts";
+import { Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
+import { type Given, option, textOf, utf8 } from "../arguments.ts";
+import { sameBytes } from "../formats/encodings.ts";
+import { redactHeader } from "../http/http-mocks.ts";
+import { closer, matchPath, type RoutePattern, readPattern } from "../http/servers/http-routes.ts";
+import { readAddress, tlsDescriptor, tlsFiles } from "../http/servers/listen-address.ts";
+import { takeInTime, waitMs } from "../time/timed-wait.ts";
+import { Connection } from "./live-connections.ts";
+import { limitsOf, registerSocket } from "./sockets-state.ts";
+
+interface SocketRoute {
+  readonly pattern: RoutePattern;
+  readonly bearer: string | undefined;
+  readonly limits: SocketLimits;
+}
+
+interface Listener {
+  readonly id: string;
+  readonly routes: SocketRoute[];
+  readonly connection: Connection<SocketServer>;
+  /** Where it listens, and listens again after a replay. */
+  address: { readonly host: string; readonly port: number };
+  /** A descriptor of `http_server_tls_…`. */
+  readonly tls: Value | undefined;
+  closed: boolean;
+}
+
+const listeners: StateKey<{ made: number; readonly all: Map<string, Listener> }> = {
+  name: "web socket servers",
+  create: () => ({ made: 0, all: new Map() }),
+};
+
+function listenerOf(task: Task, caller: string, handle: Given): Listener {
+  const id = textOf(option(handle, "id") ?? handle);
+  const listener = task.runtime.state(listeners).all.get(id);
+  if (listener !== undefined) return listener;
+  throw thrown(`${caller}: unknown WebSocket server '${id}'`);
+}
+
+export function listenForSockets(task: Task, bind: Given, options: Given): MaybePromise<Value> {
+  const wanted = readAddress("websocket_server", bind);
+  const state = task.runtime.state(listeners);
+  const listener: Listener = {
+    id: `websocket_server_${++state.made}`,
+    routes: [],
+    connection: new Connection(task),
+    address: wanted,
+    tls: tlsDescriptor("websocket_server", option(options, "tls")),
+    closed: false,
+  };
+  const path = option(options, "path");
+  if (path !== undefined) addRoute(listener, path, options);
+  const secure = option(listener.tls, "terminate_tls") === true;
+  const listening = task.perform<string>({
+    effect: "write",
+    kind: "websocket.listen",
+    args: () => ({ ...wanted, tls: secure }),
+    run: async () => (await open(task, listener)).address,
+    encode: (address) => address,
+    decode: (stored) => stored as string,
+  });
+  return proceed(listening, (addr) => {
+    state.all.set(listener.id, listener);
+    listener.address = { ...wanted, port: Number(/\d+$/.exec(addr)?.[0]) };
+    return Dict.of({ id: listener.id, addr, url: `${secure ? "wss" : "ws"}://${addr}` });
+  });
+}
+
+async function open(task: Task, listener: Listener): Promise<SocketServer> {
+  const { sockets } = task.runtime.host.network;
+  const { host, port } = listener.address;
+  try {
+    return await listener.connection.get(async () => {
+      const tls = tlsFiles(task, "websocket_server", listener.tls);
+      return sockets.listen({ host, port, tls }, (asking) => admit(listener, asking));
+    });
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw thrown(`websocket_server: can't listen on ${host}:${port}: ${error.message}`);
+  }
+}
+
+function routeFor(listener: Listener, path: string): { route: SocketRoute; params: Dict } | undefined {
+  let best: { route: SocketRoute; params: Dict } | undefined;
+  for (const route of listener.routes) {
+    const params = matchPath(route.pattern, path);
+    if (params === undefined) continue;
+    if (best === undefined || closer(route.pattern, best.route.pattern) < 0)
+      best = { route, params: Dict.from(params) };
+  }
+  return best;
+}
+
+function admit(listener: Listener, { path, headers }: SocketAsking): SocketAdmission {
+  const found = routeFor(listener, path);
+  if (found === undefined) return { status: 404, text: "websocket route not found" };
+  const { bearer, limits } = found.route;
+  const given = headers.find(([name]) => name === "authorization")?.[1] ?? "";
+  if (bearer !== undefined && !sameBytes(utf8(given), utf8(`Bearer ${bearer}`)))
+    return { status: 401, text: "websocket route unauthorized" };
+  return limits;
+}
+
+/** The token of a route that asks for one, as text or `{bearer}`: never missing, as of a variable that is not set. */
+function bearerOf(auth: Given): string | undefined {
+  if (auth === undefined) return undefined;
+  const bearer = typeof auth === "string" ? auth : option(auth, "bearer");
+  if (bearer !== undefined && textOf(bearer) !== "") return textOf(bearer);
+  throw thrown("websocket_route: auth must be a token or {bearer: TOKEN}, and the token must not be empty");
+}
+
+export function addSocketRoute(task: Task, handle: Given, path: Given, options: Given): Value {
+  addRoute(listenerOf(task, "websocket_route", handle), path, options);
+  return true;
+}
+
+/** The same pattern replaces. */
+function addRoute({ routes }: Pick<Listener, "routes">, path: Given, options: Given): void {
+  const pattern = readPattern(textOf(path));
+  if (typeof pattern === "string") throw thrown(`websocket_route: ${pattern}`);
+  const route: SocketRoute = {
+    pattern,
+    bearer: bearerOf(option(options, "auth")),
+    limits: limitsOf("websocket_route", options),
+  };
+  const same = routes.findIndex((one) => one.pattern.text === pattern.text);
+  if (same < 0) routes.push(route);
+  else routes[same] = route;
+}
+
+/** What is recorded of a client that came in. */
+interface Arrival {
+  readonly path: string;
+  readonly query: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly remoteAddress: string;
+}
+
+export function acceptSocket(task: Task, handle: Given, timeout: Given): MaybePromise<Value> {
+  const listener = listenerOf(task, "websocket_accept", handle);
+  const ms = waitMs("websocket_accept", timeout);
+  if (listener.closed) return null;
+  let link: AcceptedSocket["link"] | undefined;
+  const accepted = task.perform<Arrival | "late" | null>({
+    effect: "read",
+    kind: "websocket.accept",
+    args: () => ({ server: listener.id, timeout: ms ?? null }),
+    run: async (signal) => {
+      const server = await open(task, listener);
+      const next = await takeInTime(task.runtime.host.clock, server, ms, signal);
+      if (next === "late") return next;
+      if (next === undefined) return null;
+      const { link: opened, headers, ...facts } = next;
+      link = opened;
+      return { ...facts, headers: headers.map(([name, value]) => [name, redactToken(name, value)]) };
+    },
+    encode: (arrival) => arrival as unknown as Json,
+    decode: (stored) => stored as unknown as Arrival | "late" | null,
+  });
+  return proceed(accepted, (arrival): Value => {
+    if (arrival === "late") return Dict.of({ type: "timeout" });
+    return arrival === null ? null : welcome(task, listener, arrival, link);
+  });
+}
+
+/** The route has checked the token; handlers and journals need not see it. */
+const redactToken = (name: string, value: string): string =>
+  name === "authorization" ? redactHeader(name, value) : value;
+
+function welcome(
+  task: Task,
+  listener: Listener,
+  arrival: Arrival,
+  link: AcceptedSocket["link"] | undefined,
+): Value {
+  const found = routeFor(listener, arrival.path);
+  const socket = registerSocket(task, {
+    url: arrival.path,
+    limits: found?.route.limits ?? limitsOf("websocket_accept", undefined),
+    reopen: undefined,
+    mocked: undefined,
+  });
+  if (link !== undefined) void socket.connection.get(() => Promise.resolve(link));
+  return Dict.of({
+    id: socket.handle,
+    path: arrival.path,
+    peer: arrival.remoteAddress,
+    params: found?.params ?? new Dict(),
+    query: arrival.query,
+    headers: Dict.from(arrival.headers),
+    remote_addr: arrival.remoteAddress,
+  });
+}
+
+/** False when it was closed already. Its connections end too. */
+export function closeSocketServer(task: Task, handle: Given): boolean {
+  const listener = listenerOf(task, "websocket_server_close", handle);
+  if (listener.closed) return false;
+  listener.closed = true;
+  listener.connection.close();
+  return true;
+}

@@ -1,0 +1,70 @@
+/** A database of prepared answers, for tests: Runtime state, so a replay goes through it again. */
+import { Dict, display, jsonStringify, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { type Given, option } from "../../arguments.ts";
+
+interface Fixture {
+  readonly sql: string;
+  /** JSON of the parameters; `undefined` fits any. */
+  readonly params: string | undefined;
+  readonly rows: readonly Dict[];
+  readonly rowsAffected: Value;
+  readonly error: string | undefined;
+}
+
+export interface MockAnswer {
+  readonly rows: readonly Dict[];
+  readonly rowsAffected: Value;
+}
+
+export class PgMock {
+  private readonly fixtures: readonly Fixture[];
+  private readonly called: Dict[] = [];
+
+  constructor(given: Given) {
+    const all = given instanceof Dict ? [given] : given instanceof List ? given.toArray() : [];
+    if (given !== undefined && given !== null && !(given instanceof Dict || given instanceof List))
+      throw thrown(`pg_mock_pool: fixtures must be a list or a dict, got ${typeOf(given)}`);
+    this.fixtures = all.map(fixtureOf);
+  }
+
+  get calls(): List {
+    return new List([...this.called]);
+  }
+
+  /** The first fixture that fits; a call counts also when none does. */
+  answer(sql: string, params: List, execute: boolean): MockAnswer {
+    this.called.push(Dict.of({ sql, params, execute }));
+    const asked = jsonStringify(params);
+    const found = this.fixtures.find(
+      (one) => one.sql === sql.trim() && (one.params === undefined || one.params === asked),
+    );
+    if (found === undefined) throw thrown(`pg_mock: no fixture matched \`${sql}\``);
+    if (found.error !== undefined) throw thrown(`pg_mock: ${found.error}`);
+    return found;
+  }
+}
+
+function fixtureOf(given: Value, index: number): Fixture {
+  const refuse = (why: string): unknown => thrown(`pg_mock_pool: fixture ${index + 1}: ${why}`);
+  if (!(given instanceof Dict)) throw refuse(`must be a dict, got ${typeOf(given)}`);
+  const sql = option(given, "sql");
+  if (typeof sql !== "string" || sql.trim() === "") throw refuse("sql is required");
+  const params = option(given, "params");
+  if (params !== undefined && !(params instanceof List))
+    throw refuse(`params must be a list, got ${typeOf(params)}`);
+  const rows = option(given, "rows");
+  if (rows !== undefined && !(rows instanceof List && rows.toArray().every((row) => row instanceof Dict)))
+    throw refuse("rows must be a list of dicts");
+  const dicts = rows === undefined ? [] : (rows.toArray() as Dict[]);
+  const affected = option(given, "rows_affected");
+  if (affected !== undefined && typeof affected !== "number")
+    throw refuse(`rows_affected must be an int, got ${typeOf(affected)}`);
+  const error = option(given, "error");
+  return {
+    sql: sql.trim(),
+    params: params === undefined ? undefined : jsonStringify(params),
+    rows: dicts,
+    rowsAffected: affected ?? dicts.length,
+    error: error === undefined ? undefined : display(error),
+  };
+}

@@ -1,0 +1,84 @@
+/** The pools and transactions that a program has open. */
+import type { DatabasePool } from "../../../host/index.ts";
+import type { StateKey, Task } from "../../../interp/index.ts";
+import { Dict, runtimeError, type Value } from "../../../values/index.ts";
+import { type Given, option } from "../../arguments.ts";
+import { type Closable, Connection } from "../../sockets/live-connections.ts";
+import type { PgMock } from "./mock.ts";
+import type { PoolOptions, Source } from "./target.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** A pool as it is open now: the end of the run closes it. */
+export interface LivePool extends Closable {
+  readonly pool: DatabasePool;
+}
+
+/** What a pool was made with; the connections are there only while the program really runs. */
+export interface PgPool {
+  readonly id: string;
+  readonly source: Source;
+  readonly options: PoolOptions;
+  readonly connection: Connection<LivePool>;
+}
+
+interface PgState {
+  made: number;
+  readonly pools: Map<string, PgPool>;
+  readonly mocks: Map<string, PgMock>;
+  readonly transactions: Map<string, Transaction>;
+}
+
+const pgState: StateKey<PgState> = {
+  name: "postgres",
+  create: () => ({ made: 0, pools: new Map(), mocks: new Map(), transactions: new Map() }),
+};
+
+export const stateOf = (task: Task): PgState => task.runtime.state(pgState);
+
+export function registerPool(task: Task, source: Source, options: PoolOptions): PgPool {
+  const state = stateOf(task);
+  const pool = { id: `pg_${++state.made}`, source, options, connection: new Connection<LivePool>(task) };
+  state.pools.set(pool.id, pool);
+  return pool;
+}
+
+export function registerMock(task: Task, mock: PgMock): Value {
+  const state = stateOf(task);
+  const id = `pg_mock_${++state.made}`;
+  state.mocks.set(id, mock);
+  return Dict.of({ _type: "pg_pool", id, max_connections: 1, mock: true });
+}
+
+/** Where a statement goes. */
+export type PgTarget =
+  | { readonly kind: "pool"; readonly pool: PgPool }
+  | { readonly kind: "mock"; readonly mock: PgMock }
+  | { readonly kind: "transaction"; readonly transaction: Transaction };
+
+export function findTarget(task: Task, caller: string, handle: Given): PgTarget {
+  const { pools, mocks, transactions } = stateOf(task);
+  const type = option(handle, "_type");
+  const id = option(handle, "id");
+  if (!(handle instanceof Dict) || typeof id !== "string" || (type !== "pg_pool" && type !== "pg_tx"))
+    throw runtimeError(`${caller}: first argument must be a handle of pg_pool, pg_connect or pg_transaction`);
+  if (type === "pg_tx") {
+    const transaction = transactions.get(id);
+    if (transaction === undefined) throw runtimeError(`${caller}: transaction \`${id}\` is over`);
+    return { kind: "transaction", transaction };
+  }
+  const pool = pools.get(id);
+  if (pool !== undefined) return { kind: "pool", pool };
+  const mock = mocks.get(id);
+  if (mock !== undefined) return { kind: "mock", mock };
+  throw runtimeError(`${caller}: unknown or closed pool \`${id}\``);
+}
+
+/** Forgets a pool: whether there was one. Its connections end when they are given back. */
+export function forgetPool(task: Task, handle: Given): boolean {
+  const { pools, mocks } = stateOf(task);
+  const id = option(handle, "id");
+  if (typeof id !== "string") return false;
+  const pool = pools.get(id);
+  pool?.connection.close();
+  return pools.delete(id) || mocks.delete(id);
+}

@@ -1,0 +1,281 @@
+/** Opening pools, asking them, transactions: each an effect, answered from the record on replay. */
+import { egressCheck } from "../../../agent/index.ts";
+import type { Json } from "../../../effects/index.ts";
+import {
+  type DatabaseAnswer,
+  type DatabasePool,
+  type DatabaseStatement,
+  HostError,
+} from "../../../host/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import {
+  Callable,
+  Dict,
+  display,
+  List,
+  type MaybePromise,
+  proceed,
+  runtimeError,
+  ScriptError,
+  thrown,
+  toBase64,
+  typeOf,
+  type Value,
+} from "../../../values/index.ts";
+import { type Given, option } from "../../arguments.ts";
+import { secretValue } from "../../secrets/secrets.ts";
+import { PgMock } from "./mock.ts";
+import { findTarget, type LivePool, type PgPool, registerPool, stateOf } from "./pools.ts";
+import { poolOptions, shownSource, sourceOf, targetOf } from "./target.ts";
+import { Transaction } from "./transaction.ts";
+import { paramOf, rowsOf } from "./values.ts";
+
+export function openPool(task: Task, caller: string, given: Given, options: Given): MaybePromise<Value> {
+  const single = caller === "pg_connect";
+  const source = sourceOf(caller, given);
+  const pool = registerPool(task, source, poolOptions(caller, options, single));
+  const opened = task.perform<null>({
+    effect: "read",
+    kind: "pg.open",
+    args: () => ({ source: shownSource(source) }),
+    run: async (signal) => {
+      await explained(caller, () => live(task, caller, pool, signal));
+      return null;
+    },
+    encode: () => null,
+    decode: () => null,
+  });
+  const { maxConnections, applicationName } = pool.options;
+  return proceed(opened, () =>
+    Dict.of({
+      _type: "pg_pool",
+      id: pool.id,
+      max_connections: maxConnections,
+      ...(applicationName === undefined ? {} : { application_name: applicationName }),
+      ...(single ? { single_connection: true } : {}),
+    }),
+  );
+}
+
+/** The pool as it is open now; a run that was resumed opens it again by its recipe. Only inside effects. */
+async function live(task: Task, caller: string, pool: PgPool, signal: AbortSignal): Promise<DatabasePool> {
+  const { connection, source, options } = pool;
+  const opened = await connection.get(async (): Promise<LivePool> => {
+    const { host } = task.runtime;
+    const text = source.kind === "url" ? source.url : addressIn(task, caller, source);
+    const target = targetOf(task, caller, text, options);
+    egressCheck(task, caller)(target.url);
+    const made = await host.network.databases.open(target, signal);
+    return { pool: made, close: () => void made.close() };
+  });
+  return opened.pool;
+}
+
+function addressIn(
+  task: Task,
+  caller: string,
+  { kind, name }: { readonly kind: "env" | "secret"; readonly name: string },
+): string {
+  const text = kind === "env" ? task.runtime.host.env.get(name) : secretValue(task, name);
+  if (text !== undefined && text !== "") return text;
+  throw runtimeError(
+    kind === "env"
+      ? `${caller}: environment variable \`${name}\` is not set`
+      : `${caller}: there is no secret \`${name}\``,
+  );
+}
+
+/** A failure of the server or the network in a script's words. */
+async function explained<T>(caller: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HostError) throw thrown(`${caller}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What only looks may be done again after a crash; what may have changed something is in doubt then. */
+const onlyReads = (sql: string): boolean =>
+  /^(?:select|show|values|table)\b/i.test(withoutComments(sql)) &&
+  !/\bfor\s+(?:no\s+key\s+)?update\b|\binto\b|\bnextval\s*\(/i.test(sql);
+
+const withoutComments = (sql: string): string => sql.replace(/^(?:\s+|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/, "");
+
+export function ask(
+  task: Task,
+  caller: string,
+  handle: Given,
+  sql: Given,
+  params: Given,
+): MaybePromise<{ readonly rows: readonly Dict[]; readonly rowsAffected: Value }> {
+  if (typeof sql !== "string" || sql.trim() === "") throw runtimeError(`${caller}: sql is required`);
+  if (params !== undefined && params !== null && !(params instanceof List))
+    throw runtimeError(`${caller}: params must be a list when provided`);
+  const values = params ?? new List([]);
+  const target = findTarget(task, caller, handle);
+  const mock =
+    target.kind === "mock"
+      ? target.mock
+      : target.kind === "transaction" && target.transaction.pool instanceof PgMock
+        ? target.transaction.pool
+        : undefined;
+  if (mock !== undefined) return mock.answer(sql, values, caller === "pg_execute");
+  const statement = { sql, params: values.toArray().map((value) => paramOf(caller, value)) };
+  const answered =
+    target.kind === "transaction"
+      ? askInside(task, caller, target.transaction, statement)
+      : askPool(task, caller, (target as { readonly pool: PgPool }).pool, statement);
+  return proceed(answered, (answer) => ({ rows: rowsOf(answer), rowsAffected: answer.rowsAffected }));
+}
+
+function askPool(
+  task: Task,
+  caller: string,
+  pool: PgPool,
+  statement: DatabaseStatement,
+): MaybePromise<DatabaseAnswer> {
+  if (
+    pool.options.maxConnections > 1 &&
+    /^(?:begin|start\s+transaction|commit|rollback|savepoint)\b/i.test(withoutComments(statement.sql))
+  )
+    throw thrown(`${caller}: a pool runs each statement on any connection; use pg_transaction`);
+  return task.perform<DatabaseAnswer>({
+    effect: onlyReads(statement.sql) ? "read" : "write",
+    kind: caller.replace("_", "."),
+    args: () => shown(pool.id, statement),
+    run: (signal) =>
+      explained(caller, async () => {
+        const session = await (await live(task, caller, pool, signal)).session(signal);
+        try {
+          return await session.query(statement, signal);
+        } finally {
+          session.release(false);
+        }
+      }),
+    encode: (answer) => answer as unknown as Json,
+    decode: (stored) => stored as unknown as DatabaseAnswer,
+  });
+}
+
+/** Until it is committed nothing has happened: it may always be done again. */
+async function askInside(
+  task: Task,
+  caller: string,
+  transaction: Transaction,
+  statement: DatabaseStatement,
+): Promise<DatabaseAnswer> {
+  let answer: DatabaseAnswer | undefined;
+  try {
+    answer = await task.perform<DatabaseAnswer>({
+      effect: "write",
+      doubtful: "repeat",
+      kind: caller.replace("_", "."),
+      args: () => shown(transaction.id, statement),
+      run: (signal) =>
+        explained(caller, async () => (await transaction.live(signal)).query(statement, signal)),
+      encode: (given) => given as unknown as Json,
+      decode: (stored) => stored as unknown as DatabaseAnswer,
+    });
+    return answer;
+  } finally {
+    transaction.note(statement, answer);
+  }
+}
+
+const shown = (on: string, { sql, params }: DatabaseStatement): Json => ({
+  on,
+  sql,
+  params: params.map((param): Json => (param instanceof Uint8Array ? { bytes: toBase64(param) } : param)),
+});
+
+export async function runTransaction(task: Task, given: Given, body: Given, options: Given): Promise<Value> {
+  const caller = "pg_transaction";
+  if (!(body instanceof Callable))
+    throw runtimeError(
+      `${caller}: second argument must be a function of the transaction, got ${typeOf(body ?? null)}`,
+    );
+  const target = findTarget(task, caller, given);
+  if (target.kind === "transaction")
+    throw runtimeError(`${caller}: a transaction can't begin inside another one`);
+  const settings = settingsOf(caller, option(options, "settings"));
+  const state = stateOf(task);
+  const pool = target.kind === "mock" ? target.mock : target.pool;
+  const transaction = new Transaction(`tx_${++state.made}`, pool, settings, (signal) =>
+    live(task, caller, pool as PgPool, signal),
+  );
+  state.transactions.set(transaction.id, transaction);
+  const ends = pool instanceof PgMock ? undefined : endsOf(task, transaction);
+  try {
+    await ends?.begin();
+    const value = await body.call(task, [Dict.of({ _type: "pg_tx", id: transaction.id })]);
+    await ends?.commit();
+    return value;
+  } catch (error) {
+    // A task that is stopped waits for nothing more: the server rolls back when the connection closes.
+    if (error instanceof ScriptError) await rolledBack(ends);
+    throw error;
+  } finally {
+    state.transactions.delete(transaction.id);
+    transaction.end(true);
+  }
+}
+
+/** Why the transaction failed counts more than a rollback that fails too: then the connection is closed. */
+async function rolledBack(ends: Ends | undefined): Promise<void> {
+  try {
+    await ends?.rollback();
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+  }
+}
+
+interface Ends {
+  begin(): MaybePromise<null>;
+  commit(): Promise<null>;
+  rollback(): MaybePromise<null>;
+}
+
+function endsOf(task: Task, transaction: Transaction): Ends {
+  const step = <T extends string | null>(
+    kind: string,
+    more: Json,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): MaybePromise<T> =>
+    task.perform<T>({
+      effect: "write",
+      doubtful: "repeat",
+      kind,
+      args: () => ({ on: transaction.id, of: more }),
+      run: (signal) => explained("pg_transaction", () => run(signal)),
+      encode: (value) => value,
+      decode: (stored) => stored as T,
+    });
+  return {
+    begin: () =>
+      step("pg.begin", null, async (signal) => {
+        await transaction.live(signal);
+        return null;
+      }),
+    commit: async () => {
+      // Recorded before the commit: by it a resumed run finds out whether the commit happened.
+      const number = await step("pg.number", null, (signal) => transaction.number(signal));
+      return step("pg.commit", number, async (signal) => {
+        await transaction.commit(number, signal);
+        return null;
+      });
+    },
+    rollback: () =>
+      step("pg.rollback", null, async (signal) => {
+        await transaction.rollback(signal);
+        return null;
+      }),
+  };
+}
+
+function settingsOf(caller: string, given: Given): (readonly [string, string])[] {
+  if (given === undefined || given === null) return [];
+  if (!(given instanceof Dict))
+    throw runtimeError(`${caller}: settings must be a dict, got ${typeOf(given)}`);
+  return [...given.entries()].map(([name, value]) => [name, display(value)] as const);
+}

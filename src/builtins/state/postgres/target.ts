@@ -1,0 +1,144 @@
+/** Where a pool connects to, and how: the source and the options of `pg_pool` and `pg_connect`. */
+import type { DatabaseTarget, SslMode } from "../../../host/index.ts";
+import { milliseconds, type Task } from "../../../interp/index.ts";
+import { Dict, runtimeError, typeOf, type Value } from "../../../values/index.ts";
+import { type Given, limitOption, option, textOf } from "../../arguments.ts";
+
+export type Source =
+  | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "env"; readonly name: string }
+  | { readonly kind: "secret"; readonly name: string };
+
+/** A URL, `env:NAME`, `secret:ns/name`, or a dict with one of the keys `url`, `env`, `secret`. */
+export function sourceOf(caller: string, given: Given): Source {
+  if (typeof given === "string" && given !== "") {
+    if (given.startsWith("env:")) return named(caller, "env", given.slice(4));
+    if (given.startsWith("secret:")) return named(caller, "secret", given.slice(7));
+    return { kind: "url", url: given };
+  }
+  if (given instanceof Dict) {
+    const keys = ["url", "env", "secret"] as const;
+    const key = keys.find((one) => option(given, one) !== undefined);
+    if (key !== undefined) return named(caller, key, option(given, key) ?? null);
+  }
+  const got = given instanceof Dict ? "a dict without them" : given === "" ? '""' : typeOf(given ?? null);
+  throw runtimeError(
+    `${caller}: source must be a URL, "env:NAME", "secret:ns/name" or a dict with url, env or secret, got ${got}`,
+  );
+}
+
+function named(caller: string, kind: Source["kind"], value: Value): Source {
+  if (typeof value !== "string" || value === "")
+    throw runtimeError(
+      `${caller}: ${kind} of the source must be a string that is not empty, got ${typeOf(value)}`,
+    );
+  return kind === "url" ? { kind, url: value } : { kind, name: value };
+}
+
+/** A source as journals and messages may show it: without its password. */
+export const shownSource = (source: Source): string =>
+  source.kind === "url" ? withoutPassword(source.url) : `${source.kind}:${source.name}`;
+
+function withoutPassword(url: string): string {
+  return url.replace(/^([a-z]+:\/\/[^:/?#@]*):[^@/?#]*@/i, "$1:***@").replace(/(password=)[^&#]*/gi, "$1***");
+}
+
+export interface PoolOptions {
+  readonly maxConnections: number;
+  readonly minConnections: number;
+  readonly acquireTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxLifetimeMs: number | undefined;
+  readonly statementCache: number;
+  readonly sslMode: SslMode | undefined;
+  readonly applicationName: string | undefined;
+}
+
+const sslModes: readonly string[] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
+
+/** A pool's options; one connection where `single` says so. */
+export function poolOptions(caller: string, options: Given, single: boolean): PoolOptions {
+  const limit = (key: string, standard: number, least = 0): number =>
+    limitOption(caller, options, key, standard, least);
+  const time = (key: string, standard: number): number => {
+    const given = option(options, key);
+    const ms = given === undefined ? standard : milliseconds(given);
+    if (ms !== undefined && Number.isFinite(ms) && ms > 0) return ms;
+    throw runtimeError(
+      `${caller}: ${key} must be a duration or milliseconds above 0, got ${typeOf(given ?? null)}`,
+    );
+  };
+  const max = single ? 1 : limit("max_connections", 5, 1);
+  const min = single ? 0 : limit("min_connections", 0);
+  if (min > max)
+    throw runtimeError(`${caller}: min_connections (${min}) is more than max_connections (${max})`);
+  const name = option(options, "application_name");
+  return {
+    maxConnections: max,
+    minConnections: min,
+    acquireTimeoutMs: time(
+      option(options, "acquire_timeout_ms") === undefined ? "timeout_ms" : "acquire_timeout_ms",
+      30_000,
+    ),
+    idleTimeoutMs: time("idle_timeout_ms", 600_000),
+    maxLifetimeMs: option(options, "max_lifetime_ms") === undefined ? undefined : time("max_lifetime_ms", 0),
+    statementCache: limit("statement_cache_capacity", 100),
+    sslMode: sslModeOf(caller, option(options, "ssl_mode") ?? option(options, "tls_mode")),
+    applicationName: name === undefined ? undefined : textOf(name),
+  };
+}
+
+function sslModeOf(caller: string, given: Given): SslMode | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given === "string" && sslModes.includes(given)) return given as SslMode;
+  const shown = typeof given === "string" ? JSON.stringify(given) : typeOf(given);
+  throw runtimeError(`${caller}: ssl_mode must be one of ${sslModes.join(", ")}, got ${shown}`);
+}
+
+/** The server that a URL and options name. `text` may hold a password: no message quotes it. */
+export function targetOf(task: Task, caller: string, text: string, options: PoolOptions): DatabaseTarget {
+  const refuse = (why: string): unknown =>
+    runtimeError(`${caller}: the address must look like postgres://user:password@host:port/database: ${why}`);
+  if (!/^postgres(?:ql)?:\/\//i.test(text)) throw refuse("it does not begin with postgres://");
+  // Without a host it is a local socket, which WHATWG URLs of this scheme can say only with one.
+  if (!URL.canParse(text)) throw refuse("it can't be read");
+  const url = new URL(text);
+  const parameters = url.searchParams;
+  const user = decoded(url.username) || parameters.get("user") || task.runtime.host.userName;
+  const host = parameters.get("host") || decoded(url.hostname).replace(/^\[|\]$/g, "") || "localhost";
+  const port = Number(url.port || parameters.get("port") || 5432);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw refuse("the port is none");
+  const database = decoded(url.pathname.slice(1)) || parameters.get("dbname") || user;
+  const password = decoded(url.password) || parameters.get("password") || undefined;
+  const known = new Set(["sslmode", "application_name", "host", "port", "user", "password", "dbname"]);
+  const unknown = [...parameters.keys()].find((key) => !known.has(key));
+  if (unknown !== undefined) throw refuse(`parameter '${unknown}' is not known (${[...known].join(", ")})`);
+  const place = host.startsWith("/") ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return {
+    url: `postgres://${place}:${port}/${encodeURIComponent(database)}`,
+    host,
+    port,
+    database,
+    user,
+    password,
+    sslMode:
+      options.sslMode ??
+      sslModeOf(caller, parameters.get("sslmode") ?? undefined) ??
+      (host.startsWith("/") ? "disable" : "prefer"),
+    applicationName: options.applicationName ?? parameters.get("application_name") ?? undefined,
+    maxConnections: options.maxConnections,
+    minConnections: options.minConnections,
+    acquireTimeoutMs: options.acquireTimeoutMs,
+    idleTimeoutMs: options.idleTimeoutMs,
+    maxLifetimeMs: options.maxLifetimeMs,
+    statementCache: options.statementCache,
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

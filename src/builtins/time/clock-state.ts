@@ -1,0 +1,12 @@
+/** The clock that scripts see, for the builtins that ask it. */
+export {
+  type ClockState,
+  clockState,
+  lastMoment,
+  monotonic,
+  moveMock,
+  realTime,
+  sinceStart,
+  sleepInMock,
+  wallClock,
+} from "../../interp/index.ts";

@@ -1,0 +1,48 @@
+/** Wires workers to a run: what they need of the builtins, and loops to those who keep them when they park. */
+import { loopKeeper, NativeCallable } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { Dict, type Value } from "../../values/index.ts";
+import { loadWorkers, type WorkerPorts, workerPorts } from "../../work/index.ts";
+import { hostPath } from "../arguments.ts";
+import { latestEvent, nextEvent } from "../events/event-log/event-log.ts";
+import { bindingConfig } from "../events/triggers/config.ts";
+import { worldOf } from "../events/triggers/world.ts";
+import { stateFile } from "../files/state-files.ts";
+
+/** To be called by every builtin that starts loops or asks for workers; does something the first time. */
+export function wireWorkers(task: Task): void {
+  const wired = task.runtime.state(workerPorts);
+  if (wired.given !== null) return;
+  wired.given = ports;
+  task.runtime.state(loopKeeper).load = async () => (await loadWorkers()).keeper;
+}
+
+/** The workers' functions, wired. */
+export function workersOf(task: Task): ReturnType<typeof loadWorkers> {
+  wireWorkers(task);
+  return task.runtime.effects.turns.hold(loadWorkers());
+}
+
+const ports: WorkerPorts = {
+  folder(task) {
+    const named = task.runtime.host.env.get("HARN_WORKER_STATE_DIR");
+    return named !== undefined && named !== "" ? hostPath(task, named) : stateFile(task, "workers");
+  },
+
+  checkTrigger(task, spec) {
+    bindingConfig(task, spec.has("handler") ? spec : spec.with("handler", "worker://resume"), () => "resume");
+  },
+
+  registerTrigger(task, spec, handler) {
+    const world = worldOf(task);
+    const run = new NativeCallable("resume_worker", ["event"], (own, [event]) => handler(own, event ?? null));
+    const binding = world.register(bindingConfig(task, spec.with("handler", run), () => world.freshId()));
+    return { id: binding.id, retire: () => world.retire(binding) };
+  },
+
+  eventAfterNow(task, topic) {
+    const latest = latestEvent(task, topic);
+    const cursor = latest instanceof Dict ? Number(latest.get("id")) : 0;
+    return async (own): Promise<Value> => (await nextEvent(own, topic, cursor))?.get("payload") ?? null;
+  },
+};

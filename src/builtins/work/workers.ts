@@ -1,0 +1,138 @@
+/** Workers (agents.md §17): agents that work beside the script, each in a task of its own. */
+
+import { registryEntries, registryOf } from "../../agent/index.ts";
+import { defineBuiltins } from "../../table/index.ts";
+import { Dict, thrown } from "../../values/index.ts";
+import { portsOf } from "../../work/index.ts";
+import { type Given, option, textOf } from "../arguments.ts";
+import { conditionFields, lifecycleFields, spawnFields, stopFields, suspendFields } from "../rows/agents.ts";
+import { workersOf } from "./worker-ports.ts";
+
+const waiting = { effect: "state", suspends: "may" } as const;
+
+export const workerBuiltins = defineBuiltins(
+  "workers",
+  {
+    spawn_agent: {
+      ...waiting,
+      capability: "model",
+      doc: "Starts a worker and gives its handle at once: `{id, name, task, mode, status, result, error, …}`. Config: `{task, node: {kind, mode, prompt, system, tools, model_policy, …} or graph, name?, artifacts?, options?, transcript?, wait?, policy?, tools?, permissions?, approval_policy?, carry?, execution?}` and the request fields. With a graph it runs a workflow; `execution: {cwd, env, worktree: {repo, path, branch, base_ref, cleanup}}` says where it works. The worker has no more tools, money and tokens than the loop around the call.",
+      sig: "(config: any) -> dict",
+      fields: { config: () => spawnFields },
+      run: async (task, config: Given) => (await workersOf(task)).spawnAgent(task, config ?? null),
+    },
+    wait_agent: {
+      ...waiting,
+      doc: "Waits while a worker (or each of a list) is `running` or `awaiting`, and gives its handle (or theirs).",
+      sig: "(worker: any) -> dict | list",
+      run: async (task, worker: Given) => (await workersOf(task)).waitAgent(task, worker ?? null),
+    },
+    send_input: {
+      ...waiting,
+      capability: "model",
+      doc: "Gives a worker that has finished another task; `carry` says what it takes along.",
+      sig: "(worker: any, task: string) -> dict",
+      run: async (task, worker: Given, about: Given) =>
+        (await workersOf(task)).sendInput(task, worker ?? null, about ?? null),
+    },
+    worker_trigger: {
+      ...waiting,
+      capability: "model",
+      doc: "Gives a worker that is `awaiting` (`carry: {retriggerable: true}`) its next task: a string, or a value as JSON text. Gives the running handle.",
+      sig: "(worker: any, payload: any) -> dict",
+      run: async (task, worker: Given, payload: Given) =>
+        (await workersOf(task)).triggerWorker(task, worker ?? null, payload ?? null),
+    },
+    close_agent: {
+      ...waiting,
+      doc: 'Ends a worker where it is: status `cancelled`, `error: "worker cancelled"`. One that is over already is `cancelled` too; its `result` stays readable. A second close changes nothing.',
+      sig: "(worker: any) -> dict",
+      run: async (task, worker: Given) => (await workersOf(task)).closeAgent(task, worker ?? null),
+    },
+    suspend_agent: {
+      ...waiting,
+      doc: "Parks a running worker before its next turn and waits for that: status `suspended`, `suspension: {reason, initiator, suspended_at, snapshot_ref}`. A worker that ends before its next turn has ended. Option `initiator`: `self_initiated`, `parent`, `operator`, `triggered`.",
+      sig: '(worker: any, reason: string = "", options: dict? = nil) -> dict',
+      fields: { options: () => suspendFields },
+      readsFields: true,
+      run: async (task, worker: Given, reason: Given, options: Given) =>
+        (await workersOf(task)).suspendAgent(task, worker ?? null, reason ?? null, options ?? null),
+    },
+    resume_agent: {
+      ...waiting,
+      capability: "model",
+      doc: "Goes on with a suspended worker (handle, id, snapshot or its path): its model is told the reason and the input. `continue_transcript: false` tells it only its task, what it said last and the input.",
+      sig: "(worker: any, input: any = nil, continue_transcript: bool = true) -> dict",
+      run: async (task, worker: Given, input: Given, goOn: Given) =>
+        (await workersOf(task)).resumeAgent(task, worker ?? null, input ?? null, goOn ?? null),
+    },
+    agent_stop: {
+      ...waiting,
+      doc: "Stops a worker. `graceful: true`: after its turn, and all that work for it: `{status, handoff, children, handoffs, worker}`. Otherwise like `close_agent`.",
+      sig: "(worker: any, options: dict? = nil) -> dict",
+      fields: { options: () => stopFields },
+      run: async (task, worker: Given, options: Given) => {
+        const calls = await workersOf(task);
+        if (option(options, "graceful") !== true) return calls.closeAgent(task, worker ?? null, "agent_stop");
+        const reason = textOf(option(options, "reason"), "stopped by its parent");
+        const stopped = await calls.stopAgent(task, worker ?? null, reason);
+        return calls.stoppedDict(task, stopped, reason);
+      },
+    },
+    parse_resume_conditions: {
+      ...waiting,
+      doc: "Checks resume conditions `{trigger?, timeout?: {duration_minutes, on_timeout}, on_event?}` and fills in what is usual; nil stays nil.",
+      sig: "(conditions: dict? = nil) -> dict?",
+      example:
+        "parse_resume_conditions({timeout: {duration_minutes: 5}}).timeout.on_timeout  // resume_with_summary",
+      fields: { conditions: () => conditionFields },
+      readsFields: true,
+      run: async (task, conditions: Given) =>
+        (await workersOf(task)).parseConditions(conditions ?? null, (spec) =>
+          portsOf(task).checkTrigger(task, spec),
+        ),
+    },
+    agent_await_resumption: {
+      ...waiting,
+      doc: "What a model asks for with the tool of this name, checked: `{reason, conditions, resume_by}`, `resume_by` being when a timeout of the conditions is over. Nothing parks: `agent_loop` does when its model calls the tool, and `suspend_agent` parks a worker.",
+      sig: "(reason: string, conditions: dict? = nil) -> dict",
+      example: 'agent_await_resumption("the build is over").reason  // the build is over',
+      fields: { conditions: () => conditionFields },
+      readsFields: true,
+      run: async (task, reason: Given, conditions: Given) => {
+        const { readAsk } = await workersOf(task);
+        const asked = readAsk(task, reason ?? null, conditions ?? null, (spec) =>
+          portsOf(task).checkTrigger(task, spec),
+        );
+        return Dict.of({ reason: asked.reason, conditions: asked.conditions, resume_by: asked.resumeBy });
+      },
+    },
+    agent_lifecycle_tools: {
+      ...waiting,
+      doc: "A registry with tools by which a model controls workers, added to the one given: `subagent_pause(handle, reason)`, `subagent_resume(handle, input?, continue_transcript = true)`, `subagent_stop(handle, graceful = true, reason?)`. `subagents: false` adds none of them, `await_resumption: true` adds `agent_await_resumption`, which every loop has anyway.",
+      sig: "(registry: dict? = nil, options: dict? = nil) -> dict",
+      example: "len(agent_lifecycle_tools().tools)  // 3",
+      fields: { options: () => lifecycleFields },
+      run: async (task, registry: Given, options: Given) => {
+        const given = registry ?? null;
+        if (given !== null && !(given instanceof Dict && given.get("_type") === "tool_registry"))
+          throw thrown("agent_lifecycle_tools: registry must be a tool_registry or nil");
+        const { awaitResumptionEntry, lifecycleEntries } = await workersOf(task);
+        const added = option(options, "subagents") === false ? [] : lifecycleEntries();
+        if (option(options, "await_resumption") === true) added.push(awaitResumptionEntry());
+        const names = new Set(added.map((entry) => entry.get("name")));
+        const kept =
+          given === null ? [] : registryEntries(given).filter((entry) => !names.has(entry.get("name")));
+        return registryOf([...kept, ...added]);
+      },
+    },
+    list_agents: {
+      ...waiting,
+      doc: "The full handles of all workers of the run, sorted by id.",
+      sig: "() -> list<dict>",
+      example: "list_agents()  // []",
+      run: async (task) => (await workersOf(task)).listAgents(task),
+    },
+  },
+  { registry: "a registry, as `tool_registry` gives it" },
+);

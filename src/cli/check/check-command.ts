@@ -1,0 +1,87 @@
+/** `harn check`: syntax, names, types, lint and unresolved imports, without running anything. */
+import {
+  byFile,
+  type Diagnostic,
+  diagnosticToJson,
+  judgedByCheck,
+  renderDiagnostics,
+} from "../../diagnostics/index.ts";
+import { loadCapabilities } from "../../tools/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { manifestFindings } from "../manifest/manifest-check.ts";
+import { canonicalPath, compile } from "../program/compile.ts";
+import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import { readProgram } from "../program/read-program.ts";
+import { scriptFiles } from "../program/script-files.ts";
+import { tell, tellJson, tellPaintedError } from "../tell.ts";
+import { colourOnStderr } from "../terminal.ts";
+import { checkTypes } from "./check-types.ts";
+import { lintForCheck } from "./lint-file.ts";
+
+export interface CheckFlags {
+  readonly json?: boolean;
+  readonly strictTypes?: boolean;
+  /** Instead of findings, what each script needs. */
+  readonly capabilities?: boolean;
+}
+
+/** Checks every file named, and every script below a folder that is named. Warnings do not change the exit code. */
+export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<number> {
+  let failed = false;
+  const manifests = new Set<string>();
+  for (const path of scriptFiles(paths)) {
+    if (flags.capabilities === true) {
+      failed = (await showCapabilities(path, flags.json === true)) || failed;
+      continue;
+    }
+    const found = await findings(path, flags.strictTypes === true);
+    // A manifest is judged once, with the first script below it.
+    const ofManifest = (await manifestFindings(path)).filter((one) => !manifests.has(one.source.name));
+    for (const one of ofManifest) manifests.add(one.source.name);
+    found.push(...ofManifest);
+    failed ||= found.some((one) => one.severity === "error");
+    show(path, found, flags.json === true);
+  }
+  return failed ? exitCode.failed : exitCode.ok;
+}
+
+async function findings(path: string, strict: boolean): Promise<Diagnostic[]> {
+  const text = readProgram(path, undefined);
+  const compiled = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
+  const { diagnostics, preflight } = await checkTypes(compiled, strict, true);
+  const lint = await lintForCheck(text, compiled);
+  return byFile([...diagnostics.map(judgedByCheck), ...preflight, ...lint], text.source);
+}
+
+/** Names what a script uses; true when it cannot be read. */
+async function showCapabilities(path: string, json: boolean): Promise<boolean> {
+  const text = readProgram(path, undefined);
+  const { program, diagnostics } = await compile(text.source, canonicalPath(text), new NodeModuleLoader());
+  if (program === undefined) {
+    show(
+      path,
+      diagnostics.filter((one) => one.severity === "error"),
+      json,
+    );
+    return true;
+  }
+  const { capabilityUses } = await loadCapabilities();
+  const uses = capabilityUses(program.resolved);
+  if (json) {
+    tell(
+      `${JSON.stringify({ file: path, capabilities: [...new Set(uses.map((use) => use.capability))], uses })}\n`,
+    );
+    return false;
+  }
+  const groups = [...new Set(uses.map((use) => use.capability))];
+  tell(`${path}: ${groups.length === 0 ? "needs no capability" : groups.join(", ")}\n`);
+  for (const { capability, builtin, at } of uses) tell(`  ${capability.padEnd(9)} ${builtin} (${at})\n`);
+  return false;
+}
+
+function show(path: string, found: readonly Diagnostic[], json: boolean): void {
+  if (json) {
+    for (const one of found) tellJson(diagnosticToJson(one));
+  } else if (found.length === 0) tell(`${path}: ok\n`);
+  else tellPaintedError(`${renderDiagnostics(found, { colour: colourOnStderr() })}\n`);
+}

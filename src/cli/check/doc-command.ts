@@ -1,0 +1,70 @@
+/**
+ * `harn doc`: what a builtin does, from the one table that the interpreter, the checker and the reference page use; and what
+ * the modules of the standard library say of themselves.
+ */
+
+import { readdirSync } from "node:fs";
+import { join, sep } from "node:path";
+import { builtinTable } from "../../builtins/index.ts";
+import { loadDocs } from "../../tools/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import { tell } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface DocFlags {
+  readonly all?: boolean;
+}
+
+export async function docCommand(name: string | undefined, flags: DocFlags): Promise<number> {
+  const docs = await loadDocs();
+  const table = builtinTable();
+  if (flags.all === true) {
+    if (name !== undefined) throw new UsageError("give either a name or --all, not both");
+    tell(docs.referencePage(table.values()));
+    return exitCode.ok;
+  }
+  if (name === undefined)
+    throw new UsageError(
+      "name a builtin (`harn doc len`), an area (`harn doc strings`) or a module (`harn doc std/hitl`), or give --all",
+    );
+  // `len()` and `xs.len` are what people copy.
+  const asked = name.replace(/\(.*$/s, "").trim();
+  const spec = table.get(asked);
+  const text =
+    spec === undefined ? (docs.areaText(asked, table) ?? libraryText(docs, asked)) : docs.builtinText(spec);
+  if (text === undefined)
+    throw new UsageError(unknown(asked, docs.suggestions(asked, table)), exitCode.failed);
+  tell(text);
+  return exitCode.ok;
+}
+
+type Docs = Awaited<ReturnType<typeof loadDocs>>;
+
+/** `std`, `std/hitl`, or a function of any module. */
+function libraryText(docs: Docs, asked: string): string | undefined {
+  const loader = new NodeModuleLoader();
+  const names = readdirSync(loader.library, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".harn"))
+    .map((name) => `std/${name.slice(0, -".harn".length).split(sep).join("/")}`)
+    .sort();
+  const moduleOf = (name: string): ReturnType<Docs["moduleDoc"]> => {
+    const source = loader.read(join(loader.library, `${name.slice("std/".length)}.harn`));
+    return docs.moduleDoc(name, source, (path) => (names.includes(path) ? moduleOf(path) : undefined));
+  };
+  if (asked === "std") return docs.modulesText(names.map(moduleOf));
+  if (asked.startsWith("std/")) return names.includes(asked) ? docs.moduleText(moduleOf(asked)) : undefined;
+  const found = names
+    .map((name) => docs.exportText(moduleOf(name), asked))
+    .filter((text) => text !== undefined);
+  return found.length === 0 ? undefined : found.join("\n");
+}
+
+function unknown(name: string, near: readonly string[]): string {
+  if (name.startsWith("std/")) return `there is no module \`${name}\`; \`harn doc std\` shows all of them`;
+  const tail =
+    near.length === 0
+      ? "`harn doc --all` shows all of them"
+      : `did you mean ${near.map((one) => `\`${one}\``).join(", ")}?`;
+  return `there is no builtin \`${name}\`; ${tail}`;
+}

@@ -1,0 +1,17 @@
+/** `harn explain CODE`: what a diagnostic means, why it is reported, what to do. */
+
+import { catalogue, explain } from "../../diagnostics/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { tell } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+
+export function explainCommand(code: string | undefined): number {
+  if (code === undefined) {
+    tell(`${Object.keys(catalogue).sort().join("\n")}\n`);
+    return exitCode.ok;
+  }
+  const found = explain(code);
+  if (found === undefined) throw new UsageError(`there is no code ${code}; \`harn explain\` lists all codes`);
+  tell(`${found.severity}[${found.code}]\n\n${found.text}\n`);
+  return exitCode.ok;
+}

@@ -1,0 +1,84 @@
+/** `harn fmt`: canonical formatting of files in place, of folders, or of standard input (language.md §26). */
+
+import { renderDiagnostics } from "../../diagnostics/index.ts";
+import type { SourceFile } from "../../source/index.ts";
+import { type FormatOptions, type Formatted, loadFormatter } from "../../tools/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { manifestOf, Settings } from "../manifest/manifest.ts";
+import { type ProgramText, readProgram } from "../program/read-program.ts";
+import { scriptFiles } from "../program/script-files.ts";
+import { tell, tellData, tellError, tellPainted, tellPaintedError } from "../tell.ts";
+import { colourOnStderr, colourOnStdout } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { replaceFile } from "./replace-file.ts";
+
+export interface FmtFlags {
+  readonly check?: boolean;
+}
+
+/** Formats each file; with `--check` only says what it would change. One bad file does not keep the others from it. */
+export async function fmtCommand(paths: readonly string[], flags: FmtFlags): Promise<number> {
+  if (paths.includes("-") && paths.length > 1)
+    throw new UsageError("standard input (`-`) is formatted alone; name no other file");
+  let code: number = exitCode.ok;
+  for (const path of paths[0] === "-" ? ["-"] : scriptFiles(paths)) {
+    try {
+      if (!(await formatOne(path, flags.check === true))) code = exitCode.failed;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      tellError(`harn: ${error.message}\n`);
+      code = exitCode.failed;
+    }
+  }
+  return code;
+}
+
+/** False when the file has errors, or is not formatted although it should be. */
+async function formatOne(path: string, check: boolean): Promise<boolean> {
+  const text = readProgram(path, undefined);
+  const formatted = await tryFormat(text.source, await optionsFor(text));
+  if (!formatted.ok) {
+    const rendered = renderDiagnostics(formatted.diagnostics, { colour: colourOnStderr() });
+    tellPaintedError(`${rendered}\n\nharn: ${text.source.name} is not formatted: it has syntax errors\n`);
+    return false;
+  }
+  if (check) return !formatted.changed || (await showChange(text.source, formatted.text));
+  if (text.path === undefined) tellData(formatted.text);
+  else if (formatted.changed) {
+    replaceFile(text.path, text.source.text, formatted.text);
+    tell(`formatted ${path}\n`);
+  }
+  return true;
+}
+
+async function tryFormat(source: SourceFile, options: FormatOptions): Promise<Formatted> {
+  const { format, FormatFault } = await loadFormatter();
+  try {
+    return format(source, options);
+  } catch (error) {
+    if (error instanceof FormatFault)
+      throw new UsageError(`${error.message}; please report it`, exitCode.failed);
+    if (error instanceof RangeError)
+      throw new UsageError(`${source.name} is nested too deeply to be formatted`, exitCode.failed);
+    throw error;
+  }
+}
+
+/** What `--check` prints about a file that is not canonical. Always false. */
+async function showChange(source: SourceFile, text: string): Promise<boolean> {
+  const { renderChange } = await loadFormatter();
+  tell(`${source.name}: would be reformatted\n`);
+  tellPainted(`${renderChange(source.text, text, colourOnStdout())}\n`);
+  return false;
+}
+
+/** `[fmt]` of the manifest above the file. */
+export async function optionsFor(text: ProgramText): Promise<FormatOptions> {
+  const settings = new Settings(await manifestOf(text.path ?? "."), "fmt");
+  const lineWidth = settings.count("line_width", 20);
+  const separatorWidth = settings.count("separator_width", 10);
+  return {
+    ...(lineWidth === undefined ? {} : { lineWidth }),
+    ...(separatorWidth === undefined ? {} : { separatorWidth }),
+  };
+}

@@ -1,0 +1,109 @@
+/** `harn lint`: questionable code, and its repair (language.md §27). */
+
+import { type Diagnostic, diagnosticToJson, renderDiagnostics } from "../../diagnostics/index.ts";
+import type { Compiled } from "../../lower/index.ts";
+import { type LintFinding, loadLinter } from "../../tools/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { canonicalPath, compile } from "../program/compile.ts";
+import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import { type ProgramText, readProgram } from "../program/read-program.ts";
+import { scriptFiles } from "../program/script-files.ts";
+import { tell, tellError, tellJson, tellPaintedError } from "../tell.ts";
+import { colourOnStderr } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { inertImports, lintCompiled, lintOptions } from "./lint-file.ts";
+import { replaceFile } from "./replace-file.ts";
+
+export interface LintFlags {
+  readonly fix?: boolean;
+  readonly json?: boolean;
+  readonly rules?: boolean;
+}
+
+/** Exits with 1 when a file cannot be read or parsed, or when a finding is an error; warnings do not change the code. */
+export async function lintCommand(paths: readonly string[], flags: LintFlags): Promise<number> {
+  if (flags.rules === true) return await listRules(flags.json === true);
+  if (paths.length === 0) throw new UsageError("name scripts or folders to lint, or ask for --rules");
+  if (flags.fix === true && paths.includes("-"))
+    throw new UsageError("--fix repairs files; standard input (`-`) has no file to write to");
+  let failed = false;
+  for (const path of paths.flatMap((one) => (one === "-" ? [one] : scriptFiles([one])))) {
+    try {
+      failed = (await lintOne(path, flags)) || failed;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      tellError(`harn: ${error.message}\n`);
+      failed = true;
+    }
+  }
+  return failed ? exitCode.failed : exitCode.ok;
+}
+
+/** True when the file has an error. */
+async function lintOne(path: string, flags: LintFlags): Promise<boolean> {
+  let text = readProgram(path, undefined);
+  let compiled = await compiledOf(text);
+  const broken = compiled.resolved === undefined ? compiled.diagnostics.filter(isError) : [];
+  if (broken.length > 0) {
+    show(
+      text,
+      broken.map((diagnostic) => ({ diagnostic, rule: undefined, fix: undefined })),
+      flags,
+    );
+    return true;
+  }
+  if (flags.fix === true && (await repaired(text, compiled, flags))) {
+    text = readProgram(path, undefined);
+    compiled = await compiledOf(text);
+  }
+  const found = await lintCompiled(text, compiled);
+  show(text, found, flags);
+  return found.some((one) => isError(one.diagnostic));
+}
+
+const isError = (one: Diagnostic): boolean => one.severity === "error";
+
+async function compiledOf(text: ProgramText): Promise<Compiled> {
+  return await compile(text.source, canonicalPath(text), new NodeModuleLoader());
+}
+
+/** Writes the repaired text, if there was something to repair. */
+async function repaired(text: ProgramText, compiled: Compiled, flags: LintFlags): Promise<boolean> {
+  const { fix } = await loadLinter();
+  const { entry } = compiled.resolved!;
+  const fixed = fix(text.source, entry.ast, { ...(await lintOptions(text)), inert: inertImports(entry) });
+  if (fixed.count === 0 || text.path === undefined) return false;
+  replaceFile(text.path, text.source.text, fixed.text);
+  const what = fixed.count === 1 ? "1 finding" : `${fixed.count} findings`;
+  if (flags.json !== true) tell(`fixed ${what} in ${text.source.name}\n`);
+  return true;
+}
+
+type Shown = Pick<LintFinding, "diagnostic" | "fix"> & { readonly rule: string | undefined };
+
+function show(text: ProgramText, found: readonly Shown[], flags: LintFlags): void {
+  if (flags.json === true) {
+    for (const { diagnostic, rule, fix } of found) {
+      const one = { ...diagnosticToJson(diagnostic), rule: rule ?? null, fixable: fix !== undefined };
+      tellJson(one);
+    }
+  } else if (found.length === 0) tell(`${text.source.name}: no issues found\n`);
+  else {
+    const diagnostics = found.map((one) => one.diagnostic);
+    tellPaintedError(`${renderDiagnostics(diagnostics, { colour: colourOnStderr() })}\n`);
+    const fixable = found.filter((one) => one.fix !== undefined).length;
+    if (fixable > 0) tellError(`\n${fixable} of ${found.length} can be repaired with --fix\n`);
+  }
+}
+
+async function listRules(json: boolean): Promise<number> {
+  const { rules } = await loadLinter();
+  const width = Math.max(...rules.map((rule) => rule.name.length));
+  for (const { name, code, doc, fixes, optIn } of rules) {
+    const marks = [fixes ? "--fix" : "", optIn ? "opt-in" : ""].filter((mark) => mark !== "").join(", ");
+    const line = `${name.padEnd(width)}  ${code}  ${doc}${marks === "" ? "" : ` (${marks})`}`;
+    if (json) tellJson({ name, code, doc, fixes, optIn });
+    else tell(`${line}\n`);
+  }
+  return exitCode.ok;
+}

@@ -1,0 +1,27 @@
+/** Writes a file as a whole or not at all. */
+import { isUtf8 } from "node:buffer";
+import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { UsageError } from "../usage-error.ts";
+
+/**
+ * Puts a new text in a file's place: written beside it, then renamed over it, so that nobody ever sees half a file.
+ * Permissions stay, and so does a link to the file. `before` is the text that the new one was made from: a file that was
+ * changed meanwhile, or whose bytes are no text, is left alone.
+ */
+export function replaceFile(path: string, before: string, text: string): void {
+  const real = realpathSync(path);
+  const bytes = readFileSync(real);
+  if (!isUtf8(bytes)) throw new UsageError(`${path} is not UTF-8; it is left as it was`, 1);
+  if (bytes.toString("utf8").replace(/^\uFEFF/, "") !== before)
+    throw new UsageError(`${path} was changed by somebody else meanwhile; it is left as it is`, 1);
+  const beside = join(dirname(real), `.${basename(real)}.${process.pid}.tmp`);
+  try {
+    writeFileSync(beside, text, { flag: "wx" });
+    chmodSync(beside, statSync(real).mode);
+    renameSync(beside, real);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw new UsageError(`Error writing ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`, 1);
+  }
+}

@@ -1,0 +1,101 @@
+/** `harn eval`: run records, suites, packs and scripts are judged; exit code 1 says that something does not pass. */
+
+import { evaluateSuite, runPack, runSuite } from "../../eval/index.ts";
+import { Dict, List, ScriptError, textOf, toJson } from "../../values/index.ts";
+import { field } from "../../work/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+import { tell, tellJson } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+import { metricsText, resultText } from "./report.ts";
+import { evalProgram, evaluateScript, newSeed, type ScriptEval } from "./script.ts";
+import { readJson, readJsonFile, type Target, targetOf } from "./target.ts";
+
+export interface EvalFlags extends Pick<RunFlags, "tape" | "llmMock" | "model" | "provider" | "seed"> {
+  readonly json?: boolean;
+  readonly structuralExperiment?: string;
+}
+
+export async function evalCommand(path: string, args: readonly string[], flags: EvalFlags): Promise<number> {
+  const target = targetOf(path);
+  if (target.kind === "script") return await scriptEval(target.path, args, flags);
+  if (flags.structuralExperiment !== undefined)
+    throw new UsageError("--structural-experiment is for scripts: a run that is over can't be changed");
+  const result = await resultOf(target);
+  if (flags.json === true) tellJson(toJson(result));
+  else print(resultText(result));
+  return field(result, "pass") === true ? exitCode.ok : exitCode.failed;
+}
+
+async function resultOf(target: Exclude<Target, { kind: "script" }>): Promise<Dict> {
+  try {
+    if (target.kind === "runs") return evaluateSuite(new List(target.paths.map(suiteCase)));
+    const run = target.kind === "suite" ? runSuite : runPack;
+    return await run(target.manifest, readJson);
+  } catch (error) {
+    // What is wrong with a manifest or a fixture is a matter of the file.
+    if (error instanceof ScriptError) throw new UsageError(textOf(error.value), exitCode.failed);
+    throw error;
+  }
+}
+
+const suiteCase = (path: string): Dict => Dict.of({ run: readJsonFile(path), path, label: path });
+
+const print = tell;
+
+// ── scripts ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function scriptEval(path: string, args: readonly string[], flags: EvalFlags): Promise<number> {
+  const program = await evalProgram(path);
+  if (program === undefined) return exitCode.failed;
+  const seed = flags.seed ?? newSeed();
+  const experiment = flags.structuralExperiment ?? null;
+  const run = (of: string | null): Promise<ScriptEval> =>
+    evaluateScript({ program, args, flags, seed, experiment: of });
+  const baseline = await run(null);
+  // The same seed, so that what differs comes from the experiment.
+  const changed = experiment === null ? null : await run(experiment);
+  if (flags.json === true) tellJson(toJson(asValue(path, baseline, changed, experiment)));
+  else print(text(baseline, changed, experiment));
+  return [baseline, changed].every((one) => one === null || passes(one)) ? exitCode.ok : exitCode.failed;
+}
+
+const passes = ({ exitCode: code, results }: ScriptEval): boolean =>
+  code === 0 && results.every((result) => field(result, "pass") === true);
+
+function text(baseline: ScriptEval, changed: ScriptEval | null, experiment: string | null): string {
+  const shown = changed ?? baseline;
+  const failed = [baseline, changed].find((one) => one !== null && one.exitCode !== 0);
+  return [
+    ...(changed === null ? [] : [`experiment ${experiment ?? ""}\n`]),
+    ...shown.results.map(resultText),
+    metricsText(shown.metrics, changed === null ? null : baseline.metrics),
+    ...(failed ? [`FAIL: the script ended with ${failed.exitCode}\n`] : []),
+    ...(shown.results.length === 0 && shown.metrics.length === 0 && !failed
+      ? [
+          "nothing was measured: the script calls no eval_metric, eval_pack_run, eval_suite_run or run_record_eval_suite\n",
+        ]
+      : []),
+  ].join("");
+}
+
+function asValue(
+  path: string,
+  baseline: ScriptEval,
+  changed: ScriptEval | null,
+  experiment: string | null,
+): Dict {
+  return Dict.of({
+    script: path,
+    pass: passes(baseline) && (changed === null || passes(changed)),
+    ...evalFields(baseline),
+    experiment:
+      changed === null ? null : Dict.of({ structural_experiment: experiment, ...evalFields(changed) }),
+  });
+}
+
+const evalFields = ({ exitCode: code, metrics, results }: ScriptEval) => ({
+  exit_code: code,
+  metrics: new List([...metrics]),
+  results: new List([...results]),
+});

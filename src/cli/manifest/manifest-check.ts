@@ -1,0 +1,203 @@
+/**
+ * What is wrong with `harn.toml`: sections and keys that nothing reads, values of a wrong type. `harn check` fails of it; a
+ * run says it once and goes on, except where it would lift a bound (`Field.bounds`).
+ */
+import { readFileSync } from "node:fs";
+import { readServerConfig } from "../../agent/index.ts";
+import { bySourceOrder, type Diagnostic, diagnostic } from "../../diagnostics/index.ts";
+import { LlmUsageError, readCapabilityLayer, readCatalogueLayer } from "../../llm/index.ts";
+import { SourceFile } from "../../source/index.ts";
+import { eachNested, type FieldTable, mismatch, unknownKey } from "../../table/index.ts";
+import { type Dict, display, fromJson, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
+import { tellError } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+import { type Manifest, manifestOf } from "./manifest.ts";
+import { manifestFields, unreadSections } from "./manifest-fields.ts";
+
+type JsonObject = Parameters<typeof readCatalogueLayer>[0];
+
+/** Sections whose readers say themselves that they are of the wrong type. */
+const ownWords: ReadonlySet<string> = new Set(["hooks", "mcp", "llm", "capabilities"]);
+
+interface Wrong {
+  /** Keys from the top: `["lint", "disable"]`; of entries of a list, `skill.source[1]` is one key. */
+  readonly path: string;
+  readonly text: string;
+  readonly hint: string;
+  readonly severity: "error" | "warning";
+  /** Its reader refuses it in a run, when it is needed. */
+  readonly refused: boolean;
+}
+
+/** As `harn check` judges the manifest above a file: everything that is wrong is an error. */
+export async function manifestFindings(file: string): Promise<Diagnostic[]> {
+  const manifest = await manifestOf(file);
+  if (manifest === undefined) return [];
+  const said = [...wrongFields(manifest), ...refusedByReaders(manifest)];
+  return toDiagnostics(
+    manifest,
+    said.map((one) => (unreadSections.has(one.path) ? one : { ...one, severity: "error" })),
+  );
+}
+
+/** As a run says it: an error where a bound would be lifted, a warning elsewhere; nothing that a reader refuses later. */
+export async function manifestWarnings(file: string): Promise<Diagnostic[]> {
+  let manifest: Manifest | undefined;
+  try {
+    manifest = await manifestOf(file);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    // Who needs something of it will stop; a program that needs nothing runs.
+    tellError(`warning: ${error.message}\n`);
+  }
+  return manifest === undefined
+    ? []
+    : toDiagnostics(
+        manifest,
+        wrongFields(manifest).filter((one) => !one.refused),
+      );
+}
+
+function wrongFields(manifest: Manifest): Wrong[] {
+  const found: Wrong[] = [];
+  const visit = (dict: Dict, table: FieldTable, at: string, strict: boolean): void => {
+    for (const [key, value] of dict.entries()) {
+      const path = at === "" ? key : `${at}.${key}`;
+      const row = table.get(key);
+      const bounds = strict || table.strict || row?.bounds === true;
+      if (row === undefined) {
+        if (!key.startsWith("_")) unknown(table, key, at, path, strict);
+        continue;
+      }
+      const expected = mismatch(row, value);
+      if (expected !== undefined) {
+        const got = typeof value === "string" ? JSON.stringify(value) : typeOf(value);
+        found.push({
+          path,
+          text: `\`${path}\`: expected ${tomlWords(expected)}, got ${got === "dict" ? "a table" : got}`,
+          hint: `what it is: ${row.doc}`,
+          severity: bounds ? "error" : "warning",
+          refused: table.typedByReader || ownWords.has(path),
+        });
+      } else if (row.nested !== undefined) {
+        const { nested } = row;
+        eachNested(value, row, path, (inner, innerPath) => visit(inner, nested, innerPath, bounds));
+      }
+    }
+  };
+  const unknown = (table: FieldTable, key: string, at: string, path: string, strict: boolean): void => {
+    const unread = at === "" ? unreadSections.get(key) : undefined;
+    if (unread !== undefined) {
+      found.push({
+        path,
+        text: `nothing reads [${key}]`,
+        hint: unread,
+        severity: "warning",
+        refused: false,
+      });
+      return;
+    }
+    const { near, error, hint } = unknownKey(table, key, strict);
+    if (table.others !== undefined && near === undefined) return;
+    found.push({
+      path,
+      text: at === "" ? `unknown section [${key}]` : `unknown key \`${key}\` in ${sectionName(at)}`,
+      hint:
+        near === undefined && at !== "" && !error
+          ? `it has no effect; known: ${[...table.names()].join(", ")}`
+          : hint,
+      severity: error ? "error" : "warning",
+      refused: table.refusedByReader,
+    });
+  };
+  visit(fromJson(plain(manifest.tables) as never) as Dict, manifestFields, "", false);
+  return found;
+}
+
+/** `[lint]`; `[[hooks]] entry 2`. */
+const sectionName = (at: string): string =>
+  /\[\d+\]$/.test(at)
+    ? at.replace(/^(.*)\[(\d+)\]$/, (_all, name, index) => `[[${name}]] entry ${Number(index) + 1}`)
+    : `[${at}]`;
+
+/** Dates become their text, as the run sees them. */
+const plain = (tables: unknown): unknown => JSON.parse(JSON.stringify(tables));
+
+const tomlWords = (type: string): string => (type.startsWith("dict") ? "a table" : type);
+
+/** What the readers of sections say that have their own words for everything; one finding per section or entry. */
+function refusedByReaders(manifest: Manifest): Wrong[] {
+  const { llm, capabilities, mcp } = plain(manifest.tables) as { readonly [name: string]: unknown };
+  const found: Wrong[] = [];
+  const judge = (path: string, read: () => unknown): void => {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof LlmUsageError) && !(error instanceof ScriptError)) throw error;
+      const text = error instanceof ScriptError ? display(error.value) : error.message;
+      found.push({ path, text, hint: "a run stops when it needs this", severity: "error", refused: true });
+    }
+  };
+  const isTable = (value: unknown): value is JsonObject =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  if (isTable(llm)) judge("llm", () => readCatalogueLayer(llm, "[llm]"));
+  if (isTable(capabilities)) judge("capabilities", () => readCapabilityLayer(capabilities, "[capabilities]"));
+  const servers: Value = fromJson((mcp ?? null) as never);
+  if (servers instanceof List)
+    for (const [index, entry] of [...servers].entries())
+      judge(`mcp[${index}]`, () => readServerConfig(entry, `[[mcp]] entry ${index + 1}`));
+  return found;
+}
+
+function toDiagnostics(manifest: Manifest, found: readonly Wrong[]): Diagnostic[] {
+  if (found.length === 0) return [];
+  const source = new SourceFile(manifest.path, readFileSync(manifest.path, "utf8"), manifest.path);
+  return found
+    .map(({ path, text, hint, severity }) => ({
+      ...diagnostic("HARN-OPT-004", source, spanOf(source.text, path), { text, hint }),
+      severity,
+    }))
+    .sort(bySourceOrder);
+}
+
+/** Where a key stands: the line that says the most of its path; the start of the file when none does. */
+function spanOf(text: string, path: string): { readonly start: number; readonly end: number } {
+  const entries = new Map<string, number>();
+  let header = "";
+  let at = 0;
+  let best = { start: 0, end: 0, length: 0 };
+  for (const line of text.split("\n")) {
+    const table = /^\s*(\[\[?)\s*([^\]]+?)\s*\]/.exec(line);
+    const key = /^\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=/.exec(line);
+    if (table !== null) {
+      header = bare(table[2]!);
+      if (table[1] === "[[") {
+        const count = entries.get(header) ?? 0;
+        entries.set(header, count + 1);
+        header += `[${count}]`;
+      }
+    }
+    const here = table !== null ? header : key !== null ? join(header, bare(key[1]!)) : undefined;
+    const shown = table !== null ? table[2]! : key?.[1];
+    const fits =
+      here !== undefined &&
+      (path === here ||
+        path.startsWith(`${here}.`) ||
+        here.startsWith(`${path}.`) ||
+        here.startsWith(`${path}[`));
+    if (
+      here !== undefined &&
+      shown !== undefined &&
+      fits &&
+      Math.min(here.length, path.length) > best.length
+    ) {
+      const start = at + line.indexOf(shown);
+      best = { start, end: start + shown.length, length: Math.min(here.length, path.length) };
+    }
+    at += line.length + 1;
+  }
+  return best;
+}
+
+const bare = (keys: string): string => keys.replaceAll(/["'\s]/g, "");
+const join = (header: string, key: string): string => (header === "" ? key : `${header}.${key}`);

@@ -1,0 +1,107 @@
+/**
+ * The sections of `harn.toml`, in field rows: what is reported of a manifest follows from them. `[llm]`, `[capabilities]` and
+ * `[[mcp]]` are judged by their own readers (`manifest-check.ts`), which refuse what they do not know wherever it is written.
+ */
+import { loopFields } from "../../agent/index.ts";
+import { field, fieldTable } from "../../table/index.ts";
+
+const dependency = fieldTable(() => [
+  field("path", "string", "A folder."),
+  field("git", "string", "An address."),
+  field("tag", "string", "Of the repository."),
+  field("rev", "string", "Of the repository."),
+  field("branch", "string", "Of the repository."),
+]);
+
+const fmt = fieldTable(() => [
+  field("line_width", "int", "The most columns of a line.", { range: [20, null] }),
+  field("separator_width", "int", "Columns of a comment that is a line.", { range: [10, null] }),
+]);
+
+const lint = fieldTable(() => [
+  field("disabled", "list<string>", "Rules that are off."),
+  field("enabled", "list<string>", "Rules that are on, though they are off by default."),
+  field("severity", "dict<string, string>", "By rule: error, warning or off."),
+]);
+
+const resume = fieldTable(() => [
+  field("on_doubt", "string", "What is done with an effect that nobody knows the end of.", {
+    values: ["ask", "redo", "skip", "fail"],
+    bounds: true,
+  }),
+]);
+
+const skills = fieldTable(() => [
+  field("paths", "list<string>", "Folders of skills."),
+  field("lookup_order", "list<string>", "The layers, the first first."),
+  field("disable", "list<string>", "Layers that are off."),
+  field("signer_registry_url", "string", "Where public keys of signers are: a folder or an address.", {
+    bounds: true,
+  }),
+]);
+
+const skillSource = fieldTable(() => [
+  field("type", "string", "`fs`."),
+  field("path", "string", "The folder."),
+  field("namespace", "string", "Put before the names of its skills."),
+  field("url", "string", "Of a source of type `git`."),
+  field("tag", "string", "Of a source of type `git`."),
+]);
+
+const hook = fieldTable(
+  () => [
+    field("event", "string", "What it is called at."),
+    field("pattern", "string", "For which."),
+    field("handler", "string", "`module::function`."),
+  ],
+  { refusedByReader: true, typedByReader: true },
+);
+
+const environment = fieldTable(
+  () => [
+    field("notes", "string", "What a model is told."),
+    field("variables", "dict", "Of the environment of sub-processes."),
+    field("resources", "list<string>", "Files."),
+    field("policy", "dict", "A ceiling.", { nested: loopFields.get("policy")?.nested, bounds: true }),
+  ],
+  { strict: true },
+);
+
+const packageFields = fieldTable(
+  () => [
+    field("name", "string", "By which it imports its own `lib.harn`."),
+    field("version", "string", "For people."),
+    field("description", "string", "For people."),
+  ],
+  { others: "whatever else is said of a package to people" },
+);
+
+export const manifestFields = fieldTable(() => [
+  field("package", "dict", "What the package is.", { nested: packageFields }),
+  field("dependencies", "dict<string, dict | string>", "Packages under `.harn/packages`.", {
+    nested: dependency,
+  }),
+  field("exports", "dict<string, string>", "Modules that others may import, by name."),
+  field("asset_roots", "dict<string, string>", "Folders of templates, by alias."),
+  field("fmt", "dict", "For `harn fmt`.", { nested: fmt }),
+  field("lint", "dict", "For `harn lint` and `harn check`.", { nested: lint }),
+  field("resume", "dict", "For `harn run --resume`.", { nested: resume, bounds: true }),
+  field("skills", "dict", "Where skills are.", { nested: skills }),
+  field("skill", "dict", "`[[skill.source]]`.", {
+    nested: fieldTable(() => [field("source", "list<dict>", "Folders of skills.", { nested: skillSource })]),
+  }),
+  field("hooks", "list<dict>", "Handlers that are registered before the program begins.", {
+    nested: hook,
+    bounds: true,
+  }),
+  field("environments", "dict<string, dict>", "Of sessions, by name.", { nested: environment, bounds: true }),
+  field("mcp", "list<dict>", "MCP servers.", { bounds: true }),
+  field("llm", "dict", "Providers and models.", { bounds: true }),
+  field("capabilities", "dict", "What models can do."),
+]);
+
+/** Sections that are documented and that nothing reads. */
+export const unreadSections: ReadonlyMap<string, string> = new Map([
+  ["check", "`harn check` takes its settings from the command line"],
+  ["triggers", "register triggers in the program: trigger_register(…)"],
+]);

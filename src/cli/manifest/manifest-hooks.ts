@@ -1,0 +1,159 @@
+/**
+ * `[[hooks]]` of the project's manifest (agents.md §8.5): handlers that are registered before the program begins. They
+ * become modules that the entry file imports without saying so, hence journals hold them and replays need no file:
+ *
+ *   harn:hooks     imports one module per module with handlers
+ *   harn:hooks/N   imports the handlers of one module, registers them
+ */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Import, Program } from "../../syntax/index.ts";
+import {
+  exportsNot,
+  type Manifest,
+  modulePath,
+  namedFunction,
+  type ResolveImport,
+} from "./manifest-functions.ts";
+
+/** By this name the entry file imports them. */
+export const hooksSpecifier = "harn:hooks";
+const mark = "#hooks";
+
+/** What an entry file means by `harn:hooks`; `undefined` when it is another specifier, or there are no hooks. */
+export function hooksModule(wanted: string, from: string): string | undefined {
+  if (wanted === hooksSpecifier) {
+    const manifest = manifestAbove(dirname(from));
+    // No reader of TOML for manifests that do not speak of them.
+    return manifest !== undefined && readFileSync(manifest, "utf8").includes("hooks")
+      ? `${manifest}${mark}.harn`
+      : undefined;
+  }
+  return wanted.startsWith(`${hooksSpecifier}/`) && isHooksModule(from)
+    ? from.replace(/\.harn$/, `-${wanted.slice(hooksSpecifier.length + 1)}.harn`)
+    : undefined;
+}
+
+export function isHooksModule(path: string): boolean {
+  return /harn\.toml#hooks(-\d+)?\.harn$/.test(path);
+}
+
+/** The text of such a module. What is wrong with the manifest is an error of the program, before anything of it runs. */
+export function hooksText(path: string, resolve: ResolveImport): string {
+  const at = path.lastIndexOf(mark);
+  const manifest = path.slice(0, at);
+  const number = /^-(\d+)/.exec(path.slice(at + mark.length))?.[1];
+  try {
+    const tables = manifestTables(manifest);
+    const modules = handlersByModule(readHooks(tables.hooks));
+    if (number === undefined)
+      return modules.map((_, index) => `import {} from "${hooksSpecifier}/${index}"\n`).join("");
+    const [module, hooks] = modules[Number(number)] ?? ["", []];
+    return hooks.length === 0
+      ? ""
+      : registering(importPath({ file: manifest, tables }, module, hooks, resolve), hooks);
+  } catch (error) {
+    const [first] = String(error instanceof Error ? error.message : error).split("\n");
+    return failing(`${manifest}: ${first}`);
+  }
+}
+
+/** An entry file's tree with the import that brings the hooks; the given one stays as it is. */
+export function withHooks(program: Program): Program {
+  const nowhere = { start: 0, end: 0 };
+  const node: Import = {
+    kind: "Import",
+    ...nowhere,
+    pub: false,
+    path: hooksSpecifier,
+    pathSpan: nowhere,
+    names: [],
+  };
+  return { ...program, items: [node, ...program.items] };
+}
+
+function manifestAbove(start: string): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const path = join(folder, "harn.toml");
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return undefined;
+  }
+}
+
+interface Hook {
+  readonly event: string;
+  readonly pattern: string | undefined;
+  readonly module: string;
+  readonly name: string;
+}
+
+type Tables = Manifest["tables"] & { readonly hooks?: unknown };
+
+function manifestTables(manifest: string): Tables {
+  const { parse } = createRequire(import.meta.url)("smol-toml") as typeof import("smol-toml");
+  return parse(readFileSync(manifest, "utf8")) as Tables;
+}
+
+/** What the module is imported as. All functions that hooks name must be there before anything runs. */
+function importPath(
+  manifest: Manifest,
+  module: string,
+  hooks: readonly Hook[],
+  resolve: ResolveImport,
+): string {
+  const path = modulePath(manifest, module, resolve);
+  const found = resolve(path);
+  for (const { name } of hooks)
+    if ("path" in found && exportsNot(found.path, name))
+      throw new Error(`hook handler '${name}' is not exported by module '${module}'`);
+  return path;
+}
+
+function readHooks(hooks: unknown): Hook[] {
+  if (hooks === undefined) return [];
+  if (!Array.isArray(hooks)) throw new Error("hooks must be tables: [[hooks]]");
+  return hooks.map((one: unknown, index) => readHook(one, `[[hooks]] ${index + 1}`));
+}
+
+function readHook(given: unknown, where: string): Hook {
+  if (typeof given !== "object" || given === null) throw new Error(`${where} must be a table`);
+  const { event, pattern, handler, ...others } = given as { readonly [key: string]: unknown };
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new Error(`${where}: unknown key \`${unknown}\``);
+  if (typeof event !== "string" || event === "") throw new Error(`${where}: event must be a string`);
+  if (pattern !== undefined && typeof pattern !== "string")
+    throw new Error(`${where}: pattern must be a string`);
+  const named = namedFunction(handler);
+  if (named === undefined)
+    throw new Error(`invalid hook handler '${String(handler)}': expected <module>::<function>`);
+  return { event, pattern, ...named };
+}
+
+/** In a module of their own each: handlers of two modules may have the same name. */
+function handlersByModule(hooks: readonly Hook[]): [string, readonly Hook[]][] {
+  const modules = new Map<string, Hook[]>();
+  for (const hook of hooks) modules.set(hook.module, [...(modules.get(hook.module) ?? []), hook]);
+  return [...modules];
+}
+
+function registering(module: string, hooks: readonly Hook[]): string {
+  const names = [...new Set(hooks.map(({ name }) => name))].join(", ");
+  const lines = hooks.map((hook, index) => `let hook_${index} = ${registration(hook)}\n`);
+  return `import { ${names} } from ${quoted(module)}\n${lines.join("")}`;
+}
+
+function registration({ event, pattern, name }: Hook): string {
+  const when = event === "PreToolUse" ? "pre" : event === "PostToolUse" ? "post" : undefined;
+  if (when !== undefined) return `register_tool_hook({pattern: ${quoted(pattern ?? "*")}, ${when}: ${name}})`;
+  const which = pattern === undefined ? "" : `${quoted(pattern)}, `;
+  return `register_session_hook(${quoted(event)}, ${which}${name})`;
+}
+
+function failing(message: string): string {
+  return `fn fail() {\n  throw ${quoted(message)}\n}\nlet failed = fail()\n`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll("$", "\\$");
+}

@@ -1,0 +1,53 @@
+/** What the command line says about models, handed to a runtime: provider, tape, fixtures, recording. */
+import { configureModels, type ModelConfig, modelLayers } from "../../agent/index.ts";
+import type { Runtime } from "../../interp/index.ts";
+import { Catalogue, LlmUsageError, loadFixtures, loadTape, openRecording } from "../../llm/index.ts";
+import { display, ScriptError } from "../../values/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+import { isTerminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Between two streamed words of a tape, so that it can be watched; nothing when nobody watches. */
+const tapePaceMs = 12;
+
+/** `played`: answers of the tape that an earlier part of the run has had. */
+export function wireModels(runtime: Runtime, flags: RunFlags, played = 0): void {
+  try {
+    const config = modelConfig(runtime, flags);
+    if (config.tape !== undefined) config.tape.played = played;
+    configureModels(runtime, config);
+  } catch (error) {
+    if (error instanceof LlmUsageError) throw new UsageError(error.message, exitCode.failed);
+    // A configuration file that cannot be read.
+    if (error instanceof ScriptError) throw new UsageError(display(error.value), exitCode.failed);
+    throw error;
+  }
+}
+
+function modelConfig(runtime: Runtime, flags: RunFlags): ModelConfig {
+  const config: ModelConfig = { layers: [] };
+  if (flags.provider !== undefined) {
+    new Catalogue(modelLayers(runtime)).requireProvider(flags.provider);
+    config.provider = flags.provider;
+  }
+  if (flags.model !== undefined) config.model = flags.model;
+  if (flags.baseUrl !== undefined) config.baseUrl = flags.baseUrl;
+  if (flags.llmMock !== undefined) config.fixtures = loadFixtures(flags.llmMock);
+  if (flags.llmMockRecord !== undefined) config.recording = openRecording(flags.llmMockRecord);
+  if (flags.tape !== undefined && !isLive(runtime, flags)) {
+    config.tape = loadTape(flags.tape);
+    config.tapePaceMs = isTerminal(2) ? tapePaceMs : 0;
+    config.provider = "tape";
+    config.model = "tape";
+  }
+  return config;
+}
+
+/** A tape stands in for a model only where nothing says which model to ask. */
+function isLive(runtime: Runtime, flags: RunFlags): boolean {
+  if (flags.provider !== undefined || flags.model !== undefined || flags.baseUrl !== undefined) return true;
+  return ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HARN_LLM_PROVIDER", "HARN_LLM_MODEL"].some((name) =>
+    Boolean(runtime.host.env.get(name)),
+  );
+}

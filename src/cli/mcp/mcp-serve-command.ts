@@ -1,0 +1,132 @@
+/**
+ * `harn mcp-serve FILE`: runs a script and then serves what it registered (`mcp_tools`, `mcp_resource` …) over standard
+ * input and output, until the client goes away, or over HTTP (`--http`), until it is interrupted. Standard output belongs
+ * to the protocol, so what the script prints goes to standard error.
+ */
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { served } from "../../agent/index.ts";
+import { builtinTable } from "../../builtins/index.ts";
+import { LiveEffects } from "../../effects/index.ts";
+import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
+import { type Console, Runtime, runGuarded, tellPerson } from "../../interp/index.ts";
+import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
+import { checkTypes } from "../check/check-types.ts";
+import { exitCode } from "../exit-codes.ts";
+import { ProcessConsole } from "../process-console.ts";
+import { canonicalPath, compileToRun, report } from "../program/compile.ts";
+import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import { readProgram } from "../program/read-program.ts";
+import { endOfRun } from "../run/end-of-run.ts";
+import { granted, limitsOf } from "../run/granted.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+import { tellData } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+import { version } from "../version.ts";
+import { type HttpAddress, readHttpAddress, serveMcpHttp, tokenVariable } from "./mcp-http.ts";
+import { messageLines } from "./mcp-lines.ts";
+import { type ServedAs, scriptServer } from "./mcp-server.ts";
+
+export type ServeFlags = Pick<RunFlags, "allow" | "deny"> & {
+  readonly http?: string;
+  /** A file with the server's card. */
+  readonly card?: string;
+};
+
+export async function mcpServeCommand(
+  file: string,
+  args: readonly string[],
+  flags: ServeFlags,
+): Promise<number> {
+  const token = process.env[tokenVariable] ?? "";
+  const address = flags.http === undefined ? undefined : readHttpAddress(flags.http, token);
+  const card = flags.card === undefined ? {} : { card: readCard(flags.card) };
+  const text = readProgram(file, undefined);
+  const compiled = await compileToRun(text.source, canonicalPath(text), new NodeModuleLoader());
+  const { program, diagnostics } = await checkTypes(compiled, false);
+  if (report(diagnostics) || program === undefined) return exitCode.failed;
+  const limited = limitsOf(flags);
+  const machine = createNodeHost();
+  const { host, builtins } =
+    limited === undefined ? { host: machine, builtins: builtinTable() } : granted(limited, machine);
+  const interrupts = nodeInterrupts();
+  const effects = new LiveEffects({ atRest: interrupts.atRest, seed: nodeSeed() });
+  const runtime = new Runtime({ effects, host, console: onStderr(new ProcessConsole()), builtins, args });
+  const as = { name: basename(file).replace(/\.harn$/, ""), version, ...card };
+  const serve = (): Promise<void> =>
+    address === undefined ? clientLeaves(runtime, as) : overHttp(runtime, as, address, token);
+  const ended = await runGuarded(runtime, () => runAndServe(runtime, program, serve), {
+    interrupts,
+    end: (outcome) => ({
+      reason: outcome.error === undefined ? "done" : "error",
+      exitCode: outcome.exitCode,
+    }),
+  });
+  return endOfRun(ended, runtime, {});
+}
+
+/** The card of `--card`: a JSON object. */
+function readCard(path: string): { readonly [key: string]: unknown } {
+  let card: unknown;
+  try {
+    card = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--card: ${path}: ${(error as Error).message}`, exitCode.usage);
+  }
+  if (typeof card === "object" && card !== null && !Array.isArray(card))
+    return card as { readonly [key: string]: unknown };
+  throw new UsageError(`--card: ${path} holds no server card (a JSON object)`, exitCode.usage);
+}
+
+async function runAndServe(
+  runtime: Runtime,
+  program: ExecutableProgram,
+  serve: () => Promise<void>,
+): Promise<RunOutcome> {
+  const outcome = await runProgram(runtime, program);
+  if (outcome.error !== undefined || outcome.internal !== undefined || outcome.exitCode !== 0) return outcome;
+  const { tools, resources, templates, prompts } = runtime.state(served);
+  if (tools.entries.length + resources.size + templates.size + prompts.size === 0) {
+    tellPerson(
+      runtime,
+      "harn: the script registered nothing to serve; call mcp_tools, mcp_resource or mcp_prompt in it\n",
+    );
+    return { ...outcome, exitCode: exitCode.failed };
+  }
+  await serve();
+  return outcome;
+}
+
+/** Serves until standard input ends. */
+function clientLeaves(runtime: Runtime, as: ServedAs): Promise<void> {
+  return new Promise((resolve) => {
+    const lines = messageLines(process.stdin, (line) => tellData(`${line}\n`));
+    const handle = serveStdio(() => scriptServer(runtime, as), {
+      transport: new StdioServerTransport(lines, process.stdout),
+      onerror: (error) => tellPerson(runtime, `harn: ${error.message}\n`),
+    });
+    runtime.open.add(handle);
+    process.stdin.once("close", resolve);
+    process.stdin.once("end", resolve);
+  });
+}
+
+/** Serves until the process is interrupted. */
+async function overHttp(runtime: Runtime, as: ServedAs, address: HttpAddress, token: string): Promise<void> {
+  const server = await serveMcpHttp(
+    () => scriptServer(runtime, as),
+    address,
+    token,
+    (error) => tellPerson(runtime, `harn: ${error.message}\n`),
+  );
+  runtime.open.add(server);
+  tellPerson(runtime, `harn: ${as.name} is served at ${server.url}\n`);
+  await new Promise<never>(() => {});
+}
+
+/** Everything that the script prints, on standard error. */
+function onStderr(console: ProcessConsole): Console {
+  const write = (text: string): void => console.writeError(text);
+  return { write, writeError: write, flush: () => console.flush() };
+}

@@ -1,0 +1,21 @@
+/** A pool of `harn` processes for long-running commands: each does one command of the task table (`pool-worker.ts`). */
+import { type ChildPool, loadChildPool, type PoolLimits } from "../../host/index.ts";
+
+export interface CommandPoolOptions {
+  readonly spares: number;
+  readonly most: number;
+  readonly limits?: Partial<PoolLimits>;
+}
+
+const usualLimits: PoolLimits = { memoryMb: 1024, totalMs: 30 * 60_000, stuckMs: 30_000 };
+
+export async function commandPool({ spares, most, limits }: CommandPoolOptions): Promise<ChildPool> {
+  const { ChildPool } = await loadChildPool();
+  return new ChildPool({
+    script: process.argv[1] as string,
+    args: ["pool-worker"],
+    spares,
+    most,
+    limits: { ...usualLimits, ...limits },
+  });
+}

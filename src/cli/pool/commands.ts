@@ -1,0 +1,172 @@
+/** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
+import { Command, CommanderError } from "commander";
+import { addFormatCommands } from "../check/format-flags.ts";
+import { addDaemonCommands } from "../daemon/flags.ts";
+import { exitCode } from "../exit-codes.ts";
+import { addSkillCommands } from "../manifest/skill-flags.ts";
+import { runCommand } from "../run/run-command.ts";
+import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
+import { endWhenUnread } from "../run/unread-output.ts";
+import { addSessionCommands } from "../session/flags.ts";
+import { tell, tellError } from "../tell.ts";
+import { addTestCommands } from "../test/test-flags.ts";
+import { version } from "../version.ts";
+import { addRunCommands } from "./run-commands.ts";
+
+/** Runs `harn ARGS` and gives the exit code; `script` is what stands after `--`. */
+export async function runCommands(args: readonly string[], script: readonly string[]): Promise<number> {
+  if (args[0] !== "run") endWhenUnread();
+  let code: number = exitCode.ok;
+  const program = commands(script, (done) => {
+    code = done;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    // Commander has said what is wrong.
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+  }
+  return code;
+}
+
+function commands(script: readonly string[], done: (code: number) => void): Command {
+  const program = new Command("harn")
+    .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
+    .version(version, "-V, --version")
+    .exitOverride()
+    .configureOutput({ writeOut: tell, writeErr: tellError })
+    .showHelpAfterError("(see `harn help`)")
+    .helpCommand("help [command]", "Shows what a command does.");
+
+  describeRun(program.command("run")).action(async (file: string | undefined, options: RunFlags) => {
+    done(await runCommand(file, script, options));
+  });
+
+  program
+    .command("replay")
+    .description("Re-runs a recorded run with nothing outside touched: same output, same exit code.")
+    .argument("<run>", "a run (`last`: the newest), or a file from `harn run --record` or `harn runs export`")
+    .option("--script <file>", "replay against this script instead of the recorded text")
+    .action(async (journal: string, options: { script?: string }) => {
+      const { replayCommand } = await import("../run/replay-command.ts");
+      done(await replayCommand(journal, options));
+    });
+
+  program
+    .command("trace")
+    .description(
+      "Shows what the agents of a recorded run did: turns, tool calls, sub-agents, decisions, cost.",
+    )
+    .argument("<run>", "a run (`last`: the newest), or a file from `harn run --record` or `harn runs export`")
+    .option("--json", "the tree as JSON")
+    .option("--script <file>", "look at it with this script instead of the recorded text")
+    .action(async (run: string, options: { json?: boolean; script?: string }) => {
+      const { traceCommand } = await import("../trace/trace-command.ts");
+      done(await traceCommand(run, options));
+    });
+
+  addRunCommands(program, script, done);
+  addDaemonCommands(program, script, done);
+
+  program
+    .command("check")
+    .description("Reports syntax, name and type errors without running anything.")
+    .argument("<files...>", "scripts or folders")
+    .option("--json", "one JSON object per finding")
+    .option(
+      "--capabilities",
+      "list what each script needs: fs.read, fs.write, net, process, env, model, people",
+    )
+    .option(
+      "--strict-types",
+      "also check arguments of builtins, values that may be nil, unvalidated answers, variables at the top of a file",
+    )
+    .action(
+      async (files: string[], options: { json?: boolean; strictTypes?: boolean; capabilities?: boolean }) => {
+        const { checkCommand } = await import("../check/check-command.ts");
+        done(await checkCommand(files, options));
+      },
+    );
+
+  program
+    .command("explain")
+    .description("Explains a diagnostic code such as HARN-PAR-001.")
+    .argument("[code]", "the code; without one, all codes are listed")
+    .action(async (code: string | undefined) => {
+      const { explainCommand } = await import("../check/explain-command.ts");
+      done(explainCommand(code));
+    });
+
+  addFormatCommands(program, done);
+  addTestCommands(program, done);
+
+  addSkillCommands(program, done);
+  addSessionCommands(program, script, done);
+
+  program
+    .command("repl")
+    .description("Evaluates what is typed, line by line; :help shows its commands.")
+    .action(async () => {
+      const { replCommand } = await import("../repl/repl-command.ts");
+      done(await replCommand());
+    });
+
+  program
+    .command("acp")
+    .description("Serves a script as an agent to an editor, over stdio, in the Agent Client Protocol.")
+    .argument(
+      "<file>",
+      "the script; arguments after `--` are its own, behind the prompt and the session's id",
+    )
+    .action(async (file: string) => {
+      const { acpCommand } = await import("../acp/acp-command.ts");
+      done(await acpCommand(file, script));
+    });
+
+  program
+    .command("mcp-serve")
+    .description(
+      "Serves the tools, resources and prompts that a script registers to an MCP client, over stdio or HTTP.",
+    )
+    .argument("<file>", "the script; arguments after `--` are its own")
+    .option("--card <file>", "a server card (JSON) that clients are told")
+    .option("--http <address>", "serve over HTTP at [HOST:]PORT, on this machine unless a host is named")
+    .option("--allow <list>", "what the script may do, as for `harn run`", continued)
+    .option("--deny <list>", "what it may not do", continued)
+    .action(
+      async (file: string, options: { http?: string; card?: string; allow?: string; deny?: string }) => {
+        const { mcpServeCommand } = await import("../mcp/mcp-serve-command.ts");
+        done(await mcpServeCommand(file, script, options));
+      },
+    );
+
+  program
+    .command("doc")
+    .description("Shows signature, description, effect and example of a builtin, or the builtins of an area.")
+    .argument("[name]", "a builtin such as `len`, or an area such as `strings`")
+    .option("--all", "the whole reference page, in Markdown")
+    .action(async (name: string | undefined, options: { all?: boolean }) => {
+      const { docCommand } = await import("../check/doc-command.ts");
+      done(await docCommand(name, options));
+    });
+
+  return program;
+}
+
+/** Lists that are given several times. */
+const continued = (text: string, before: string | undefined): string =>
+  before === undefined ? text : `${before},${text}`;
+
+/** `harn run` as the table of its flags has it. */
+export function describeRun(run: Command): Command {
+  run
+    .description("Runs a script. Arguments after `--` are the script's own (`argv`).")
+    .argument("[file]", "the script; `-` reads standard input");
+  for (const flag of runFlags) {
+    if (flag.list === true) run.option(flagUsage(flag), flag.doc, continued);
+    else if (flag.parse === undefined) run.option(flagUsage(flag), flag.doc);
+    else run.option(flagUsage(flag), flag.doc, flag.parse);
+  }
+  return run;
+}

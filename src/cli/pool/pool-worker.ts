@@ -1,0 +1,60 @@
+/**
+ * A process that was started before there is work for it: it loads what a run needs, then does one thing that `harn` can
+ * do, and ends. Started by `commandPool`, by nobody else.
+ */
+
+import { loadAgentLoop } from "../../agent/index.ts";
+import { builtinTable } from "../../builtins/index.ts";
+import { servePoolJob } from "../../host/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { runCommand } from "../run/run-command.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+import { tellError } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** What a child of the pool can do. */
+export type CommandTask =
+  /** `harn run FILE -- ARGS`, as the run `flags.runName`. */
+  | {
+      readonly kind: "run";
+      readonly file: string;
+      readonly args: readonly string[];
+      readonly flags: RunFlags;
+    }
+  /** `harn run --resume RUN`. */
+  | { readonly kind: "resume"; readonly run: string; readonly flags: RunFlags }
+  /** `harn ARGS -- SCRIPT`. */
+  | { readonly kind: "command"; readonly args: readonly string[]; readonly script: readonly string[] };
+
+export async function poolWorkerCommand(): Promise<never> {
+  if (process.send === undefined)
+    throw new UsageError("this command is for harn itself: `harn daemon`, `harn serve`");
+  await Promise.all([loadAgentLoop(), import("../run/resume-command.ts")]);
+  // Whatever a program may name is loaded with the first name that is not an everyday one.
+  builtinTable().get("agent_loop");
+  process.exit(await servePoolJob((task) => perform(task as CommandTask)));
+}
+
+async function perform(task: CommandTask): Promise<number> {
+  try {
+    switch (task.kind) {
+      case "run":
+        return await runCommand(task.file, task.args, task.flags);
+      case "resume": {
+        const { resumeCommand } = await import("../run/resume-command.ts");
+        return await resumeCommand(task.run, undefined, [], task.flags);
+      }
+      case "command": {
+        const { runCommands } = await import("./commands.ts");
+        return await runCommands(task.args, task.script);
+      }
+    }
+  } catch (error) {
+    if (error instanceof UsageError) {
+      tellError(`harn: ${error.message}\n`);
+      return error.exitCode;
+    }
+    tellError(`harn: internal error: ${error instanceof Error ? error.stack : String(error)}\n`);
+    return exitCode.failed;
+  }
+}

@@ -1,0 +1,53 @@
+/** Where a program's text comes from: a file, `-` for standard input, or `-e CODE`. Each failure is one clear line. */
+import { readFileSync, statSync } from "node:fs";
+import { SourceFile } from "../../source/index.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** A program as given on the command line. */
+export interface ProgramText {
+  readonly source: SourceFile;
+  /** Its path, for imports and templates; `undefined` for standard input and `-e`. */
+  readonly path: string | undefined;
+}
+
+export function readProgram(file: string | undefined, code: string | undefined): ProgramText {
+  if (code !== undefined) {
+    if (file !== undefined) throw new UsageError(`give either a file or -e CODE, not both (got ${file})`);
+    return { source: new SourceFile("<-e>", code), path: undefined };
+  }
+  if (file === undefined)
+    throw new UsageError("no script given: name a file, `-` for standard input, or -e CODE");
+  if (file === "-") return { source: new SourceFile("<stdin>", readFileSync(0, "utf8")), path: undefined };
+  return { source: new SourceFile(file, readText(file)), path: file };
+}
+
+function readText(file: string): string {
+  try {
+    if (statSync(file).isDirectory()) throw failure(file, "EISDIR");
+    return decode(readFileSync(file));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw failure(file, (error as NodeJS.ErrnoException).code ?? "EIO");
+  }
+}
+
+/** A byte-order mark is dropped; the lexer reports what is not text. */
+function decode(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+/** The texts of the operating system, so that every tool on the machine words it alike (language.md §28.3). */
+const causes: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "No such file or directory (os error 2)"],
+  ["EACCES", "Permission denied (os error 13)"],
+  ["EPERM", "Operation not permitted (os error 1)"],
+  ["EISDIR", "Is a directory (os error 21)"],
+  ["ENOTDIR", "Not a directory (os error 20)"],
+  ["ELOOP", "Too many levels of symbolic links (os error 40)"],
+  ["EMFILE", "Too many open files (os error 24)"],
+]);
+
+function failure(file: string, code: string): UsageError {
+  return new UsageError(`Error reading ${file}: ${causes.get(code) ?? code}`, 1);
+}

@@ -1,0 +1,75 @@
+/** `--on-doubt`: what to do with what was under way when a run ended. */
+
+import { closeSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { type DoubtChoice, doubtChoices, type OnDoubt, type Secrets } from "../../effects/index.ts";
+import { manifestOf, Settings } from "../manifest/manifest.ts";
+import { tellError } from "../tell.ts";
+import { isTerminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+const ways: readonly OnDoubt[] = ["ask", ...doubtChoices];
+
+export interface Doubts {
+  readonly onDoubt: OnDoubt;
+  readonly secrets: Secrets;
+  readonly sayDoubt: (text: string) => void;
+  readonly askDoubt?: (text: string) => DoubtChoice | undefined;
+}
+
+/** What to do: as the command line says, else `[resume] on_doubt` of the `harn.toml` above the run's folder. */
+export async function onDoubtOf(flags: RunFlags, cwd: string): Promise<OnDoubt> {
+  const given = flags.onDoubt;
+  if (given === undefined) {
+    const settings = new Settings(await manifestOf(join(cwd, "harn.toml")), "resume");
+    return settings.word("on_doubt", ways) ?? "ask";
+  }
+  if (ways.includes(given as OnDoubt)) return given as OnDoubt;
+  throw new UsageError(`--on-doubt must be one of ${ways.join(", ")}, got ${given}`);
+}
+
+export function doubtOptions(onDoubt: OnDoubt, secrets: Secrets): Doubts {
+  const sayDoubt = (text: string): void => void tellError(`harn: ${text}\n`);
+  if (!isTerminal(0) || !isTerminal(2)) return { onDoubt, secrets, sayDoubt };
+  return { onDoubt, secrets, sayDoubt, askDoubt };
+}
+
+const answers: Readonly<Record<string, DoubtChoice>> = { a: "redo", s: "skip", f: "fail" };
+
+/** At once: the program stands still until it is decided. Nothing, when the terminal says no more. */
+function askDoubt(text: string): DoubtChoice | undefined {
+  tellError(`harn: it is not known whether this happened before the run ended:\n  ${text}\n`);
+  const terminal = openTerminal();
+  try {
+    for (;;) {
+      tellError("  Do it [a]gain, [s]kip it, or [f]ail? ");
+      const line = readLine(terminal);
+      if (line === undefined) return undefined;
+      const answer = answers[line.trim().charAt(0).toLowerCase()];
+      if (answer !== undefined) return answer;
+    }
+  } finally {
+    if (terminal !== 0) closeSync(terminal);
+  }
+}
+
+/** Opened anew: standard input may have been set not to wait, by this process or the one that started it. */
+function openTerminal(): number {
+  try {
+    return openSync("/dev/tty", "r");
+  } catch {
+    return 0;
+  }
+}
+
+/** `undefined` at the end of the input. */
+function readLine(terminal: number): string | undefined {
+  const byte = Buffer.alloc(1);
+  let line = "";
+  while (readSync(terminal, byte, 0, 1, null) === 1) {
+    if (byte[0] === 10) return line;
+    line += byte.toString("latin1");
+  }
+  return line === "" ? undefined : line;
+}

@@ -1,0 +1,89 @@
+/** `harn fork`: a new run that goes like an old one up to a step, and then lives, with something changed. */
+import { type Json, type Past, pastBefore, resumePoint, type Step, stepsOf } from "../../effects/index.ts";
+import { existingStore, StoreError } from "../../store/index.ts";
+import { answersOf, valueForm } from "../runs/human-answers.ts";
+import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
+import { UsageError } from "../usage-error.ts";
+import { goOn } from "./go-on.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+export interface ForkFlags extends Pick<RunFlags, "provider" | "model" | "onDoubt" | "progress" | "quiet"> {
+  readonly at?: string;
+  /** `NAME=VALUE`, several times. */
+  readonly set?: readonly string[];
+  readonly result?: string;
+  readonly script?: string;
+}
+
+export async function forkCommand(which: string, flags: ForkFlags): Promise<number> {
+  try {
+    const store = existingStore(ownStateFolder());
+    if (store === undefined) throw new StoreError("missing", `there is no store in ${ownStateFolder()}`);
+    const name = runNamed(store, which);
+    const journal = store.runs.read(name);
+    const { past } = resumePoint(journal);
+    const steps = stepsOf(past);
+    const step = stepAt(flags.at, steps, name);
+    const own = flags.result === undefined ? undefined : ownResult(flags.result, step, past);
+    const answers = answersOf(store, name);
+    if (own !== undefined) answers.set(step.place, own);
+    return await goOn({
+      store,
+      name,
+      journal,
+      past: pastBefore(journal, past, step, own !== undefined),
+      answers,
+      shown: 0,
+      flags: withoutOwn(flags),
+      script: flags.script,
+      env: variables(flags.set ?? []),
+    });
+  } catch (error) {
+    throw asUsageError(error);
+  }
+}
+
+function withoutOwn({ provider, model, onDoubt, progress, quiet }: ForkFlags): RunFlags {
+  const flags = { provider, model, onDoubt, progress, quiet };
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as RunFlags;
+}
+
+function stepAt(text: string | undefined, steps: readonly Step[], name: string): Step {
+  const number = Number(text);
+  const step = Number.isInteger(number) ? steps[number - 1] : undefined;
+  if (step !== undefined) return step;
+  throw new UsageError(
+    text === undefined
+      ? `--at N is needed: the step that is done differently; \`harn runs show ${name}\` numbers them`
+      : `${name} has ${steps.length} steps, there is no step ${text}; \`harn runs show ${name}\` numbers them`,
+  );
+}
+
+function variables(settings: readonly string[]): ReadonlyMap<string, string> {
+  const env = new Map<string, string>();
+  for (const setting of settings) {
+    const at = setting.indexOf("=");
+    if (at < 1) throw new UsageError(`--set wants NAME=VALUE, got ${setting}`);
+    env.set(setting.slice(0, at), setting.slice(at + 1));
+  }
+  return env;
+}
+
+/** A step's own result. A model's answer may be given by its text, or by the fields that differ from the recorded one. */
+function ownResult(text: string, step: Step, past: Past): Json {
+  const given = parsed(text);
+  if (step.kind !== "llm.call") return valueForm(given);
+  const then = step.result?.v === undefined ? {} : past.whole(step.result.v);
+  const { response = {} } = then as { response?: object };
+  const fields = typeof given === "object" && given !== null ? given : { text: String(given) };
+  return { ok: true, response: { ...response, tool_calls: [], ...fields } } as unknown as Json;
+}
+
+/** JSON, or the text itself where it is none. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * A recorded run goes on: its program, as it is on disk now or as it was recorded, follows its past and then lives, in the
+ * same run (`--resume`) or in a new one (`harn fork`, `--accept-changes`).
+ */
+
+import { existsSync } from "node:fs";
+import { builtinTable } from "../../builtins/index.ts";
+import {
+  type Journal,
+  type JournalRecord,
+  type Json,
+  markOf,
+  type Past,
+  Recorder,
+  ResumingEffects,
+  type RunHeader,
+  recordedSources,
+  revealedHeader,
+  Secrets,
+} from "../../effects/index.ts";
+import {
+  createNodeHost,
+  type Host,
+  HostError,
+  newRunId,
+  nodeDigest,
+  nodeInterrupts,
+  nodeOutputHash,
+} from "../../host/index.ts";
+import type { ExecutableProgram } from "../../lower/index.ts";
+import type { ModuleLoader } from "../../resolve/index.ts";
+import { SourceFile } from "../../source/index.ts";
+import type { RunWriter, Store } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import { readProgram } from "../program/read-program.ts";
+import { decisionsOf } from "../runs/human-answers.ts";
+import { tellError } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+import { version } from "../version.ts";
+import { doubtOptions, onDoubtOf } from "./doubts.ts";
+import { granted, limitsOf } from "./granted.ts";
+import { launch } from "./launch.ts";
+import { flagsOf } from "./recorded-flags.ts";
+import { recordedModules } from "./recorded-modules.ts";
+import { type FoundModule, infoOf, noteSources } from "./recorded-run.ts";
+import { checked, NotingLoader } from "./run-command.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+export interface GoOn {
+  readonly store: Store;
+  readonly name: string;
+  /** The run, taken over: it goes on in it. Without one a new run is begun, which prints everything. */
+  readonly owned?: RunWriter;
+  readonly journal: Journal;
+  readonly past: Past;
+  /** `path#number` of an effect that failed and is to be tried again. */
+  readonly failed?: string | undefined;
+  /** Pieces of standard output that are not printed again. */
+  readonly shown: number;
+  /** Results that the past lacks. */
+  readonly answers: ReadonlyMap<string, Json>;
+  readonly flags: RunFlags;
+  /** Another file than the one that was run. */
+  readonly script?: string | undefined;
+  /** Arguments of the script that take the place of those it had. */
+  readonly args?: readonly string[];
+  /** Variables of the environment that are set in addition. */
+  readonly env?: ReadonlyMap<string, string>;
+}
+
+export async function goOn(run: GoOn): Promise<number> {
+  const { journal, past, shown, owned } = run;
+  const fork = owned === undefined;
+  const secrets = secretsOf(run);
+  const header = revealedHeader(journal.header, secrets);
+  if (existsSync(header.cwd)) process.chdir(header.cwd);
+  const flags = flagsOf(header, run.flags);
+  const onDoubt = await onDoubtOf(flags, process.cwd());
+  const text = await programOf(run);
+  if (text === undefined) return exitCode.failed;
+  const { program, modules, changed } = text;
+  const machine = hostOf(run);
+  const limits = limitsOf(flags);
+  const { host, builtins } =
+    limits === undefined ? { host: machine, builtins: builtinTable() } : granted(limits, machine);
+  const args = run.args ?? header.argv;
+  const outputHash = nodeOutputHash();
+  const interrupts = nodeInterrupts();
+  let { name } = run;
+  let writer: RunWriter | undefined;
+  let printed = shown;
+  const noteShown = (pieces: number): void => {
+    owned?.shown(pieces);
+    printed = pieces;
+  };
+  const onward = (followed: readonly JournalRecord[], other: boolean): Recorder => {
+    const branch = owned === undefined || other;
+    if (branch) name = newRunId();
+    // A run that goes another way leaves the old one as it was, and free.
+    if (branch) owned?.close();
+    writer = branch ? run.store.runs.begin(name, { parent: run.name }) : owned;
+    const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash, format: header.format });
+    if (branch) {
+      const recorded = { program, modules, path: header.entry, args, host, options: optionsOf(header) };
+      recorder.begin(infoOf(recorded, name), header.seed);
+      noteSources(recorder, program, modules);
+      for (const record of followed) {
+        if (record.t !== "source" && record.t !== "module") writer.append(record);
+      }
+      if (!fork) writer.shown(printed);
+      tellError(`harn: this is ${name}, which goes on from ${run.name}\n`);
+    } else {
+      recorder.append({ t: "resume", keep: past.records.length, runtime: version });
+      writer.shown(printed);
+      if (changed) noteSources(recorder, program, modules);
+    }
+    return recorder;
+  };
+  const effects = new ResumingEffects({
+    atRest: interrupts.atRest,
+    seed: header.seed,
+    past,
+    digest: nodeDigest,
+    outputHash,
+    hostError: (code, message) => new HostError(code, message),
+    now: Date.now,
+    shown,
+    noteShown,
+    acceptChanges: flags.acceptChanges === true || fork,
+    ...(run.failed === undefined ? {} : { failed: run.failed }),
+    answers: run.answers,
+    onward,
+    attended: () => host.isTty("stdin"),
+    onQuestion: (place, question) => writer?.question(place, JSON.stringify(question)),
+    ...doubtOptions(onDoubt, secrets),
+    decisions: decisionsOf(run.store, run.name),
+    onDecided: (place) => writer?.settled(place),
+  });
+  const written = () => ({ run: name });
+  return await launch({
+    program,
+    args,
+    host,
+    builtins,
+    interrupts,
+    effects,
+    written,
+    flags,
+    played: answeredCalls(past),
+  });
+}
+
+const optionsOf = (header: RunHeader): { readonly [name: string]: Json } =>
+  (header.options ?? {}) as { readonly [name: string]: Json };
+
+/** Model calls that got their answer. */
+function answeredCalls(past: Past): number {
+  let calls = 0;
+  for (const record of past.records) {
+    if (record.t === "result" && past.at(record.p, record.n)?.print?.k === "llm.call") calls++;
+  }
+  return calls;
+}
+
+/** Of the whole environment, whatever of it the run may read. */
+function secretsOf({ env = new Map(), past }: GoOn): Secrets {
+  const secrets = Secrets.ofEnvironment(
+    new Map([...(Object.entries(process.env) as [string, string][]), ...env]),
+  );
+  secrets.follow({ format: past.format, mark: markOf(past.seed, nodeDigest) });
+  return secrets;
+}
+
+function hostOf(run: GoOn): Host {
+  if (run.env === undefined) return createNodeHost();
+  const env = new Map([...(Object.entries(process.env) as [string, string][]), ...run.env]);
+  return createNodeHost({ env });
+}
+
+interface ProgramNow {
+  readonly program: ExecutableProgram;
+  readonly modules: readonly FoundModule[];
+  /** Its text, or that of a module, is not the one that was recorded. */
+  readonly changed: boolean;
+}
+
+/** The script as it is on disk; as it was recorded when it is not there (`-e`, standard input, another machine). */
+async function programOf(run: GoOn): Promise<ProgramNow | undefined> {
+  const { header } = run.journal;
+  const recorded = recordedSources(run.journal);
+  const file = run.script ?? (existsSync(header.entry) ? header.entry : undefined);
+  const then = recorded.texts.get(header.entry);
+  const text = file === undefined ? then : readProgram(file, undefined).source.text;
+  if (text === undefined) {
+    throw new UsageError(
+      `the run ${run.name} does not hold its script; name it: harn run --resume RUN FILE`,
+      1,
+    );
+  }
+  const loader = new NotingLoader(file === undefined ? recordedModules(recorded) : fileModules(recorded));
+  const program = await checked(new SourceFile(header.entry, text), header.entry, loader);
+  if (program === undefined) return undefined;
+  const changed = program.resolved.modules.some(
+    ({ path, source }) => recorded.texts.get(path) !== source.text,
+  );
+  return { program, modules: loader.found, changed };
+}
+
+/** From disk; what is not there any more, as it was. */
+function fileModules(recorded: ReturnType<typeof recordedSources>): ModuleLoader {
+  const files = new NodeModuleLoader();
+  const kept = recordedModules(recorded);
+  return {
+    resolve: (specifier, from) => {
+      const found = files.resolve(specifier, from);
+      return "path" in found ? found : kept.resolve(specifier, from);
+    },
+    read: (path) => (existsSync(path) ? files.read(path) : kept.read(path)),
+  };
+}

@@ -1,0 +1,125 @@
+/** From a program and its effects to an exit code: console, models, the guard, and what is said at the end. */
+
+import type { approvers } from "../../agent/index.ts";
+import { showText } from "../../diagnostics/index.ts";
+import { type Effects, JournalProblem } from "../../effects/index.ts";
+import type { Host, NodeInterrupts } from "../../host/index.ts";
+import { Runtime } from "../../interp/index.ts";
+import type { ExecutableProgram } from "../../lower/index.ts";
+import type { BuiltinTable } from "../../table/index.ts";
+import { type DaemonOwners, daemonOwners } from "../../work/index.ts";
+import type { SpanExport } from "../otel/exporter.ts";
+import { ProcessConsole } from "../process-console.ts";
+import { UsageError } from "../usage-error.ts";
+import { endOfRun, guarded, type Written } from "./end-of-run.ts";
+import { viewOfAgents } from "./live-view.ts";
+import { type RunFlags, runLimits } from "./run-flags.ts";
+
+export interface Launch {
+  readonly program: ExecutableProgram;
+  readonly args: readonly string[];
+  readonly host: Host;
+  readonly builtins: BuiltinTable;
+  readonly interrupts: NodeInterrupts;
+  readonly effects: Effects;
+  /** What was written, for what is said at the end. */
+  readonly written: () => Written;
+  readonly flags: RunFlags;
+  /** Answers of a tape that were played before: a resumed run goes on behind them. */
+  readonly played?: number;
+}
+
+export async function launch(run: Launch): Promise<number> {
+  const { effects, flags, host, builtins, args } = run;
+  const console = new ProcessConsole();
+  // Recorded and noted just before it is printed: a resume prints only what was not printed. Noted behind it, whoever reads
+  // the output could end the process in between, and would read it twice.
+  console.noted = () => isNoted(() => effects.shown(effects.printed - console.unwritten));
+  console.isQuiet = () => effects.mode === "replay";
+  const limits = runLimits(flags);
+  const denies = deniesApproval(flags);
+  const show = await watchers(flags, console);
+  const spans = await spanExport(run, console);
+  const created = (name: string, state: unknown): void => {
+    show(name, state);
+    spans?.created(name, state);
+    if (name === daemonOwners.name) wireDaemons(state as DaemonWiring, host);
+    if (name === approversName) (state as Approvers).denies = denies;
+  };
+  const recordedAs = (): string | undefined => run.written().run;
+  const runtime = new Runtime({ effects, host, console, builtins, args, limits, created, recordedAs });
+  if (speaksOfModels(flags)) {
+    const { wireModels } = await import("../manifest/wire-models.ts");
+    wireModels(runtime, flags, run.played);
+  }
+  if (flags.skillDir !== undefined) {
+    const { wireSkills } = await import("../manifest/wire-skills.ts");
+    wireSkills(runtime, flags.skillDir);
+  }
+  const ended = await guarded(runtime, run.program, run.interrupts);
+  console.noted = undefined;
+  console.isQuiet = undefined;
+  console.flush();
+  await spans?.close();
+  return endOfRun(ended, runtime, run.written());
+}
+
+/** Who is told what agents do: a person, or a program that reads lines. */
+async function watchers(
+  flags: RunFlags,
+  console: ProcessConsole,
+): Promise<(name: string, state: unknown) => void> {
+  if (flags.events !== true) return viewOfAgents(flags, console);
+  const { eventLines } = await import("./event-lines.ts");
+  return eventLines(console);
+}
+
+/** The state of `agent/policy/person.ts`, which runs without agents do not load. */
+const approversName = "agent.approvers";
+type Approvers = ReturnType<typeof approvers.create>;
+
+function deniesApproval({ onApproval = "ask" }: RunFlags): boolean {
+  if (onApproval === "ask" || onApproval === "deny") return onApproval === "deny";
+  throw new UsageError(`--on-approval must be one of ask, deny; got ${onApproval}`);
+}
+
+type DaemonWiring = ReturnType<typeof daemonOwners.create>;
+
+/** One process at a time runs the daemon of a folder. */
+function wireDaemons(wiring: DaemonWiring, host: Host): void {
+  let owners: Promise<DaemonOwners> | undefined;
+  wiring.load = () => {
+    owners ??= import("../daemon/daemon-owners.ts").then((module) => module.daemonOwnersOf(host));
+    return owners;
+  };
+}
+
+/** Spans for a collector, when the environment names one. */
+async function spanExport({ effects }: Launch, console: ProcessConsole): Promise<SpanExport | undefined> {
+  const { env } = process;
+  if (!(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)) return undefined;
+  if (env.OTEL_SDK_DISABLED === "true") return undefined;
+  const { exportSpans } = await import("../otel/exporter.ts");
+  return exportSpans({
+    service: env.OTEL_SERVICE_NAME ?? "harn",
+    isReplaying: () => effects.mode === "replay",
+    warn: (text) => console.writeError(showText(text)),
+  });
+}
+
+/** A journal that can't be written has told the guard, which ends the run: output is no place to end it once more. */
+function isNoted(note: () => void): boolean {
+  try {
+    note();
+    return true;
+  } catch (error) {
+    if (!(error instanceof JournalProblem)) throw error;
+    return false;
+  }
+}
+
+/** Whether models have to be set up before the program starts, and mistakes about them be told. */
+function speaksOfModels(flags: RunFlags): boolean {
+  const { provider, model, baseUrl, tape, llmMock, llmMockRecord } = flags;
+  return [provider, model, baseUrl, tape, llmMock, llmMockRecord].some((flag) => flag !== undefined);
+}

@@ -1,0 +1,27 @@
+/** The flags that a recorded run was started with, as far as they change what the program does. */
+import type { RunHeader } from "../../effects/index.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+const joined = (value: unknown): string | undefined =>
+  Array.isArray(value) ? value.map(String).join(",") : undefined;
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const count = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+
+/** What was given then, and what is given now, which counts more. */
+export function flagsOf(header: RunHeader, now: RunFlags): RunFlags {
+  const then = (header.options ?? {}) as { readonly [name: string]: unknown };
+  const flags = {
+    maxDepth: count(then.max_depth),
+    maxSteps: count(then.max_steps),
+    allow: joined(then.allow),
+    deny: joined(then.deny),
+    provider: text(then.provider),
+    model: text(then.model),
+    baseUrl: text(then.base_url),
+    tape: text(then.tape),
+    llmMock: text(then.llm_mock),
+    onApproval: text(then.on_approval),
+  };
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  return { ...(Object.fromEntries(given) as RunFlags), ...now };
+}

@@ -1,0 +1,148 @@
+/** The journal of a run: begun in the store with its first effect, or in a file from the start (`harn run --record`). */
+
+import {
+  type CoreOptions,
+  JournalProblem,
+  type JournalWriter,
+  type Json,
+  type OutputHash,
+  Recorder,
+  type RunInfo,
+  Secrets,
+} from "../../effects/index.ts";
+import { type Host, newRunId, nodeDigest, nodeOutputHash, nodePlatform } from "../../host/index.ts";
+import type { ExecutableProgram } from "../../lower/index.ts";
+import { createJournalFile, openStore, type RunWriter, StoreError, stateFolder } from "../../store/index.ts";
+import { tellError } from "../tell.ts";
+import { version } from "../version.ts";
+
+/** What an import in a file meant. */
+export interface FoundModule {
+  readonly from: string;
+  readonly specifier: string;
+  readonly path: string;
+}
+
+/** What the journal says about a run. */
+export interface Recorded {
+  /** The name that the run is to have in the store; without one it gets a new one. */
+  readonly name?: string | undefined;
+  readonly program: ExecutableProgram;
+  readonly modules: readonly FoundModule[];
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly host: Host;
+  /** Options that change what the program does, as a resume needs them. */
+  readonly options: { readonly [name: string]: Json };
+}
+
+/** What is printed before the first effect, hashed once there is much of it. */
+export class EarlyOutput {
+  readonly secrets: Secrets;
+  readonly hash: OutputHash = nodeOutputHash();
+  constructor(host: Host) {
+    // Of the whole environment, whatever of it the run may read.
+    this.secrets = Secrets.ofEnvironment((host.own ?? host).env);
+  }
+  take(texts: readonly string[]): void {
+    for (const text of texts) this.hash.update(this.secrets.named(text));
+  }
+}
+
+/** The journal that a run writes, once it is begun. */
+export interface RunJournal {
+  readonly recorder: Recorder;
+  /** The name under which it can be resumed; `undefined` when it is not in the store. */
+  readonly run: string | undefined;
+  question(place: string, question: Json): void;
+}
+
+/** Begins a journal file. Throws a `JournalProblem` when it cannot be written. */
+export function journalInFile(file: string, run: Recorded, seed: string): RunJournal {
+  // The writer last: what comes before takes its time, and a run that is killed meanwhile should leave no empty journal.
+  const info = infoOf(run, newRunId());
+  const recorder = begin(createJournalFile(file), run, info, seed, new EarlyOutput(run.host));
+  // A run that is killed before it ever waits leaves a journal that says so.
+  recorder.writer.flush();
+  return { recorder, run: undefined, question: () => {} };
+}
+
+/**
+ * Begins a run in the store. A state folder that nobody asked for and that can't be written costs the record, not the run:
+ * one line says so.
+ */
+export function journalInStore(run: Recorded, seed: string, early: EarlyOutput | undefined): RunJournal {
+  const output = early ?? new EarlyOutput(run.host);
+  const info = infoOf(run, run.name ?? newRunId());
+  const writer = writerInStore(run.host, info.run);
+  const recorder = begin(writer ?? nowhere, run, info, seed, output);
+  return {
+    recorder,
+    run: writer === undefined ? undefined : info.run,
+    question: (place, question) => writer?.question(place, JSON.stringify(question)),
+  };
+}
+
+function writerInStore(host: Host, name: string): RunWriter | undefined {
+  try {
+    const store = openStore(stateFolder(host.cwd, host.env));
+    store.mustBeWritable();
+    return store.runs.begin(name);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const asked = (host.env.get("HARN_STATE_DIR") ?? "") !== "";
+    if (asked || (error.fault !== "readonly" && error.fault !== "unreadable")) {
+      throw new JournalProblem("unwritable", error.message, error.advice);
+    }
+    tellError(`harn: this run is not recorded: ${error.message} (--no-record says nothing)\n`);
+    return undefined;
+  }
+}
+
+const nowhere: JournalWriter = {
+  append: () => {},
+  blob: () => {},
+  flush: () => {},
+  shown: () => {},
+  close: () => {},
+};
+
+function begin(
+  writer: JournalWriter,
+  run: Recorded,
+  info: RunInfo,
+  seed: CoreOptions["seed"],
+  early: EarlyOutput,
+): Recorder {
+  const recorder = new Recorder({
+    writer,
+    digest: nodeDigest,
+    secrets: early.secrets,
+    outputHash: early.hash,
+  });
+  recorder.begin(info, seed);
+  noteSources(recorder, run.program, run.modules);
+  return recorder;
+}
+
+/** The texts that run, and what imports meant. */
+export function noteSources(
+  recorder: Recorder,
+  program: ExecutableProgram,
+  modules: readonly FoundModule[],
+): void {
+  for (const module of program.resolved.modules) recorder.source(module.path, module.source.text);
+  for (const { from, specifier, path } of modules) recorder.module(from, specifier, path);
+}
+
+export function infoOf(run: Recorded, name: string): RunInfo {
+  return {
+    run: name,
+    runtime: version,
+    platform: nodePlatform(),
+    argv: run.args,
+    entry: run.path,
+    cwd: run.host.cwd,
+    options: run.options,
+  };
+}

@@ -1,0 +1,29 @@
+/** `harn replay`: a recorded run again, from its journal alone. Nothing outside is touched. */
+
+import { exitCode } from "../exit-codes.ts";
+import { ProcessConsole } from "../process-console.ts";
+import { tellError } from "../tell.ts";
+import { endOfRun } from "./end-of-run.ts";
+import { recordedReplay } from "./recorded-replay.ts";
+
+export interface ReplayFlags {
+  readonly script?: string;
+}
+
+export async function replayCommand(file: string, flags: ReplayFlags): Promise<number> {
+  const console = new ProcessConsole();
+  const replay = await recordedReplay(file, { console, script: flags.script });
+  if (replay === undefined) return exitCode.failed;
+  const { torn } = replay.journal;
+  if (torn !== undefined) {
+    tellError(`harn: the last record of ${file} (line ${torn.line}) is torn and was left out\n`);
+  }
+  const ended = await replay.play();
+  console.flush();
+  if (ended.kind === "stopped" && !replay.reachedStop()) {
+    tellError("harn: the replay was stopped\n");
+    return ended.request.exitCode;
+  }
+  const code = endOfRun(ended, replay.runtime, { replayed: file });
+  return ended.kind === "ended" && code === exitCode.ok ? (replay.endedUnheard() ?? code) : code;
+}

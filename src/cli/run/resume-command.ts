@@ -1,0 +1,116 @@
+/** `harn run --resume`: an interrupted run goes on from where it was. */
+
+import { statSync } from "node:fs";
+import { type ResumePoint, resumePoint } from "../../effects/index.ts";
+import { cutSpace, existingStore, type RunWriter, type Store, StoreError } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { answersOf, decisionsOf } from "../runs/human-answers.ts";
+import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
+import { tellError } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+import { onDoubtOf } from "./doubts.ts";
+import { goOn } from "./go-on.ts";
+import { resumeWorker, workerFile } from "./resume-worker.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { importFile } from "./snapshots.ts";
+import { takeOver } from "./take-over.ts";
+
+/** `which` is a run or a file; `file` another version of its script. */
+export async function resumeCommand(
+  which: string,
+  file: string | undefined,
+  args: readonly string[],
+  flags: RunFlags,
+): Promise<number> {
+  refuseFlags(flags, args);
+  try {
+    const worker = workerFile(which);
+    if (worker !== undefined) return await resumeWorker(worker, file, flags);
+    if (flags.input !== undefined) throw new UsageError("--input goes with --resume of a worker");
+    const fromFile = isFile(which) ? importFile(which) : undefined;
+    const store = existingStore(ownStateFolder());
+    if (store === undefined) {
+      throw new StoreError("missing", `there is no store in ${ownStateFolder()}: no run was recorded here`);
+    }
+    const name = fromFile ?? runNamed(store, which);
+    return await resume(store, name, file, flags);
+  } catch (error) {
+    throw asUsageError(error);
+  }
+}
+
+async function resume(
+  store: Store,
+  name: string,
+  file: string | undefined,
+  flags: RunFlags,
+): Promise<number> {
+  const owned = takeOver(store, name);
+  if (owned === undefined) return exitCode.parked;
+  try {
+    return await goOnAs(owned, store, name, file, flags);
+  } finally {
+    owned.close();
+  }
+}
+
+async function goOnAs(
+  owned: RunWriter,
+  store: Store,
+  name: string,
+  file: string | undefined,
+  flags: RunFlags,
+): Promise<number> {
+  const journal = store.runs.read(name);
+  const point = resumePoint(journal);
+  const answers = answersOf(store, name);
+  refuseEnded(name, point, store);
+  const told = answers.size > 0 || decisionsOf(store, name).size > 0;
+  const decides = (await onDoubtOf(flags, journal.header.cwd)) !== "ask";
+  if (point.because === "parked" && !told && !decides && process.stdin.isTTY !== true) {
+    tellError(`harn: ${name} still waits for a person; \`harn hitl list\` shows the question\n`);
+    return exitCode.parked;
+  }
+  sayWhatWasCut(store, name);
+  const { past, failed, shown } = point;
+  return await goOn({ store, name, owned, journal, past, failed, shown, answers, flags, script: file });
+}
+
+/** Records that a damaged store has lost: what they told of is done again. Said once. */
+function sayWhatWasCut(store: Store, name: string): void {
+  const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
+  if (cut === undefined) return;
+  store.entries.delete(cutSpace, name);
+  tellError(
+    `harn: what ${name} did behind its first ${cut.records} records was lost with the damaged store; it is done again\n`,
+  );
+}
+
+function refuseEnded(name: string, point: ResumePoint, store: Store): void {
+  if (point.because !== "ended") return;
+  const code = store.runs.find(name)?.exitCode ?? 0;
+  throw new UsageError(
+    `${name} has ended (exit code ${code}): there is nothing to go on with\n  \`harn replay ${name}\` shows it again, \`harn fork ${name} --at N\` begins anew at a step`,
+    exitCode.failed,
+  );
+}
+
+/** What belongs to the beginning of a run. */
+function refuseFlags(flags: RunFlags, args: readonly string[]): void {
+  for (const [name, value] of [
+    ["-e", flags.eval],
+    ["--record", flags.record],
+    ["--seed", flags.seed],
+  ]) {
+    if (value !== undefined) throw new UsageError(`${String(name)} does not go with --resume`);
+  }
+  if (args.length > 0) throw new UsageError("a resumed run keeps its arguments; give none after `--`");
+}
+
+function isFile(which: string): boolean {
+  try {
+    return statSync(which).isFile();
+  } catch {
+    return false;
+  }
+}

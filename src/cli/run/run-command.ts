@@ -1,0 +1,166 @@
+/**
+ * `harn run`: compiles a program, wires machine, effects, models and terminal to it, runs it, says how it ended.
+ *
+ * This file and what it imports is what every run pays for: a journal, models and the view of agents at work are loaded
+ * for the runs that have them.
+ */
+import { builtinTable, type CapabilityLists } from "../../builtins/index.ts";
+import {
+  type CoreOptions,
+  type Effects,
+  JournalledEffects,
+  JournalProblem,
+  type Json,
+  LiveEffects,
+} from "../../effects/index.ts";
+import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
+import type { ExecutableProgram } from "../../lower/index.ts";
+import type { ModuleLoader } from "../../resolve/index.ts";
+import type { SourceFile } from "../../source/index.ts";
+import { checkTypes } from "../check/check-types.ts";
+import { exitCode } from "../exit-codes.ts";
+import { manifestPath } from "../manifest/manifest.ts";
+import { canonicalPath, compileToRun, report } from "../program/compile.ts";
+import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import { type ProgramText, readProgram } from "../program/read-program.ts";
+import { UsageError } from "../usage-error.ts";
+import { problemText, type Written } from "./end-of-run.ts";
+import { granted, limitsOf } from "./granted.ts";
+import { launch } from "./launch.ts";
+import {
+  EarlyOutput,
+  type FoundModule,
+  journalInFile,
+  journalInStore,
+  type Recorded,
+  type RunJournal,
+} from "./recorded-run.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+export async function runCommand(
+  file: string | undefined,
+  args: readonly string[],
+  flags: RunFlags,
+): Promise<number> {
+  if (flags.resume !== undefined) {
+    const { resumeCommand } = await import("./resume-command.ts");
+    return await resumeCommand(flags.resume, file, args, flags);
+  }
+  if (flags.input !== undefined) throw new UsageError("--input goes with --resume of a worker");
+  const text = readProgram(file, flags.eval);
+  const loader = new NotingLoader(new NodeModuleLoader());
+  const path = canonicalPath(text);
+  const program = await checked(text.source, path, loader);
+  if (program === undefined || (await refusedManifest(text))) return exitCode.failed;
+  const limited = limitsOf(flags);
+  const machine = createNodeHost();
+  const { host, builtins } =
+    limited === undefined ? { host: machine, builtins: builtinTable() } : granted(limited, machine);
+  const interrupts = nodeInterrupts();
+  const core = { atRest: interrupts.atRest, seed: flags.seed ?? nodeSeed() };
+  const options = optionsOf(flags, limited);
+  const recorded = { name: flags.runName, program, modules: loader.found, path, args, host, options };
+  const { effects, written } = effectsOf(flags, core, recorded);
+  return await launch({ program, args, host, builtins, interrupts, effects, written, flags });
+}
+
+/** Says what the project's manifest has that nothing reads; whether a bound would be lifted by it. */
+async function refusedManifest(text: ProgramText): Promise<boolean> {
+  if (manifestPath(text.path ?? ".") === undefined) return false;
+  const { manifestWarnings } = await import("../manifest/manifest-check.ts");
+  return report(await manifestWarnings(text.path ?? "."));
+}
+
+/** A program without errors; `undefined` when they have been reported. */
+export async function checked(
+  source: SourceFile,
+  path: string,
+  loader: ModuleLoader,
+): Promise<ExecutableProgram | undefined> {
+  const compiled = await compileToRun(source, path, loader);
+  const { program, diagnostics } = await checkTypes(compiled, false);
+  return report(diagnostics) ? undefined : program;
+}
+
+interface WithJournal {
+  readonly effects: Effects;
+  /** What was written, once there was something to write. */
+  readonly written: () => Written;
+}
+
+function effectsOf(flags: RunFlags, core: CoreOptions, run: Recorded): WithJournal {
+  const { record } = flags;
+  if (record === false) return { effects: new LiveEffects(core), written: () => ({}) };
+  let journal: RunJournal | undefined;
+  let early: EarlyOutput | undefined;
+  const open = (): RunJournal =>
+    record === undefined ? journalInStore(run, core.seed, early) : journalInFile(record, run, core.seed);
+  const begin = (): RunJournal => {
+    journal ??= open();
+    return journal;
+  };
+  const effects = new JournalledEffects({
+    ...core,
+    open: () => begin().recorder,
+    now: Date.now,
+    spill: (texts) => {
+      early ??= new EarlyOutput(run.host);
+      early.take(texts);
+    },
+    attended: () => run.host.isTty("stdin") || journal?.run === undefined,
+    onQuestion: (place, question) => journal?.question(place, question),
+  });
+  // A recording that was asked for is begun with the run, whatever the run does.
+  if (record !== undefined) explainedAtStart(() => effects.begin());
+  return { effects, written: () => ({ run: journal?.run, file: record }) };
+}
+
+function explainedAtStart(begin: () => void): void {
+  try {
+    begin();
+  } catch (error) {
+    if (error instanceof JournalProblem) throw new UsageError(problemText(error), exitCode.failed);
+    throw error;
+  }
+}
+
+/** What a resume has to know of the flags. */
+function optionsOf(flags: RunFlags, limits: CapabilityLists | undefined): { [name: string]: Json } {
+  const options: { [name: string]: Json } = {
+    max_depth: flags.maxDepth ?? null,
+    max_steps: flags.maxSteps ?? null,
+  };
+  if (limits !== undefined)
+    Object.assign(options, { allow: limits.allow ?? null, deny: limits.deny ?? null });
+  const { provider, model, baseUrl, tape, llmMock, onApproval } = flags;
+  const kept = { provider, model, base_url: baseUrl, tape, llm_mock: llmMock, on_approval: onApproval };
+  for (const [name, value] of Object.entries(kept)) if (value !== undefined) options[name] = value;
+  return options;
+}
+
+/** Remembers which file each import meant, for the journal; asked again, it knows. */
+export class NotingLoader implements ModuleLoader {
+  private readonly loader: ModuleLoader;
+  private readonly known = new Map<string, FoundModule>();
+
+  constructor(loader: ModuleLoader) {
+    this.loader = loader;
+  }
+
+  get found(): FoundModule[] {
+    return [...this.known.values()];
+  }
+
+  resolve(specifier: string, from: string): ReturnType<ModuleLoader["resolve"]> {
+    const key = `${from}\0${specifier}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const result = this.loader.resolve(specifier, from);
+    if ("path" in result) this.known.set(key, { from, specifier, path: result.path });
+    return result;
+  }
+
+  read(path: string): ReturnType<ModuleLoader["read"]> {
+    return this.loader.read(path);
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * What commands do when nobody reads their output any more (`harn test | head`). Programs of `harn run` have a console
+ * of their own.
+ */
+
+import { exitCode } from "../exit-codes.ts";
+import { tellError } from "../tell.ts";
+
+/**
+ * Ends the process when standard output cannot be written: quietly when its reader went away, else with the reason.
+ * Several commands in one process (tests do that) are one listener.
+ */
+export function endWhenUnread(): void {
+  if (!process.stdout.listeners("error").includes(end)) process.stdout.on("error", end);
+}
+
+function end(fault: NodeJS.ErrnoException): void {
+  if (fault.code === "EPIPE") process.exit(exitCode.readerGone);
+  tellError(`harn: cannot write standard output: ${fault.message}\n`);
+  process.exit(exitCode.failed);
+}

@@ -1,0 +1,95 @@
+/** `harn runs inspect`: the record of a workflow's run, for a person, and how it differs from another. */
+
+import { diffRuns } from "../../eval/index.ts";
+import { Dict, Float, textOf, toJson, type Value } from "../../values/index.ts";
+import { dictsIn, field } from "../../work/index.ts";
+import { comparisonText } from "../eval/report.ts";
+import { readJsonFile, recordFile } from "../eval/target.ts";
+import { exitCode } from "../exit-codes.ts";
+import { costText } from "../run/shown-figures.ts";
+import { tell, tellJson } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface InspectFlags {
+  readonly compare?: string;
+  readonly json?: boolean;
+}
+
+/** 1 when it was compared and is not the same. */
+export function inspectCommand(path: string, flags: InspectFlags): number {
+  const run = recordAt(path);
+  const { compare } = flags;
+  const comparison = compare === undefined ? null : diffRuns(recordAt(compare), run);
+  if (flags.json === true) {
+    tellJson({ run: toJson(run), comparison: comparison === null ? null : toJson(comparison) });
+  } else if (comparison === null) print(summary(run));
+  else print(comparisonText(comparison, path, compare ?? ""));
+  return comparison === null || field(comparison, "identical") === true ? exitCode.ok : exitCode.failed;
+}
+
+const print = tell;
+
+function recordAt(named: string): Dict {
+  const path = recordFile(named);
+  const value = readJsonFile(path);
+  if (value instanceof Dict && value.get("_type") === "run_record") return value;
+  throw new UsageError(`${path} holds no run record`, exitCode.failed);
+}
+
+// ── for people ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function summary(run: Dict): string {
+  const lines = [
+    `${shown(run, "id")}  ${shown(run, "workflow_name")}  ${shown(run, "status")}`,
+    `task: ${short(shown(run, "task"))}`,
+    ...dictsIn(run, "stages").map(stageLine),
+    ...listed("waiting", field(run, "pending_nodes")),
+    ...dictsIn(run, "child_runs").map(
+      (child) =>
+        `child run ${shown(child, "run_id")}  ${shown(child, "status")}  ${shown(child, "run_path")}`,
+    ),
+    ...usageLine(field(run, "usage")),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function stageLine(stage: Dict): string {
+  const tries = dictsIn(stage, "attempts").length;
+  const metadata = field(stage, "metadata");
+  const error = metadata instanceof Dict ? field(metadata, "error") : null;
+  const said = error === null ? short(shown(stage, "visible_text")) : short(textOf(error));
+  const again = tries > 1 ? ` after ${tries} attempts` : "";
+  return `  ${shown(stage, "node_id")} (${shown(stage, "kind")}): ${shown(stage, "outcome")}${again}${said === "" ? "" : `  ${said}`}`;
+}
+
+function usageLine(usage: Value): string[] {
+  if (!(usage instanceof Dict)) return [];
+  return [
+    `${shown(usage, "llm_calls")} model calls, ${shown(usage, "input_tokens")} tokens in, ${shown(usage, "output_tokens")} out, ${costOf(usage)}`,
+  ];
+}
+
+/** Records keep a number also where nobody knows the price: nothing spent for tokens is no figure for a person. */
+function costOf(usage: Dict): string {
+  const cost = field(usage, "cost_usd");
+  const usd = cost instanceof Float ? cost.value : typeof cost === "number" ? cost : 0;
+  const calls = field(usage, "llm_calls");
+  return usd === 0 && calls !== 0 && calls !== null ? "no cost known" : costText({ cost_usd: usd });
+}
+
+function listed(what: string, value: Value): string[] {
+  const text = value === null ? "" : textOf(value);
+  return text === "" || text === "[]" ? [] : [`${what}: ${text.slice(1, -1)}`];
+}
+
+const shown = (owner: Dict, key: string): string => {
+  const value = field(owner, key);
+  return value === null ? "" : textOf(value);
+};
+
+const longest = 100;
+
+function short(text: string): string {
+  const line = text.split("\n")[0] ?? "";
+  return line.length <= longest && line === text ? line : `${line.slice(0, longest)}…`;
+}

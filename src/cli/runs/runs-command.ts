@@ -1,0 +1,249 @@
+/** `harn runs`: what was recorded in this project. */
+
+import { join } from "node:path";
+import {
+  type Journal,
+  JournalProblem,
+  type Json,
+  Past,
+  resumePoint,
+  Secrets,
+  type Step,
+  shownPieces,
+  stepsOf,
+} from "../../effects/index.ts";
+import {
+  cutSpace,
+  existingStore,
+  type RunSummary,
+  repairStore,
+  type Store,
+  storeFile,
+} from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { exportRun, importFile } from "../run/snapshots.ts";
+import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
+import { tell, tellError, tellJson } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface RunsFlags {
+  readonly json?: boolean;
+  readonly limit?: string;
+}
+
+const print = tell;
+const printJson = (value: unknown): void => tellJson(value);
+
+/** Newest first. A project without a store has no runs. */
+export function listRuns(flags: RunsFlags): number {
+  const limit = flags.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber("--limit", flags.limit);
+  const runs = explained(() => {
+    const store = existingStore(ownStateFolder());
+    const all = store?.runs.list() ?? [];
+    store?.close();
+    return all.slice(0, limit);
+  });
+  if (flags.json === true) for (const run of runs) printJson(summaryJson(run));
+  else if (runs.length === 0) print(`no runs in ${ownStateFolder()}\n`);
+  else for (const run of runs) print(`${summaryLine(run)}\n`);
+  return exitCode.ok;
+}
+
+function summaryLine(run: RunSummary): string {
+  const when = new Date(run.began).toISOString().slice(0, 19).replace("T", " ");
+  const code = run.exitCode === undefined ? "" : ` (${run.exitCode})`;
+  const parent = run.parent === undefined ? "" : `  from ${run.parent}`;
+  const notes = run.notes.map((note) => `\n    ! ${note}`).join("");
+  return `${run.name}  ${when}  ${`${run.state}${code}`.padEnd(14)}  ${run.entry}${parent}${notes}`;
+}
+
+function summaryJson(run: RunSummary): object {
+  const time = (ms: number | undefined): string | null =>
+    ms === undefined ? null : new Date(ms).toISOString();
+  return {
+    run: run.name,
+    state: run.state,
+    script: run.entry,
+    args: run.argv,
+    began: time(run.began),
+    ended: time(run.ended),
+    exit_code: run.exitCode ?? null,
+    parent: run.parent ?? null,
+    records: run.records,
+    ...(run.notes.length === 0 ? {} : { notes: run.notes }),
+  };
+}
+
+/** What a run did, step by step: the numbers are those of `harn fork --at`. */
+export function showRun(which: string, flags: RunsFlags): number {
+  return inStore((store) => {
+    const name = runNamed(store, which);
+    const run = store.runs.find(name) as RunSummary;
+    const { journal, damage } = store.runs.readable(name);
+    const past = new ReadablePast(journal);
+    const steps = stepsOf(past.past);
+    if (flags.json === true) {
+      printJson({
+        ...summaryJson(run),
+        printed: shownPieces(journal),
+        steps: steps.map((step) => stepJson(step, past)),
+        ...(damage === undefined ? {} : { damaged: damage.message }),
+      });
+    } else showText(run, journal, past, steps);
+    const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
+    if (cut !== undefined && flags.json !== true)
+      tellError(`harn: a repair has cut what came behind its first ${cut.records} records\n`);
+    return told(damage === undefined ? past.damaged : [damage.message, ...damage.details]);
+  });
+}
+
+/** Names what is damaged. */
+function told(lines: readonly string[]): number {
+  if (lines.length === 0) return exitCode.ok;
+  tellError(`harn: ${lines.join("\n  ")}\n`);
+  return exitCode.failed;
+}
+
+/** A recorded run of which parts may be damaged: they are named, the rest is shown. */
+class ReadablePast {
+  readonly past: Past;
+  readonly damaged: string[] = [];
+
+  constructor(journal: Journal) {
+    this.past = this.read(
+      () => resumePoint(journal).past,
+      () => new Past(journal),
+    );
+  }
+
+  /** Data as it was; what can't be read is said in its place. */
+  whole(packed: Json): Json {
+    return this.read(
+      () => this.past.whole(packed),
+      (why) => `(${why})`,
+    );
+  }
+
+  private read<T>(read: () => T, instead: (why: string) => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof JournalProblem)) throw error;
+      if (!this.damaged.includes(error.message)) this.damaged.push(error.message);
+      return instead(error.message);
+    }
+  }
+}
+
+function showText(run: RunSummary, journal: Journal, past: ReadablePast, steps: readonly Step[]): void {
+  const { header } = journal;
+  print(`${summaryLine(run)}\n`);
+  if (header.argv.length > 0) print(`arguments: ${Secrets.readable(header.argv.join(" "))}\n`);
+  print(`recorded by harn ${header.runtime}, Node ${header.platform.node ?? "?"}, in ${header.cwd}\n`);
+  for (const step of steps) {
+    const { result } = step;
+    const came =
+      result === undefined
+        ? "(no result)"
+        : result.e !== undefined
+          ? `failed: ${short(past.whole(result.e))}`
+          : short(past.whole(result.v ?? null));
+    print(`${String(step.number).padStart(4)}  ${step.kind} ${short(argsOf(step, past))} → ${came}\n`);
+  }
+}
+
+const argsOf = (step: Step, past: ReadablePast): unknown => past.whole((step.args ?? null) as never);
+
+const longest = 80;
+
+function short(value: unknown): string {
+  const text = Secrets.readable(JSON.stringify(value) ?? "null");
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+
+function stepJson(step: Step, past: ReadablePast): object {
+  const { number, place, effect, kind, result } = step;
+  const came =
+    result === undefined
+      ? {}
+      : result.e !== undefined
+        ? { error: past.whole(result.e) }
+        : { result: past.whole(result.v ?? null) };
+  return { step: number, place, effect, kind, args: argsOf(step, past), ...came };
+}
+
+export function deleteRuns(names: readonly string[]): number {
+  return inStore((store) => {
+    for (const which of names) {
+      const name = runNamed(store, which);
+      store.runs.delete(name);
+      print(`deleted ${name}\n`);
+    }
+    return exitCode.ok;
+  });
+}
+
+export interface PruneFlags {
+  readonly keep?: string;
+  readonly olderThan?: string;
+  readonly json?: boolean;
+}
+
+/** Removes runs that have ended; those at work, interrupted or waiting stay. */
+export function pruneRuns(flags: PruneFlags): number {
+  if (flags.keep === undefined && flags.olderThan === undefined) {
+    throw new UsageError(
+      "say what to remove: --keep N keeps the newest N, --older-than DAYS removes older ones",
+    );
+  }
+  const keep = flags.keep === undefined ? undefined : wholeNumber("--keep", flags.keep);
+  const days = flags.olderThan === undefined ? undefined : wholeNumber("--older-than", flags.olderThan);
+  const day = 24 * 60 * 60 * 1000;
+  const removed = inStore((store) =>
+    store.runs.prune({
+      ...(keep === undefined ? {} : { keep }),
+      ...(days === undefined ? {} : { before: Date.now() - days * day }),
+    }),
+  );
+  if (flags.json === true) printJson({ removed });
+  else print(`removed ${removed.length} ${removed.length === 1 ? "run" : "runs"}\n`);
+  return exitCode.ok;
+}
+
+export interface FileFlags {
+  readonly root?: readonly string[];
+}
+
+export function exportCommand(which: string, file: string | undefined, flags: FileFlags): number {
+  return inStore((store: Store) => {
+    const { path, missing } = exportRun(store, runNamed(store, which), file, flags.root ?? []);
+    print(`${path}\n`);
+    return told(missing.length === 0 ? [] : ["what is damaged was left out:", ...missing]);
+  });
+}
+
+export function importCommand(file: string, flags: FileFlags): number {
+  const name = explained(() => importFile(file, flags.root ?? []));
+  print(`${name}\n`);
+  return exitCode.ok;
+}
+
+export function repairRuns(flags: RunsFlags): number {
+  const { damaged, runs } = explained(() => repairStore(join(ownStateFolder(), storeFile), Date.now()));
+  if (flags.json === true) printJson({ damaged, runs });
+  else {
+    print(
+      `took over ${runs.length} ${runs.length === 1 ? "run" : "runs"}; the damaged store is now ${damaged}\n`,
+    );
+    for (const { name, records, cut } of runs) {
+      if (cut) print(`${name} was cut: its first ${records} records are as they were written\n`);
+    }
+  }
+  return exitCode.ok;
+}
+
+function wholeNumber(flag: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0 && text.trim() !== "") return number;
+  throw new UsageError(`${flag} wants a whole number, got ${text}`);
+}

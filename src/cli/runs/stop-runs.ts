@@ -1,0 +1,64 @@
+/** `harn runs stop`: ends a run that works in another process, as Ctrl-C in its own terminal would. */
+
+import { setTimeout as pause } from "node:timers/promises";
+import { describeOwner, processOf, type Store, StoreError } from "../../store/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { inStore, runNamed } from "../state.ts";
+import { tell, tellError } from "../tell.ts";
+
+export interface StopFlags {
+  /** Nobody is waited for: handlers and `finally` blocks of the program are cut short. */
+  readonly now?: boolean;
+}
+
+/** How long a run may take to unwind before this says so. */
+const patienceMs = 5000;
+const lookEveryMs = 50;
+
+export async function stopRuns(runs: readonly string[], flags: StopFlags): Promise<number> {
+  const names = inStore((store) => runs.map((run) => runNamed(store, run)));
+  let code: number = exitCode.ok;
+  for (const name of names) if (!(await stop(name, flags.now === true))) code = exitCode.failed;
+  return code;
+}
+
+async function stop(name: string, now: boolean): Promise<boolean> {
+  const pid = inStore((store) => workerOf(store, name));
+  interrupt(pid);
+  // A second request ends the waiting.
+  if (now) {
+    await pause(lookEveryMs);
+    interrupt(pid);
+  }
+  for (let waited = 0; waited < patienceMs; waited += lookEveryMs) {
+    await pause(lookEveryMs);
+    const run = inStore((store) => store.runs.find(name));
+    if (run === undefined || run.state === "running") continue;
+    tell(`${name} is ${run.state}\n`);
+    return true;
+  }
+  tellError(
+    `harn: ${name} still unwinds (process ${pid}); \`harn runs stop --now ${name}\` waits for nobody\n`,
+  );
+  return false;
+}
+
+function workerOf(store: Store, name: string): number {
+  const owner = store.runs.ownerOf(name);
+  if (owner === undefined) {
+    const state = store.runs.find(name)?.state ?? "gone";
+    throw new StoreError("invalid", `nobody works on the run ${name}: it is ${state}`);
+  }
+  const pid = processOf(owner);
+  if (pid !== undefined) return pid;
+  throw new StoreError("taken", `the run ${name} is worked on by ${describeOwner(owner)}: stop it there`);
+}
+
+/** It may have ended in this moment. */
+function interrupt(pid: number): void {
+  try {
+    process.kill(pid, "SIGINT");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

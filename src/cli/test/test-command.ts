@@ -1,0 +1,173 @@
+/** `harn test`: finds tests, has them run in processes of their own, reports (language.md §25). */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { showJson, showText } from "../../diagnostics/index.ts";
+import { hermeticSeed, nodeSeed } from "../../host/index.ts";
+import { type FileReport, loadTestRunner, type ModelMode, type TestOptions } from "../../tools/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import { tell, tellPainted } from "../tell.ts";
+import { colourOnStdout } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { shortPath } from "./test-bench.ts";
+import { testFiles } from "./test-files.ts";
+import { TestPool } from "./test-pool.ts";
+
+/** The flags of `harn test`, as commander names them. */
+export interface TestFlags {
+  readonly filter?: string;
+  readonly verbose?: boolean;
+  readonly timing?: boolean;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  readonly parallel?: boolean;
+  readonly jobs?: number;
+  readonly junit?: string;
+  readonly json?: boolean;
+  readonly determinism?: boolean;
+  readonly hermetic?: boolean;
+  readonly llmMock?: string;
+  readonly record?: boolean;
+  readonly replay?: boolean;
+  readonly watch?: boolean;
+  readonly coverage?: boolean;
+  readonly lcov?: string;
+  readonly seed?: string;
+}
+
+const defaultTimeoutMs = 30_000;
+const nothingFound = "No test pipelines found\n";
+
+export async function testCommand(paths: readonly string[], flags: TestFlags): Promise<number> {
+  const models = modelMode(flags);
+  if (flags.hermetic === true && models === "record")
+    throw new UsageError("--hermetic has no network, and --record needs one: leave one of them out");
+  const places = paths.length === 0 ? ["."] : paths;
+  const cwd = realpathSync(process.cwd());
+  const temp = mkdtempSync(join(realpathSync(tmpdir()), "harn-test-"));
+  const session = new TestSession(flags, models, cwd, temp);
+  const stop = (code: number) => (): void => {
+    session.kill();
+    rmSync(temp, { recursive: true, force: true });
+    process.exit(code);
+  };
+  process.once("SIGINT", stop(exitCode.interrupted));
+  process.once("SIGTERM", stop(exitCode.terminated));
+  process.once("SIGHUP", stop(exitCode.hungUp));
+  try {
+    const tools = await loadTestRunner();
+    const find = (): string[] => testFiles(places, tools.mentionsTests);
+    if (flags.watch !== true) return await session.run(find());
+    const { watchTests } = await import("./test-watch.ts");
+    return await watchTests(session, places, find);
+  } finally {
+    rmSync(temp, { recursive: true, force: true });
+  }
+}
+
+function modelMode(flags: TestFlags): ModelMode {
+  if (flags.record === true && flags.replay === true)
+    throw new UsageError("give either --record or --replay, not both");
+  return flags.record === true ? "record" : flags.replay === true ? "replay" : "mock";
+}
+
+/** One set of flags, run once or, under `--watch`, often. */
+export class TestSession {
+  private readonly flags: TestFlags;
+  private readonly models: ModelMode;
+  readonly cwd: string;
+  private readonly temp: string;
+  private pool: TestPool | undefined;
+
+  constructor(flags: TestFlags, models: ModelMode, cwd: string, temp: string) {
+    this.flags = flags;
+    this.models = models;
+    this.cwd = cwd;
+    this.temp = temp;
+  }
+
+  kill(): void {
+    this.pool?.kill();
+  }
+
+  /** Runs files and reports; gives the exit code. `seen` gets each file's report (what it was compiled from). */
+  async run(files: readonly string[], seen: (report: FileReport) => void = () => {}): Promise<number> {
+    const { flags } = this;
+    const tools = await loadTestRunner();
+    const shown = (path: string): string => shortPath(path, this.cwd);
+    const text = {
+      colour: colourOnStdout(),
+      verbose: flags.verbose === true,
+      timing: flags.timing === true,
+      shown,
+    };
+    const options = this.options(text.colour && flags.json !== true);
+    const began = performance.now();
+    this.pool = new TestPool({ size: this.workers(), cwd: this.cwd, temp: this.temp, options });
+    const reports = await this.pool.run(files, (report) => {
+      seen(report);
+      for (const result of flags.json === true ? report.results : [])
+        tellPainted(`${showJson(tools.testJson(result, shown))}\n`);
+      if (flags.json !== true) tellPainted(tools.fileText(report, text));
+    });
+    this.pool = undefined;
+    const wallMs = performance.now() - began;
+    const coverage = flags.coverage === true ? await this.coverage(reports, shown) : undefined;
+    if (flags.junit !== undefined)
+      writeOutput("--junit", flags.junit, tools.junitXml(reports, wallMs, shown));
+    const { passed, failed, timedOut, crashed } = tools.totalsOf(reports);
+    const bad = failed + timedOut + crashed;
+    if (flags.json === true)
+      tellPainted(`${showJson(tools.summaryJson(reports, wallMs, options.seed, coverage))}\n`);
+    else if (passed + bad === 0) tell(nothingFound);
+    else tellPainted(tools.summaryText(reports, wallMs, options.seed, text));
+    return bad > 0 || passed === 0 ? exitCode.failed : exitCode.ok;
+  }
+
+  private options(colour: boolean): TestOptions {
+    const { flags } = this;
+    const hermetic = flags.hermetic === true;
+    return {
+      timeoutMs: flags.timeout ?? defaultTimeoutMs,
+      filter: flags.filter,
+      seed: flags.seed ?? (hermetic ? hermeticSeed : nodeSeed()),
+      seedGiven: flags.seed !== undefined || hermetic,
+      determinism: flags.determinism === true,
+      hermetic,
+      coverage: flags.coverage === true,
+      models: this.models,
+      llmMock: flags.llmMock === undefined ? undefined : resolve(flags.llmMock),
+      colour,
+    };
+  }
+
+  private workers(): number {
+    const { parallel, jobs } = this.flags;
+    return jobs ?? (parallel === true ? availableParallelism() : 1);
+  }
+
+  /** Writes the lcov file and shows the summary. The library of the runtime itself is not the user's to cover. */
+  private async coverage(reports: readonly FileReport[], shown: (path: string) => string) {
+    const tools = await loadTestRunner();
+    const sum = new tools.CoverageSum();
+    for (const report of reports) sum.addReport(report.coverage);
+    const library = new NodeModuleLoader();
+    const files = sum.report().filter(({ path }) => shown(path) !== path || !library.isStandard(path));
+    const target = this.flags.lcov ?? join("coverage", "lcov.info");
+    writeOutput("--lcov", target, tools.lcovText(files, shown));
+    if (this.flags.json !== true)
+      tellPainted(`\n${tools.coverageText(files, shown)}  written to ${showText(target)}\n`);
+    return tools.coverageTotals(files);
+  }
+}
+
+function writeOutput(option: string, path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new UsageError(`${option}: cannot write ${path}: ${(error as Error).message}`, exitCode.failed);
+  }
+}

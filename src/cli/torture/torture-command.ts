@@ -1,0 +1,143 @@
+/** `harn torture`: a script is run again and again with a fault at each of its effects, and must come through all of them. */
+
+import { resolve } from "node:path";
+import { builtinTable } from "../../builtins/index.ts";
+import { createNodeHost, hermeticHost } from "../../host/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { canonicalPath } from "../program/compile.ts";
+import { NodeModuleLoader } from "../program/node-module-loader.ts";
+import { readProgram } from "../program/read-program.ts";
+import { checked } from "../run/run-command.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+import { tell, tellJson } from "../tell.ts";
+import { UsageError } from "../usage-error.ts";
+import { differences } from "./compare.ts";
+import { type Course, experiment, type Subject } from "./experiment.ts";
+import { describeFault, type Fault, faultsFor } from "./faults.ts";
+import { type KilledRun, killNine } from "./kill-nine.ts";
+
+export interface TortureFlags extends Pick<RunFlags, "tape" | "llmMock" | "maxSteps" | "model" | "provider"> {
+  /** Effects that get faults, at most. */
+  readonly effects?: string;
+  /** Real kills. */
+  readonly kills?: string;
+  readonly json?: boolean;
+}
+
+interface Finding {
+  readonly step: number;
+  readonly effect: string;
+  readonly fault: string;
+  readonly differences: readonly string[];
+}
+
+export async function tortureCommand(
+  file: string,
+  args: readonly string[],
+  flags: TortureFlags,
+): Promise<number> {
+  const most = count("--effects", flags.effects ?? "100");
+  const kills = count("--kills", flags.kills ?? "0");
+  const subject = await subjectOf(file, args, flags);
+  if (subject === undefined) return exitCode.failed;
+  const reference = await experiment(subject, undefined);
+  if (reference.internal !== undefined)
+    throw new UsageError(`${file} does not run: ${reference.internal}`, 1);
+  const { findings, experiments } = await allFaults(subject, reference, most);
+  const killed =
+    kills === 0
+      ? []
+      : await killNine({
+          path: subject.path,
+          args,
+          flags: runFlags(flags),
+          times: kills,
+          exitCode: reference.exitCode,
+        });
+  report(flags.json === true, { effects: reference.classes.length, experiments, findings, killed });
+  const fine = findings.length === 0 && killed.every((one) => one.differences.length === 0);
+  return fine ? exitCode.ok : exitCode.failed;
+}
+
+async function subjectOf(
+  file: string,
+  args: readonly string[],
+  flags: TortureFlags,
+): Promise<Subject | undefined> {
+  const text = readProgram(file, undefined);
+  const path = canonicalPath(text);
+  const program = await checked(text.source, path, new NodeModuleLoader());
+  if (program === undefined) return undefined;
+  const { files, cwd, env } = createNodeHost();
+  const machine = (): ReturnType<typeof hermeticHost> =>
+    hermeticHost({ cwd, base: { files, root: cwd }, env });
+  return { program, path, args, flags, builtins: builtinTable(), machine };
+}
+
+/** Every fault at every effect; each effect is first met where the run without a fault meets it. */
+async function allFaults(
+  subject: Subject,
+  reference: Course,
+  most: number,
+): Promise<{ findings: Finding[]; experiments: number }> {
+  const findings: Finding[] = [];
+  let experiments = 0;
+  for (const [at, effect] of reference.classes.slice(0, most).entries()) {
+    for (const fault of faultsFor(effect)) {
+      experiments++;
+      const found = await oneFault(subject, reference, at + 1, fault);
+      if (found.length > 0) {
+        findings.push({ step: at + 1, effect, fault: describeFault(fault), differences: found });
+      }
+    }
+  }
+  return { findings, experiments };
+}
+
+async function oneFault(subject: Subject, reference: Course, step: number, fault: Fault): Promise<string[]> {
+  return differences(reference, await experiment(subject, { step, fault }), fault);
+}
+
+interface Report {
+  readonly effects: number;
+  readonly experiments: number;
+  readonly findings: readonly Finding[];
+  readonly killed: readonly KilledRun[];
+}
+
+function report(json: boolean, told: Report): void {
+  if (json) {
+    tellJson(told);
+    return;
+  }
+  for (const { step, effect, fault, differences: found } of told.findings) {
+    tell(`effect ${step} (${effect}), ${fault}:\n${found.map((one) => `  ${one}\n`).join("")}`);
+  }
+  for (const { afterMs, differences: found } of told.killed) {
+    if (found.length > 0) tell(`kill -9 after ${afterMs} ms:\n${found.map((one) => `  ${one}\n`).join("")}`);
+  }
+  const bad = told.findings.length + told.killed.filter((one) => one.differences.length > 0).length;
+  const real = told.killed.length === 0 ? "" : ` and ${told.killed.length} real kills`;
+  tell(
+    `${told.effects} effects, ${told.experiments} faults${real}: ${bad === 0 ? "no differences" : `${bad} with differences`}\n`,
+  );
+}
+
+/** The flags as the command line of a real run wants them, which works in another folder. */
+function runFlags(flags: TortureFlags): string[] {
+  const file = (path: string | undefined): string | undefined =>
+    path === undefined ? undefined : resolve(path);
+  const named = {
+    tape: file(flags.tape),
+    "llm-mock": file(flags.llmMock),
+    model: flags.model,
+    provider: flags.provider,
+  };
+  return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+}
+
+function count(flag: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new UsageError(`${flag} wants a whole number, got ${text}`);
+}

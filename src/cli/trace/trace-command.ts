@@ -1,0 +1,50 @@
+/**
+ * `harn trace RUN`: what the agents of a recorded run did, as a tree. The run is played again from its journal, unseen and
+ * with nothing outside touched, while the tree is built from the events of its agents; so a run that was interrupted can
+ * be looked at like one that ended.
+ */
+
+import { agentObservers, type LiveObservers, sessionWatchers } from "../../agent/index.ts";
+import type { Console } from "../../interp/index.ts";
+import type { Dict } from "../../values/index.ts";
+import { exitCode } from "../exit-codes.ts";
+import { problemText } from "../run/end-of-run.ts";
+import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
+import { tell, tellError, tellJson } from "../tell.ts";
+import { outputWidth } from "../terminal.ts";
+import { RunTree } from "./run-tree.ts";
+import { treeJson } from "./tree-json.ts";
+import { treeText } from "./tree-text.ts";
+
+export interface TraceFlags {
+  readonly json?: boolean;
+  readonly script?: string;
+}
+
+/** What the run printed is not shown again. */
+const silent: Console = { write: () => {}, writeError: () => {} };
+
+export async function traceCommand(which: string, flags: TraceFlags): Promise<number> {
+  const tree = new RunTree();
+  const created = (name: string, state: unknown): void => {
+    if (name === agentObservers.name) (state as LiveObservers).add(tree.observe);
+    if (name === sessionWatchers.name) (state as Set<(event: Dict) => void>).add(tree.note);
+  };
+  const replay = await recordedReplay(which, { console: silent, created, script: flags.script });
+  if (replay === undefined) return exitCode.failed;
+  const problem = await outcome(replay);
+  if (flags.json === true) tellJson(treeJson(tree), 2);
+  else
+    tell(tree.roots.length === 0 ? "No agents in this run.\n" : replay.shown(treeText(tree, outputWidth())));
+  if (problem === undefined) return exitCode.ok;
+  tellError(`harn: ${problem}\n`);
+  return exitCode.failed;
+}
+
+/** Why the run could not be followed to where it ended; how it ended itself is no matter. */
+async function outcome(replay: Replay): Promise<string | undefined> {
+  const ended = await replay.play();
+  if (ended.kind === "problem" && ended.problem.kind !== "ended-early") return problemText(ended.problem);
+  if (ended.kind === "ended" && ended.outcome.internal !== undefined) throw ended.outcome.internal;
+  return undefined;
+}

@@ -1,0 +1,137 @@
+/**
+ * The machine's files. Writes are atomic: a reader, a crash or a full disk sees the old content or the new one. They go
+ * in place only where renaming over would change more than the content: links with several names, files of another
+ * owner, devices and pipes, folders that can't be written.
+ */
+import * as fs from "node:fs";
+import { dirname } from "node:path";
+import { fileInfo, kindOf, makeText, readIntoFile, replaceFile } from "../file-content.ts";
+import { checkedFiles } from "../guard/checked-files.ts";
+import { heldFiles } from "../guard/held-files.ts";
+import { canHold } from "../guard/held-path.ts";
+import type { FileInfo, Files } from "../ports.ts";
+import { hostError } from "./os-errors.ts";
+
+/** Runs a Node call and words its failure. */
+function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw hostError(error);
+  }
+}
+
+function readBytes(path: string): Uint8Array {
+  const data = fs.readFileSync(path);
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}
+
+function readInto(path: string, offset: number, buffer: Uint8Array): number {
+  const file = fs.openSync(path, "r");
+  try {
+    return readIntoFile(file, offset, buffer);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+function write(path: string, data: string | Uint8Array, mode?: number): void {
+  const old = fs.statSync(path, { throwIfNoEntry: false });
+  if (old === undefined) {
+    // A dangling link is written through, not replaced.
+    if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) fs.writeFileSync(path, data, { mode });
+    else replaceFile(path, data, mode);
+    return;
+  }
+  if (old.isDirectory()) throw hostError({ code: "EISDIR" });
+  fs.accessSync(path, fs.constants.W_OK);
+  const plain = old.isFile() && old.nlink === 1 && old.uid === process.getuid?.();
+  if (!plain) {
+    fs.writeFileSync(path, data);
+    closeTo(path, mode);
+    return;
+  }
+  const target = fs.realpathSync(path);
+  try {
+    replaceFile(target, data, mode ?? old.mode & 0o7777);
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    if (code !== "EACCES" && code !== "EROFS" && code !== "EPERM" && code !== "ENAMETOOLONG") throw error;
+    fs.writeFileSync(target, data);
+    closeTo(target, mode);
+  }
+}
+
+/** Where it is ours to do so. */
+function closeTo(path: string, mode: number | undefined): void {
+  if (mode !== undefined && fs.statSync(path).uid === process.getuid?.()) fs.chmodSync(path, mode);
+}
+
+function info(path: string, followLinks: boolean): FileInfo | undefined {
+  let stats: fs.Stats | undefined;
+  try {
+    stats = (followLinks ? fs.statSync : fs.lstatSync)(path, { throwIfNoEntry: false });
+  } catch (error) {
+    // A path through a file has nothing at its end.
+    if ((error as { code?: string }).code === "ENOTDIR") return undefined;
+    throw error;
+  }
+  return stats === undefined ? undefined : fileInfo(stats);
+}
+
+function list(path: string): { name: string; kind: FileInfo["kind"] }[] {
+  return fs
+    .readdirSync(path, { withFileTypes: true })
+    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+}
+
+function copy(from: string, to: string): void {
+  const source = fs.statSync(from);
+  if (source.isDirectory()) throw hostError({ code: "EISDIR" });
+  fs.copyFileSync(from, to);
+}
+
+/** A directory can't be renamed from one disk to another: it is copied and removed. */
+function rename(from: string, to: string): void {
+  try {
+    fs.renameSync(from, to);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EXDEV") throw error;
+    fs.cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+    fs.rmSync(from, { recursive: true });
+  }
+}
+
+/**
+ * A folder and those above it. Node's own `recursive` never ends where nothing can be made although the parent exists
+ * (`/proc/x`).
+ */
+export function makeFolders(path: string, mode?: number): void {
+  try {
+    fs.mkdirSync(path, { mode });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" && fs.statSync(path).isDirectory()) return;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || parent === path || fs.existsSync(parent)) throw error;
+    makeFolders(parent, mode);
+    if (!fs.existsSync(path)) fs.mkdirSync(path, { mode });
+  }
+}
+
+export const nodeFiles: Files = {
+  guarded: (judge) => (canHold() ? heldFiles(judge) : checkedFiles(nodeFiles, judge)),
+  readText: (path) => guarded(() => makeText(fs.readFileSync(path))),
+  readBytes: (path) => guarded(() => readBytes(path)),
+  readInto: (path, offset, buffer) => guarded(() => readInto(path, offset, buffer)),
+  write: (path, data, mode) => guarded(() => write(path, data, mode)),
+  append: (path, data, mode) => guarded(() => fs.appendFileSync(path, data, { mode })),
+  stat: (path, options) => guarded(() => info(path, options?.followLinks ?? true)),
+  list: (path) => guarded(() => list(path)),
+  makeDir: (path) => guarded(() => makeFolders(path)),
+  remove: (path) => guarded(() => fs.rmSync(path, { recursive: true })),
+  copy: (from, to) => guarded(() => copy(from, to)),
+  rename: (from, to) => guarded(() => rename(from, to)),
+  makeTempDir: (prefix) => guarded(() => fs.mkdtempSync(prefix)),
+  realPath: (path) => guarded(() => fs.realpathSync(path)),
+};

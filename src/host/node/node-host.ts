@@ -1,0 +1,118 @@
+/** The machine that a run sees by default: Node's. Everything is looked up when first asked for. */
+import { createRequire } from "node:module";
+import * as os from "node:os";
+import type { McpClients } from "../mcp/mcp-port.ts";
+import type { Host, Libraries, MachineFacts } from "../ports.ts";
+import { nodeClock } from "./node-clock.ts";
+import { nodeCompression } from "./node-compression.ts";
+import { nodeCrypto } from "./node-crypto.ts";
+import { nodeFiles } from "./node-files.ts";
+import { nodeNetwork } from "./node-network.ts";
+import { nodeProcesses } from "./node-processes.ts";
+import { nodeSensors } from "./node-sensors.ts";
+import { nodeWatch } from "./node-watch.ts";
+import { StdinLines } from "./stdin-lines.ts";
+
+export interface NodeHostOptions {
+  /** Default: the process's. */
+  readonly cwd?: string;
+  /** Default: the process's. */
+  readonly env?: ReadonlyMap<string, string>;
+}
+
+/** `require` of an ES module is synchronous: a builtin that needs a library needn't wait. */
+const load = createRequire(import.meta.url);
+export const nodeLibraries: Libraries = {
+  re2js: () => load("re2js"),
+  minimatch: () => load("minimatch"),
+  yaml: () => load("yaml"),
+  toml: () => load("smol-toml"),
+  diff: () => load("diff"),
+  stringWidth: () => load("string-width").default,
+  sqlite: () => load("node:sqlite"),
+};
+
+/** The official client is loaded by the first connection. */
+const nodeMcp: McpClients = {
+  connect: async (target, wait, serves) =>
+    (await import("../mcp/mcp-client.ts")).connectMcp(target, wait, serves),
+};
+
+const systems: Readonly<Record<string, string>> = { win32: "windows" };
+const processors: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64", ia32: "x86" };
+
+/** The host over Node. */
+export function createNodeHost(options: NodeHostOptions = {}): Host {
+  return new NodeHost(options);
+}
+
+class NodeHost implements Host {
+  readonly clock = nodeClock;
+  readonly files = nodeFiles;
+  readonly processes = nodeProcesses;
+  readonly network = nodeNetwork;
+  readonly mcp = nodeMcp;
+  readonly crypto = nodeCrypto;
+  readonly compression = nodeCompression;
+  readonly libraries = nodeLibraries;
+  readonly sensors = nodeSensors;
+  readonly cwd: string;
+  readonly os = systems[process.platform] ?? process.platform;
+  readonly arch = processors[process.arch] ?? process.arch;
+  readonly pid = process.pid;
+  private readonly stdin = new StdinLines();
+  private environment: ReadonlyMap<string, string> | undefined;
+
+  constructor(options: NodeHostOptions) {
+    this.cwd = options.cwd ?? process.cwd();
+    this.environment = options.env;
+  }
+
+  get env(): ReadonlyMap<string, string> {
+    this.environment ??= new Map(Object.entries(process.env) as [string, string][]);
+    return this.environment;
+  }
+  get homeDir(): string {
+    return os.homedir();
+  }
+  get tempDir(): string {
+    return os.tmpdir();
+  }
+  get userName(): string {
+    try {
+      return os.userInfo().username;
+    } catch {
+      // A user id without an entry, common in containers.
+      return this.env.get("USER") ?? this.env.get("LOGNAME") ?? "unknown";
+    }
+  }
+  get hostName(): string {
+    return os.hostname();
+  }
+  get terminalWidth(): number | undefined {
+    return process.stdout.isTTY ? process.stdout.columns : undefined;
+  }
+  get terminalHeight(): number | undefined {
+    return process.stdout.isTTY ? process.stdout.rows : undefined;
+  }
+  watch(paths: readonly string[], signal: AbortSignal): Promise<void> | undefined {
+    return nodeWatch(paths, signal);
+  }
+  machine(): MachineFacts {
+    const cpus = os.cpus();
+    const cpuModel = cpus[0]?.model.trim() ?? "";
+    return { cpuCount: cpus.length, cpuModel, memoryTotal: os.totalmem(), memoryFree: os.freemem() };
+  }
+  isTty(stream: "stdin" | "stdout" | "stderr"): boolean {
+    return process[stream].isTTY === true;
+  }
+  readLine(signal?: AbortSignal): Promise<string | undefined> {
+    return this.stdin.line(signal);
+  }
+  readHidden(signal?: AbortSignal): Promise<string | undefined> {
+    return this.stdin.hidden(signal);
+  }
+  readRest(signal?: AbortSignal): Promise<string> {
+    return this.stdin.rest(signal);
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * One request and the redirects behind it, up to the head of the final answer. Over Node's own client, not over `fetch`:
+ * its proxies, TLS settings and connect timeouts need a package of their own. Everything that can hang has a timer.
+ */
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { Deadline } from "../deadline.ts";
+import { HostError, type HttpHooks, type HttpRequest } from "../ports.ts";
+import { failure } from "./node-http-errors.ts";
+
+/** One request of a chain of redirects. */
+export interface Hop {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Uint8Array | undefined;
+}
+
+/** The head of a final answer, and where it came from. */
+export interface Answered extends Answer {
+  readonly hop: Hop;
+}
+
+/** Asks, and follows redirects. The body is not read yet. */
+export async function answerOf(
+  request: HttpRequest,
+  hooks: HttpHooks,
+  deadline: Deadline,
+): Promise<Answered> {
+  let hop = firstHop(request);
+  for (let followed = 0; ; followed++) {
+    hooks.beforeHop?.(hop.url.href);
+    const answer = await exchange(withCookies(hop, hooks), request, deadline);
+    const set = answer.message.headers["set-cookie"];
+    if (set !== undefined) hooks.cookies?.received(hop.url.href, set);
+    const next = redirected(hop, answer);
+    if (next === undefined || request.maxRedirects === 0) return { ...answer, hop };
+    answer.message.destroy();
+    if (followed >= request.maxRedirects)
+      throw new HostError(
+        "ELOOP",
+        `too many redirects (${request.maxRedirects}), the last one to ${next.url.host}`,
+      );
+    hop = next;
+  }
+}
+
+/** With the cookies kept for this hop; a header that the caller gave goes before. */
+function withCookies(hop: Hop, { cookies }: HttpHooks): Hop {
+  const header = hop.headers.has("cookie") ? undefined : cookies?.header(hop.url.href);
+  return header === undefined ? hop : { ...hop, headers: new Map([...hop.headers, ["cookie", header]]) };
+}
+
+function firstHop(request: HttpRequest): Hop {
+  const headers = new Map<string, string>([
+    ["user-agent", "harn"],
+    ["accept", "*/*"],
+  ]);
+  if (request.decompress) headers.set("accept-encoding", "gzip, deflate, br, zstd");
+  for (const [name, value] of request.headers) headers.set(name.toLowerCase(), value);
+  if (request.body !== undefined) headers.set("content-length", String(request.body.length));
+  return { method: request.method, url: parsed(request.url), headers, body: request.body };
+}
+
+export function parsed(text: string, base?: URL): URL {
+  let url: URL;
+  try {
+    url = new URL(text, base);
+  } catch {
+    throw new HostError("EINVAL", "builder error: invalid URL");
+  }
+  if (url.protocol === "http:" || url.protocol === "https:") return url;
+  throw new HostError("EINVAL", `only http and https can be asked, not ${url.protocol}`);
+}
+
+/**
+ * What another host may be told of a request: what it wants back and what the body is. Everything else may be a credential
+ * (`x-api-key`, `private-token`, a signature), whatever its name.
+ */
+const saysNothing: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-charset",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-type",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "if-unmodified-since",
+  "pragma",
+  "range",
+  "user-agent",
+]);
+
+/** Where an answer sends the request on, as browsers do it. */
+function redirected(hop: Hop, { message }: Answer): Hop | undefined {
+  const status = message.statusCode ?? 0;
+  const { location } = message.headers;
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
+  const url = parsed(location, hop.url);
+  const headers = new Map(hop.headers);
+  headers.delete("host");
+  if (url.origin !== hop.url.origin) {
+    for (const name of [...headers.keys()]) if (!saysNothing.has(name)) headers.delete(name);
+  }
+  const dropsBody = status === 303 ? hop.method !== "HEAD" : status < 303 && hop.method === "POST";
+  if (!dropsBody) return { ...hop, url, headers };
+  for (const name of ["content-length", "content-type", "content-encoding"]) headers.delete(name);
+  return { method: "GET", url, headers, body: undefined };
+}
+
+interface Answer {
+  readonly message: IncomingMessage;
+  readonly request: ClientRequest;
+}
+
+/** Sends one request and waits for the head of its answer. */
+function exchange(hop: Hop, settings: HttpRequest, deadline: Deadline): Promise<Answer> {
+  const { signal } = deadline;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const request = open(hop, settings);
+    const abort = (): void => void request.destroy(new Error("aborted"));
+    signal.addEventListener("abort", abort, { once: true });
+    const connecting = limitConnect(request, settings.connectTimeoutMs, deadline);
+    const { readTimeoutMs } = settings;
+    if (readTimeoutMs !== undefined) {
+      const words = `Deadline exceeded: the server was silent for ${readTimeoutMs} ms`;
+      request.setTimeout(readTimeoutMs, () => deadline.expire(words));
+    }
+    request.once("response", (message) => {
+      clearTimeout(connecting);
+      resolve({ message, request });
+    });
+    request.on("error", (error) => {
+      clearTimeout(connecting);
+      signal.removeEventListener("abort", abort);
+      reject(signal.aborted ? signal.reason : failure(error, hop.url));
+    });
+    request.once("close", () => signal.removeEventListener("abort", abort));
+    request.end(hop.body);
+  });
+}
+
+function limitConnect(
+  request: ClientRequest,
+  ms: number | undefined,
+  deadline: Deadline,
+): NodeJS.Timeout | undefined {
+  if (ms === undefined) return undefined;
+  const timer = setTimeout(() => deadline.expire(`Deadline exceeded: no connection within ${ms} ms`), ms);
+  request.once("socket", (socket) => {
+    if (!socket.connecting) clearTimeout(timer);
+    else socket.once("encrypted" in socket ? "secureConnect" : "connect", () => clearTimeout(timer));
+  });
+  return timer;
+}
+
+function open(hop: Hop, settings: HttpRequest): ClientRequest {
+  const secure = hop.url.protocol === "https:";
+  const library = secure ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
+  const headers: Record<string, string> = Object.create(null);
+  for (const [name, value] of hop.headers) headers[name] = value;
+  const options: RequestOptions = {
+    method: hop.method,
+    headers,
+    ...agentOf(settings, secure),
+    ...tlsOf(settings),
+  };
+  try {
+    return library.request(hop.url, options);
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? "";
+    if (code === "ERR_INVALID_HTTP_TOKEN")
+      throw new HostError("EINVAL", "builder error: invalid method or header name");
+    if (code === "ERR_INVALID_CHAR")
+      throw new HostError("EINVAL", "builder error: a header value holds a character that isn't allowed");
+    throw failure(error, hop.url);
+  }
+}
+
+/** An agent of its own where the shared pool won't do: a proxy, or TLS settings that other requests don't share. */
+export function agentOf(settings: Pick<HttpRequest, "proxy" | "tls">, secure: boolean): RequestOptions {
+  const { proxy } = settings;
+  if (proxy === undefined && settings.tls === undefined) return {};
+  const proxyEnv =
+    proxy === undefined
+      ? undefined
+      : { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, NO_PROXY: proxy.noProxy ?? "" };
+  const Agent = secure
+    ? process.getBuiltinModule("node:https").Agent
+    : process.getBuiltinModule("node:http").Agent;
+  return {
+    agent: new Agent({
+      keepAlive: false,
+      ...(proxyEnv === undefined ? {} : { proxyEnv }),
+      ...tlsOf(settings),
+    }),
+  };
+}
+
+export function tlsOf({ tls }: Pick<HttpRequest, "tls">): object {
+  if (tls === undefined) return {};
+  return {
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+    ...(tls.key === undefined ? {} : { key: tls.key }),
+    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+    ...(tls.minVersion === undefined ? {} : { minVersion: tls.minVersion }),
+    ...(tls.insecure === true ? { rejectUnauthorized: false } : {}),
+  };
+}

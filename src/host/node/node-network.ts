@@ -1,0 +1,19 @@
+/** The network over Node. What speaks the protocols is loaded at its first use: a start does not pay for it. */
+import type { Network } from "../ports.ts";
+
+export const nodeNetwork: Network = {
+  request: async (request, options) => (await import("./node-http.ts")).exchange(request, options),
+  open: async (request, options) => (await import("./node-http.ts")).openAnswer(request, options),
+  sockets: {
+    connect: async (request, signal) =>
+      (await import("./node-sockets.ts")).nodeSockets.connect(request, signal),
+    listen: async (address, admit) => (await import("./node-sockets.ts")).nodeSockets.listen(address, admit),
+  },
+  serving: {
+    listen: async (address, limit) =>
+      (await import("./node-http-server.ts")).nodeServing.listen(address, limit),
+  },
+  databases: {
+    open: async (target, signal) => (await import("./node-postgres.ts")).openDatabase(target, signal),
+  },
+};

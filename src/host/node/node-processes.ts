@@ -1,0 +1,228 @@
+/**
+ * Running programs. Each runs detached in a process group of its own, so that Ctrl-C reaches it through the run's
+ * abort signal only and the whole tree can be ended: SIGTERM, a grace, SIGKILL, then a sweep for what left the group.
+ */
+import type { ChildProcess } from "node:child_process";
+import { constants as osConstants } from "node:os";
+import {
+  HostError,
+  type Processes,
+  type ProcessOptions,
+  type ProcessResult,
+  type RunningProgram,
+} from "../ports.ts";
+import { hostError } from "./os-errors.ts";
+import { OutputQueue } from "./output-queue.ts";
+import { graceMs, signalGroup, sweep, treeToken } from "./process-tree.ts";
+
+/** A program that was started, with what finds its descendants. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly token: string;
+}
+
+/** Why a tree is being ended; the first reason counts. */
+type Ending = "timeout" | "output" | "abort" | "stopped";
+
+const defaultMaxOutput = 64 * 1024 * 1024;
+const running = new Set<Running>();
+let started = 0;
+
+/** Node's own module, loaded when the first program is started. */
+function childProcess(): typeof import("node:child_process") {
+  return process.getBuiltinModule("node:child_process");
+}
+
+function environment(options: ProcessOptions, token: string): Record<string, string | undefined> {
+  const base = options.replaceEnv === true ? {} : process.env;
+  return { ...base, ...options.env, [treeToken]: token };
+}
+
+function killAll(): void {
+  for (const { child, token } of running) {
+    signalGroup(child, "SIGKILL");
+    sweep(token);
+  }
+  running.clear();
+}
+
+function start(program: string, args: readonly string[], options: ProcessOptions): Running {
+  if (started === 0) process.once("exit", killAll);
+  started += 1;
+  const token = `${process.pid}-${started}`;
+  const child = childProcess().spawn(program, [...args], {
+    cwd: options.cwd,
+    env: environment(options, token),
+    detached: process.platform !== "win32",
+    stdio: "pipe",
+    windowsHide: true,
+  });
+  return { child, token };
+}
+
+/** Starts a program that lasts, such as a server spoken to over its pipes. It ends with the run, whatever happens. */
+export function startLasting(program: string, args: readonly string[], options: ProcessOptions): Running {
+  const lasting = start(program, args, options);
+  running.add(lasting);
+  lasting.child.once("close", () => void running.delete(lasting));
+  return lasting;
+}
+
+/** Collects one output stream up to the limit that both streams share. */
+class Output {
+  private readonly chunks: Buffer[] = [];
+  take(chunk: Buffer, room: number): void {
+    this.chunks.push(chunk.length > room ? chunk.subarray(0, Math.max(room, 0)) : chunk);
+  }
+  text(): string {
+    return Buffer.concat(this.chunks).toString("utf8");
+  }
+}
+
+/** One program from start to end. */
+class Execution {
+  private readonly options: ProcessOptions;
+  private readonly process: Running;
+  private readonly stdout = new Output();
+  private readonly stderr = new Output();
+  private room: number;
+  private ending: Ending | undefined;
+  private timeout: NodeJS.Timeout | undefined;
+  private grace: NodeJS.Timeout | undefined;
+
+  private readonly queue: OutputQueue | undefined;
+
+  constructor(program: string, args: readonly string[], options: ProcessOptions, queue?: OutputQueue) {
+    this.options = options;
+    this.queue = queue;
+    this.room = options.maxOutput ?? defaultMaxOutput;
+    this.process = start(program, args, options);
+  }
+
+  result(): Promise<ProcessResult> {
+    const { child } = this.process;
+    const { signal, timeoutMs, stdin } = this.options;
+    running.add(this.process);
+    return new Promise((resolve, reject) => {
+      const abort = (): void => this.end("abort");
+      const settle = (): void => {
+        clearTimeout(this.timeout);
+        clearTimeout(this.grace);
+        signal?.removeEventListener("abort", abort);
+        running.delete(this.process);
+        if (this.ending !== undefined) sweep(this.process.token);
+      };
+      child.once("error", (error) => {
+        // Also raised when a signal can't be sent; then the process still ends by itself.
+        if (child.pid !== undefined) return;
+        settle();
+        reject(hostError(error));
+      });
+      child.once("close", (status, killedBy) => {
+        settle();
+        if (this.ending === "abort") reject(signal?.reason);
+        else resolve(this.report(status, killedBy));
+      });
+      this.collect("stdout", this.stdout);
+      this.collect("stderr", this.stderr);
+      feed(child, stdin);
+      if (timeoutMs !== undefined && timeoutMs < 0x7fff_ffff) {
+        this.timeout = setTimeout(() => this.end("timeout"), Math.max(timeoutMs, 0));
+      }
+      if (signal?.aborted) abort();
+      else signal?.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  private collect(name: "stdout" | "stderr", into: Output): void {
+    this.process.child[name]?.on("data", (chunk: Buffer) => {
+      into.take(chunk, this.room);
+      this.queue?.add(name, chunk.subarray(0, Math.max(this.room, 0)));
+      this.room -= chunk.length;
+      if (this.room < 0) this.end("output");
+    });
+  }
+
+  /** Resolves when the program runs; rejects when it can't be started. */
+  started(): Promise<number> {
+    const { child } = this.process;
+    return new Promise((resolve, reject) => {
+      child.once("spawn", () => resolve(child.pid ?? -1));
+      child.once("error", (error) => reject(hostError(error)));
+    });
+  }
+
+  end(reason: Ending): void {
+    if (this.ending !== undefined) return;
+    this.ending = reason;
+    const { child, token } = this.process;
+    signalGroup(child, "SIGTERM");
+    this.grace = setTimeout(() => {
+      signalGroup(child, "SIGKILL");
+      sweep(token);
+      // What still holds the pipes after that is nobody of ours: stop waiting for it.
+      this.grace = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, graceMs);
+    }, graceMs);
+  }
+
+  private report(status: number | null, signal: NodeJS.Signals | null): ProcessResult {
+    return {
+      stdout: this.stdout.text(),
+      stderr: this.stderr.text(),
+      status: this.ending === "timeout" ? null : status,
+      signal,
+      timedOut: this.ending === "timeout",
+      truncated: this.ending === "output",
+      pid: this.process.child.pid ?? -1,
+    };
+  }
+}
+
+/** Writes standard input and closes it; a program that doesn't read it is not an error. */
+function feed(child: ChildProcess, text: string | undefined): void {
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(text ?? "");
+}
+
+export const nodeProcesses: Processes = {
+  async run(program, args, options = {}) {
+    try {
+      return await new Execution(program, args, options).result();
+    } catch (error) {
+      // `spawn` itself throws on a NUL byte in an argument and on arguments too long for the system.
+      if (error instanceof Error && "code" in error && !options.signal?.aborted) throw spawnError(error);
+      throw error;
+    }
+  },
+  async open(program, args, options = {}): Promise<RunningProgram> {
+    const queue = new OutputQueue();
+    try {
+      const execution = new Execution(program, args, options, queue);
+      const started = execution.started();
+      const result = execution.result().finally(() => queue.end());
+      // Whoever asks for the result is told; that nobody asks is no failure.
+      result.catch(() => {});
+      const pid = await started;
+      return { pid, result, read: (signal) => queue.next(signal), close: () => execution.end("stopped") };
+    } catch (error) {
+      if (error instanceof Error && "code" in error && !(error instanceof HostError)) throw spawnError(error);
+      throw error;
+    }
+  },
+  killAll,
+};
+
+function spawnError(error: Error & { code?: unknown }): HostError {
+  if (error.code === "ERR_INVALID_ARG_VALUE") {
+    return new HostError("EINVAL", "nul byte found in provided data");
+  }
+  return hostError(error);
+}
+
+/** The number of a signal, for the shell's `128 + n`. */
+export function signalNumber(name: string): number {
+  return (osConstants.signals as Readonly<Record<string, number>>)[name] ?? 0;
+}

@@ -1,0 +1,333 @@
+/**
+ * `parallel` in its forms (language.md §13.1). Bodies are child tasks that are begun one after the other, in input
+ * order; one that does not wait is over before the next begins, and when none waits the whole is synchronous. What
+ * bodies print is appended in input order at the end, whichever ended first.
+ */
+import {
+  asUncaught,
+  Callable,
+  Dict,
+  display,
+  err,
+  isErr,
+  isOk,
+  List,
+  type MaybePromise,
+  ok,
+  Pullable,
+  type Pulled,
+  payload,
+  proceed,
+  runtimeError,
+  ScriptError,
+  typeError,
+  typeOf,
+  uncaughtText,
+  type Value,
+} from "../../values/index.ts";
+import { Interruption } from "../interrupts/interruption.ts";
+import type { Task, Wait } from "../task.ts";
+import type { TaskLocals } from "../task-local.ts";
+import { childTask } from "./scheduler.ts";
+
+export type ParallelMode = "count" | "each" | "settle";
+
+/** A script function of the element, or native code. */
+export type ParallelBody = Callable | ((child: Task, item: Value, index: number) => MaybePromise<Value>);
+
+const labels: Readonly<Record<ParallelMode, string>> = {
+  count: "parallel",
+  each: "parallel_each",
+  settle: "parallel_settle",
+};
+
+/**
+ * Runs `parallel n`, `parallel each xs` or `parallel settle xs`. `max` is the value of `max_concurrent`, absent without
+ * one. Raises the first error in input order once all bodies have ended; `settle` gives them as `Err`s instead.
+ */
+export function runParallel(
+  task: Task,
+  mode: ParallelMode,
+  operand: Value,
+  body: ParallelBody,
+  max?: Value,
+): MaybePromise<Value> {
+  const limit = concurrency(max);
+  if (mode !== "count" && !(operand instanceof List)) return null;
+  const items = operand instanceof List && mode !== "count" ? operand : count(operand);
+  const bodies = new Bodies(task, labels[mode], items, body, limit);
+  const finish = mode === "settle" ? () => settled(bodies) : () => values(bodies);
+  return bodies.runAll(finish);
+}
+
+/** `parallel each xs { … } as stream`: results in the order in which the bodies end. A non-list gives nil. */
+export function parallelStream(task: Task, operand: Value, body: ParallelBody, max?: Value): Value {
+  const limit = concurrency(max);
+  if (!(operand instanceof List)) return null;
+  return new ParallelStream(new Bodies(task, "parallel_each_stream", operand, body, limit));
+}
+
+/** `parallel_race`: the first success in order of ending, unwrapped from `Ok`; the other bodies are ended. */
+export function parallelRace(task: Task, items: List, body: ParallelBody, max?: Value): MaybePromise<Value> {
+  const limit = concurrency(max);
+  const stream = new ParallelStream(new Bodies(task, "parallel_race", items, body, limit));
+  const failures: string[] = [];
+  const turn = (given: Raced | undefined): MaybePromise<Value> => {
+    if (given === undefined) {
+      throw runtimeError(`parallel_race: all ${failures.length} task(s) failed: ${failures.join("; ")}`);
+    }
+    if ("value" in given) {
+      stream.close();
+      return given.value;
+    }
+    failures.push(given.failure);
+    return next();
+  };
+  const next = (): MaybePromise<Value> => proceed(raced(stream, task), turn);
+  return next();
+}
+
+type Raced = { readonly value: Value } | { readonly failure: string };
+
+/** The next body to end, as a success or a failure; `undefined` when none is left. */
+function raced(stream: ParallelStream, task: Task): MaybePromise<Raced | undefined> {
+  return proceed(stream.nextEnded(task), (ended) => {
+    if (ended === undefined) return undefined;
+    const { error, value } = ended;
+    if (error instanceof ScriptError) return { failure: uncaughtText(error) };
+    if (error !== undefined) throw error;
+    if (isErr(value)) return { failure: display(payload(value)) };
+    return { value: isOk(value) ? payload(value) : (value as Value) };
+  });
+}
+
+function concurrency(max: Value | undefined): number {
+  if (max === undefined) return Number.POSITIVE_INFINITY;
+  if (typeof max !== "number" && typeof max !== "bigint") {
+    throw typeError(`parallel max_concurrent must be an int; got ${typeOf(max)}`);
+  }
+  return max <= 0 ? Number.POSITIVE_INFINITY : Number(max);
+}
+
+interface Items {
+  readonly length: number;
+  at(index: number): Value | undefined;
+}
+
+function count(operand: Value): Items {
+  const length = typeof operand === "number" && operand > 0 ? operand : 0;
+  return { length, at: (index) => index };
+}
+
+function values(bodies: Bodies): Value {
+  const failures = bodies.errors.filter((error) => error !== undefined);
+  const failure = failures.find((error) => !wasEnded(error)) ?? failures[0];
+  if (failure !== undefined) throw failure;
+  return new List(bodies.results as Value[]);
+}
+
+/** A body that was ended because another one failed is not the reason why all of it fails. */
+const wasEnded = (error: unknown): boolean => error instanceof Interruption && error.reason === "cancelled";
+
+function settled(bodies: Bodies): Value {
+  let failed = 0;
+  const fatal = bodies.errors.find((error) => error instanceof Interruption && !wasEnded(error));
+  if (fatal !== undefined) throw fatal;
+  const results = bodies.results.map((value, index): Value => {
+    const error = bodies.errors[index];
+    if (error === undefined) return ok(value as Value);
+    if (!(error instanceof ScriptError)) throw error;
+    failed++;
+    return err(uncaughtText(error));
+  });
+  const succeeded = results.length - failed;
+  return Dict.of({ results: new List(results), succeeded, failed });
+}
+
+/** The bodies of one `parallel`: begins them, at most `limit` at a time, and collects what they give. */
+class Bodies {
+  readonly task: Task;
+  readonly results: (Value | undefined)[] = [];
+  readonly errors: unknown[] = [];
+  /** Called as each body ends, with its index. */
+  ended: (index: number) => void = () => {};
+  private readonly group: string;
+  private readonly items: Items;
+  private readonly body: ParallelBody;
+  private readonly limit: number;
+  /** What was in force where the bodies were asked for: those of a stream begin later. */
+  private readonly locals: TaskLocals;
+  private readonly children: (Task | undefined)[] = [];
+  private next = 0;
+  private running = 0;
+  private starting = false;
+  private given = false;
+  private waiter: Wait<void> | undefined;
+
+  constructor(task: Task, label: string, items: Items, body: ParallelBody, limit: number) {
+    task.parallels++;
+    this.task = task;
+    this.locals = task.locals;
+    this.group = `${task.id}:${label}:${task.parallels}`;
+    this.items = items;
+    this.body = body;
+    this.limit = limit;
+  }
+
+  get length(): number {
+    return this.items.length;
+  }
+  get over(): boolean {
+    return this.running === 0 && (this.given || this.next >= this.items.length);
+  }
+  get described(): string {
+    return this.group
+      .slice(this.group.lastIndexOf(":", this.group.lastIndexOf(":") - 1) + 1)
+      .replace(":", " ");
+  }
+
+  runAll(finish: () => Value): MaybePromise<Value> {
+    this.begin();
+    if (this.over) return this.finish(finish);
+    const joined = this.task.park<void>(`${this.described} (${this.running} bodies running)`, (wait) => {
+      this.waiter = wait;
+      return () => this.cancel();
+    });
+    return joined.then(() => this.finish(finish));
+  }
+
+  private finish(finish: () => Value): Value {
+    for (const child of this.children) child?.flushInto(this.task);
+    // A deadline of this task may have passed while a body computed: that comes first.
+    this.task.raisePending();
+    return finish();
+  }
+
+  /** Hands one body's output to the task that takes its result. */
+  flush(index: number, joiner: Task): void {
+    this.children[index]?.flushInto(joiner);
+    this.children[index] = undefined;
+  }
+
+  /** Begins bodies until the limit is reached or none is left. */
+  begin(): void {
+    if (this.starting) return;
+    this.starting = true;
+    while (!this.given && this.running < this.limit && this.next < this.items.length) this.start(this.next++);
+    this.starting = false;
+  }
+
+  private start(index: number): void {
+    const child = childTask(this.task, `${this.group}:${index}`, true, this.locals);
+    // It may run on the same stack as its parent, so the depth goes on from there.
+    child.depth = this.task.depth;
+    this.children[index] = child;
+    this.results[index] = undefined;
+    this.errors[index] = undefined;
+    this.running++;
+    const item = this.items.at(index) as Value;
+    try {
+      const { body } = this;
+      const result = body instanceof Callable ? body.call1(child, item) : body(child, item, index);
+      if (!(result instanceof Promise)) this.end(index, child, result, undefined);
+      else {
+        result.then(
+          (value) => this.end(index, child, value, undefined),
+          (error) => this.end(index, child, undefined, error),
+        );
+      }
+    } catch (error) {
+      this.end(index, child, undefined, error);
+    }
+  }
+
+  private end(index: number, child: Task, value: Value | undefined, error: unknown): void {
+    this.running--;
+    child.end();
+    this.results[index] = value;
+    if (error !== undefined) {
+      this.errors[index] = error instanceof ScriptError ? asUncaught(error) : error;
+      // No script error: a stop or a bug of ours. Nothing more is begun, what runs is ended.
+      if (!(error instanceof ScriptError) && !this.given) this.cancel();
+    }
+    this.ended(index);
+    this.begin();
+    if (this.over) this.waiter?.wake();
+  }
+
+  /** Nobody wants the results any more: what runs is ended where it waits, the rest is never begun. */
+  cancel(): void {
+    if (this.given) return;
+    this.given = true;
+    for (const child of this.children) {
+      if (child !== undefined && !child.ended) child.abort(new Interruption("cancelled"));
+    }
+  }
+}
+
+class ParallelStream extends Pullable {
+  override readonly type = "stream";
+  private readonly bodies: Bodies;
+  private readonly done: number[] = [];
+  private taken = 0;
+  private begun = false;
+  private finished = false;
+  private waiter: Wait<void> | undefined;
+
+  constructor(bodies: Bodies) {
+    super();
+    this.bodies = bodies;
+    bodies.ended = (index) => {
+      this.done.push(index);
+      this.waiter?.wake();
+    };
+    // The bodies start when the one that made the stream waits, like spawned tasks.
+    bodies.task.runtime.effects.turns.ready({ run: () => this.begin() });
+  }
+
+  display(): string {
+    return "<stream>";
+  }
+
+  next(task: Task): MaybePromise<Pulled> {
+    return proceed(this.nextEnded(task), (ended) => {
+      if (ended?.error === undefined) return ended?.value;
+      this.close();
+      throw ended.error;
+    });
+  }
+
+  /** The next body to end, with its value or its error; `undefined` when none is left. */
+  nextEnded(task: Task): MaybePromise<{ value: Value | undefined; error: unknown } | undefined> {
+    if (this.finished) return undefined;
+    this.begin();
+    if (this.taken < this.done.length) return this.take(task);
+    if (this.bodies.over) {
+      this.finished = true;
+      return undefined;
+    }
+    return task
+      .park<void>(`next of ${this.bodies.described}`, (wait) => {
+        this.waiter = wait;
+        return undefined;
+      })
+      .then(() => this.nextEnded(task));
+  }
+
+  override close(): void {
+    this.finished = true;
+    this.bodies.cancel();
+  }
+
+  private begin(): void {
+    if (this.begun || this.finished) return;
+    this.begun = true;
+    this.bodies.begin();
+  }
+
+  private take(task: Task): { value: Value | undefined; error: unknown } {
+    const index = this.done[this.taken++] as number;
+    this.bodies.flush(index, task);
+    return { value: this.bodies.results[index], error: this.bodies.errors[index] };
+  }
+}

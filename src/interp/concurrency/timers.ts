@@ -1,0 +1,38 @@
+/**
+ * Timers inside a run: an effect on a path of its own, so that when they fire is recorded and kept on replay. A timer
+ * that is stopped leaves only its intent behind.
+ */
+import { Flight } from "../../effects/index.ts";
+import type { Task } from "../task.ts";
+
+/**
+ * Calls `fire` after `ms`, in turn; the function it gives stops the timer. `left` is what is left of `ms` when part of
+ * it has passed: only `ms` belongs to the fingerprint, because it alone is the program's.
+ */
+export function startTimer(
+  task: Task,
+  ms: number,
+  purpose: string,
+  fire: () => void,
+  left: number = ms,
+): () => void {
+  const { effects, host } = task.runtime;
+  const flight = new Flight();
+  const asked = effects.perform<null>(
+    effects.child(task.scope),
+    {
+      effect: "observe",
+      kind: "timer",
+      args: () => ({ purpose, ms: Math.max(0, Math.ceil(ms)) }),
+      run: async (signal) => {
+        await host.clock.sleep(Math.max(0, left), signal);
+        return null;
+      },
+      encode: () => null,
+      decode: () => null,
+    },
+    flight,
+  );
+  Promise.resolve(asked).then(fire, () => {});
+  return () => flight.abandon(new Error(`${purpose} is over`));
+}

@@ -1,0 +1,97 @@
+import { appendedElement, Binding, namesOf } from "../../resolve/index.ts";
+import type { Assign, Binary, Expr, Identifier, Let } from "../../syntax/index.ts";
+import { operand } from "../expressions/operand.ts";
+import { append, combine } from "../expressions/operators.ts";
+import { lowerPattern } from "../expressions/patterns.ts";
+import { lowerIdentifier } from "../names.ts";
+import { type Ctx, type Ex, lowering, type St, st } from "../node.ts";
+import { storeLater } from "../specialise.ts";
+import { undefinedVariable } from "../undefined-names.ts";
+import { appendInPlace } from "./append.ts";
+import { assignPath } from "./assign-path.ts";
+import { assignWith, evaluateThenRaise, immutable, operatorOf } from "./assign-value.ts";
+import { redeclaration, storeInto } from "./stores.ts";
+
+export function lowerLet(ctx: Ctx, node: Let): St {
+  const value = ctx.withoutTail(() => lowering.expr(ctx, node.value));
+  const fault = redeclaration(ctx, namesOf(node.pattern));
+  if (fault !== undefined) {
+    const { run } = value;
+    return st((f) => {
+      const given = run(f);
+      return given instanceof Promise ? given.then(() => fault(f)) : fault(f);
+    }, value.may);
+  }
+  const { pattern } = node;
+  if (pattern.kind !== "NamePattern") return assignWith(value, lowerPattern(ctx, pattern));
+  const binding = ctx.module.bindings.get(pattern.name);
+  if (binding === undefined) return assignWith(value, () => undefined);
+  if (!binding.shared && !value.exits && !ctx.module.lateNames.has(binding.name))
+    return setSlot(ctx.fn.slotOf(binding), value);
+  const put = storeInto(ctx, binding);
+  return assignWith(value, (f, given) => {
+    put(f, given);
+    return undefined;
+  });
+}
+
+function setSlot(slot: number, value: Ex): St {
+  const { run, may } = value;
+  if (value.storing !== undefined) return st(value.storing(slot), may);
+  if (may) return st((f) => storeLater(f, slot, run(f)), true);
+  return st((f) => {
+    f[slot] = run(f);
+  });
+}
+
+/** `x = x + [e]` for a variable of this frame that may grow its list in place. */
+function growing(ctx: Ctx, node: Assign, binding: Binding): St | undefined {
+  const element = appendedElement(node);
+  const token = ctx.fn.tokens.get(binding);
+  if (element === undefined || token === undefined || binding.shared || binding.unset) return undefined;
+  if (ctx.module.lateNames.has(binding.name)) return undefined;
+  const slot = ctx.fn.slotOf(binding);
+  const site = ctx.site(node.op === "=" ? ((node.value as Binary).opSpan as Expr) : node);
+  const value = operand(ctx, element);
+  if (!value.may) return st(appendInPlace(slot, token, value, site));
+  return setSlot(slot, append(lowerIdentifier(ctx, node.target as Identifier), value, site));
+}
+
+export function lowerAssign(ctx: Ctx, node: Assign): St {
+  return ctx.withoutTail(() =>
+    node.target.kind === "Identifier"
+      ? assignName(ctx, node, node.target)
+      : assignPath(ctx, node, node.target),
+  );
+}
+
+function assignName(ctx: Ctx, node: Assign, target: Identifier): St {
+  const ref = ctx.module.refs.get(target);
+  const site = ctx.site(target);
+  const isVariable = ref instanceof Binding && ref.mutable;
+  if (!isVariable) {
+    const value = lowering.expr(ctx, node.value);
+    if (ref instanceof Binding) return evaluateThenRaise(value, () => immutable(target.name), site);
+    const near = ref?.kind === "unknown" ? ref.near : undefined;
+    return evaluateThenRaise(value, () => undefinedVariable(target.name, near), site);
+  }
+  const appended = growing(ctx, node, ref);
+  if (appended !== undefined) return appended;
+  const value =
+    node.op === "="
+      ? lowering.expr(ctx, node.value)
+      : combine(
+          ctx,
+          operatorOf(node),
+          lowerIdentifier(ctx, target),
+          operand(ctx, node.value),
+          ctx.site(node),
+        );
+  if (!ref.shared && !value.exits && !ctx.module.lateNames.has(ref.name))
+    return setSlot(ctx.fn.slotOf(ref), value);
+  const put = storeInto(ctx, ref);
+  return assignWith(value, (f, given) => {
+    put(f, given);
+    return undefined;
+  });
+}

@@ -1,0 +1,186 @@
+/** Postfix chains (`x.a[i].m()?`, `v |> f |> g`), lowered from their base outward in a loop, however long they are. */
+import { Exit, type Frame, located, type Site, unwound } from "../../interp/index.ts";
+import type { Binding } from "../../resolve/index.ts";
+import type { Expr, Pipe, Propagate } from "../../syntax/index.ts";
+import {
+  Callable,
+  isErr,
+  isOk,
+  notAResult,
+  payload,
+  typeError,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
+import { callWith, tailCall, traced } from "../calls.ts";
+import { asOperand, catchingExitsOfValue, operand } from "../expressions/operand.ts";
+import { looksOnlyMethods, lowerMethodCall } from "../methods.ts";
+import { type Ctx, type Ex, ex, lowering, type St, st } from "../node.ts";
+import { undefinedBuiltin } from "../undefined-names.ts";
+import {
+  enumName,
+  guarded,
+  guardLeak,
+  lookedInto,
+  lowerIndex,
+  lowerMember,
+  lowerSlice,
+  lowerVariant,
+  type Use,
+} from "./access.ts";
+
+function leftOf(node: Expr): Expr | undefined {
+  switch (node.kind) {
+    case "Member":
+    case "Index":
+    case "Slice":
+      return node.object;
+    case "MethodCall":
+      return node.receiver;
+    case "Propagate":
+    case "Pipe":
+      return node.value;
+    default:
+      return undefined;
+  }
+}
+
+export const isChain = (node: Expr): boolean => leftOf(node) !== undefined;
+
+/** `last` says what happens to the value of the whole chain. */
+export function lowerChain(ctx: Ctx, node: Expr, last: Use = "leaves"): Ex {
+  const links: Expr[] = [];
+  let base = node;
+  for (let left = leftOf(base); left !== undefined; left = leftOf(base)) {
+    links.push(base);
+    base = left;
+  }
+  const first = links.at(-1)!;
+  const enumeration =
+    first.kind === "Member" || first.kind === "MethodCall" ? enumName(ctx, base) : undefined;
+  let made: Ex;
+  if (enumeration !== undefined && (first.kind === "Member" || first.kind === "MethodCall")) {
+    made = lowerVariant(ctx, enumeration, first);
+    links.pop();
+  } else {
+    const use = useBy(first);
+    if (use === "leaves") made = lowering.expr(ctx, base);
+    else made = guarded(guardLeak(ctx, base, use), lookedInto(ctx, base));
+  }
+  for (let i = links.length - 1; i >= 0; i--)
+    made = lowerLink(ctx, links[i]!, asOperand(ctx, made), i === 0 ? last : useBy(links[i - 1]));
+  return made;
+}
+
+/** What a link does with the value on its left; without a link the value leaves the chain. */
+function useBy(link: Expr | undefined): Use {
+  if (link?.kind === "Member" || link?.kind === "Index") return "looked into";
+  return link?.kind === "MethodCall" && looksOnlyMethods.has(link.name.text) ? "asked" : "leaves";
+}
+
+function lowerLink(ctx: Ctx, node: Expr, left: Ex, use: Use): Ex {
+  switch (node.kind) {
+    case "Member":
+      return lowerMember(ctx, node, left, use);
+    case "Index":
+      return lowerIndex(ctx, node, left, use);
+    case "Slice":
+      return lowerSlice(ctx, node, left);
+    case "MethodCall":
+      return lowerMethodCall(ctx, node, left);
+    case "Propagate":
+      return lowerPropagate(ctx, node, left);
+    default:
+      return lowerPipe(ctx, node as Pipe, left, false);
+  }
+}
+
+/** `e?`: the payload of Ok; an Err leaves the function (language.md §12.3). */
+function lowerPropagate(ctx: Ctx, node: Propagate, left: Ex): Ex {
+  const site = ctx.site(node);
+  const { run } = left;
+  const open = (value: Value): unknown => {
+    if (isOk(value)) return payload(value);
+    if (isErr(value)) return new Exit(value);
+    throw located(notAResult(value), site);
+  };
+  if (!left.may) return ex((f) => open(run(f)), false, true);
+  return ex(
+    (f) => {
+      const value = run(f);
+      return value instanceof Promise ? value.then(open) : open(value);
+    },
+    true,
+    true,
+  );
+}
+
+/** `v |> f`; `tail` when its result is the function's (language.md §8.7). */
+function lowerPipe(ctx: Ctx, node: Pipe, left: Ex, tail: boolean): Ex {
+  const placeholder = ctx.module.placeholders.get(node);
+  if (placeholder !== undefined) return pipeIntoExpression(ctx, node, left, placeholder);
+  const target = operand(ctx, node.into);
+  const site = ctx.site(node.into);
+  const caller = ctx.traceName;
+  const value = left.run;
+  const into = target.run;
+  const go = (f: Frame, given: Value, f2: Value): unknown => {
+    const callee = pipeTarget(ctx, f2, site);
+    try {
+      if (tail) return tailCall(f, callee, [given], site);
+      return traced(callWith(f, callee, [given], site), site, caller);
+    } catch (error) {
+      throw unwound(error, site, caller);
+    }
+  };
+  const second = (f: Frame, given: Value): unknown => {
+    const callee = into(f);
+    return callee instanceof Promise ? callee.then((callee) => go(f, given, callee)) : go(f, given, callee);
+  };
+  return ex((f) => {
+    const given = value(f);
+    return given instanceof Promise ? given.then((given) => second(f, given)) : second(f, given);
+  }, true);
+}
+
+function pipeTarget(ctx: Ctx, value: Value, site: Site): Callable {
+  if (value instanceof Callable) return value;
+  if (typeof value === "string") {
+    const { instance } = ctx.unit;
+    const found = instance.functionNamed(ctx.unit, value);
+    if (found !== undefined) return found;
+    throw located(undefinedBuiltin(value), site);
+  }
+  throw located(typeError(`cannot pipe into ${typeOf(value)}`), site);
+}
+
+/** The right side is the body of a `fn(_)`, run in the frame itself: an `?` in it leaves only that function. */
+function pipeIntoExpression(ctx: Ctx, node: Pipe, left: Ex, placeholder: Binding): Ex {
+  const slot = ctx.fn.slotOf(placeholder);
+  const value = left.run;
+  const body = catchingExitsOfValue(ctx, () => ctx.withoutTail(() => lowering.expr(ctx, node.into)));
+  const { run } = body;
+  const settle = (result: unknown): unknown => (result instanceof Exit ? result.completion : result);
+  const inner = (f: Frame): unknown => {
+    const result = run(f);
+    return result instanceof Promise ? result.then(settle) : settle(result);
+  };
+  return ex((f) => {
+    const given = value(f);
+    if (given instanceof Promise)
+      return given.then((given) => {
+        f[slot] = given;
+        return inner(f);
+      });
+    f[slot] = given;
+    return inner(f);
+  }, left.may || body.may);
+}
+
+/** `return x |> f`. */
+export function lowerTailPipe(ctx: Ctx, node: Pipe): St | undefined {
+  if (!ctx.tailOk || ctx.module.placeholders.has(node)) return undefined;
+  ctx.tails = true;
+  const left = asOperand(ctx, lowering.expr(ctx, node.value));
+  return st(lowerPipe(ctx, node, left, true).run, true, true);
+}

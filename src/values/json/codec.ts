@@ -1,0 +1,171 @@
+/**
+ * The exact stored form of values, for the journal and the store: tagged JSON.
+ *
+ * nil, bools, strings, safe ints and lists are themselves; a dict is an object unless it has a key that would be
+ * misread. Everything else is an object with the tag `$`. Functions and handles have no stored form: recording one is
+ * an error that says so, never a silent nil.
+ */
+import type { Json } from "../../effects/index.ts";
+import { Dict } from "../collections/dict.ts";
+import { List } from "../collections/list.ts";
+import { SetValue } from "../collections/set.ts";
+import {
+  Bytes,
+  Duration,
+  EnumValue,
+  Float,
+  Pair,
+  Range,
+  type StructType,
+  StructValue,
+  structType,
+} from "../scalars.ts";
+import { runtimeError } from "../script-error.ts";
+import { fromBase64, toBase64 } from "../text/base64.ts";
+import { Decimal, decimalOfInt, parseDecimal } from "../text/decimal.ts";
+import { typeOf } from "../type-name.ts";
+import type { Value } from "../value.ts";
+import { MAX_DEPTH } from "./plain-json.ts";
+
+const TAG = "$";
+/** Keys that an object cannot hold as plain data: the tag, and the one that JavaScript treats specially. */
+const RESERVED: readonly string[] = [TAG, "__proto__"];
+
+/** Finds the program's own struct type, so that decoded instances have their methods. */
+export type StructLookup = (name: string, fields: readonly string[]) => StructType | undefined;
+
+/** The stored form of a value. Throws a `ScriptError` for functions and handles. */
+export function encodeValue(value: Value): Json {
+  return encode(value, 0);
+}
+
+/** The value of a stored form. */
+export function decodeValue(stored: Json, structs: StructLookup = () => undefined): Value {
+  return decode(stored, structs);
+}
+
+function encode(value: Value, depth: number): Json {
+  if (
+    value === null ||
+    typeof value === "string" ||
+    typeof value === "number" ||
+    typeof value === "boolean"
+  ) {
+    return value;
+  }
+  if (typeof value === "bigint") return { [TAG]: "int", v: String(value) };
+  if (depth > MAX_DEPTH)
+    throw runtimeError(`cannot record a value nested more than ${MAX_DEPTH} levels deep`);
+  if (value instanceof Float) return { [TAG]: "float", v: encodeFloat(value.value) };
+  if (value instanceof List) return encodeAll(value, depth);
+  if (value instanceof Dict) return encodeDict(value, depth);
+  if (value instanceof SetValue) return { [TAG]: "set", v: encodeAll(value, depth) };
+  if (value instanceof Bytes) return { [TAG]: "bytes", v: toBase64(value.data) };
+  if (value instanceof Duration) return { [TAG]: "duration", v: value.ms };
+  if (value instanceof Decimal) return { [TAG]: "decimal", v: value.toString() };
+  if (value instanceof Range) return { [TAG]: "range", v: [value.from, value.to, value.exclusive] };
+  if (value instanceof Pair) return { [TAG]: "pair", v: encodeAll([value.first, value.second], depth) };
+  if (value instanceof EnumValue) {
+    return { [TAG]: "enum", name: value.enumName, variant: value.variant, v: encodeAll(value.fields, depth) };
+  }
+  if (value instanceof StructValue) return encodeStruct(value, depth);
+  throw runtimeError(`cannot record a ${typeOf(value)}: only data can be stored in a journal`);
+}
+
+/** A plain loop: one stack frame per level, so that `MAX_DEPTH` levels fit. */
+function encodeAll(items: Iterable<Value>, depth: number): Json[] {
+  const stored: Json[] = [];
+  for (const item of items) stored.push(encode(item, depth + 1));
+  return stored;
+}
+
+/** A number where JSON keeps it exactly; text for what it lacks. */
+function encodeFloat(value: number): Json {
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  return Object.is(value, -0) ? "-0" : value;
+}
+
+function encodeDict(dict: Dict, depth: number): Json {
+  const entries: [string, Json][] = [];
+  for (const [key, item] of dict.entries()) entries.push([key, encode(item, depth + 1)]);
+  if (RESERVED.some((key) => dict.has(key))) return { [TAG]: "dict", v: entries };
+  return Object.fromEntries(entries);
+}
+
+function encodeStruct(value: StructValue, depth: number): Json {
+  const present: [string, Json][] = [];
+  for (const [name, field] of value.entries()) present.push([name, encode(field, depth + 1)]);
+  return { [TAG]: "struct", name: value.struct.name, fields: value.struct.fields, v: present };
+}
+
+type Tagged = { readonly [key: string]: Json };
+
+function decode(stored: Json, structs: StructLookup): Value {
+  if (stored === null || typeof stored !== "object") return stored;
+  if (isArray(stored)) return new List(stored.map((item) => decode(item, structs)));
+  const tag = Object.hasOwn(stored, TAG) ? stored[TAG] : undefined;
+  if (tag === undefined) {
+    const keys = Object.keys(stored);
+    return Dict.fromArrays(
+      keys,
+      keys.map((key) => decode(stored[key] as Json, structs)),
+    );
+  }
+  return decodeTagged(String(tag), stored, structs);
+}
+
+function decodeTagged(tag: string, stored: Tagged, structs: StructLookup): Value {
+  const body = stored.v as Json;
+  const items = (): Value[] => (isArray(body) ? body.map((item) => decode(item, structs)) : []);
+  switch (tag) {
+    case "int":
+      return BigInt(String(body));
+    case "float":
+      return new Float(decodeFloat(body));
+    case "decimal":
+      return parseDecimal(String(body)) ?? decimalOfInt(0);
+    case "dict":
+      return Dict.from(
+        (body as readonly [string, Json][]).map(([key, item]) => [key, decode(item, structs)]),
+      );
+    case "set":
+      return new SetValue(items());
+    case "bytes":
+      return new Bytes(fromBase64(String(body)));
+    case "duration":
+      return new Duration(Number(body));
+    case "range": {
+      const [from, to, exclusive] = body as readonly [number, number, boolean];
+      return new Range(from, to, exclusive);
+    }
+    case "pair": {
+      const [first = null, second = null] = items();
+      return new Pair(first, second);
+    }
+    case "enum":
+      return new EnumValue(String(stored.name), String(stored.variant), items());
+    case "struct":
+      return decodeStruct(stored, structs);
+    default:
+      throw runtimeError(`cannot read a stored value of unknown kind \`${tag}\``);
+  }
+}
+
+function decodeFloat(body: Json): number {
+  if (typeof body === "number") return body;
+  return body === "nan" ? Number.NaN : body === "-0" ? -0 : body === "inf" ? Infinity : -Infinity;
+}
+
+function decodeStruct(stored: Tagged, structs: StructLookup): StructValue {
+  const name = String(stored.name);
+  const fields = (stored.fields as readonly string[]) ?? [];
+  const type = structs(name, fields) ?? structType(name, fields);
+  let value = new StructValue(type, new Array<Value | undefined>(type.fields.length).fill(undefined));
+  for (const [field, item] of stored.v as readonly [string, Json][]) {
+    value = value.with(field, decode(item, structs));
+  }
+  return value;
+}
+
+const isArray = (json: Json): json is readonly Json[] => Array.isArray(json);

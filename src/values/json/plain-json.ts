@@ -1,0 +1,110 @@
+/**
+ * Values and plain JSON data: what the agent side, the SDKs and files exchange. Lossy on purpose, in the way of
+ * `json_stringify`: a whole float becomes a number like an int, what JSON has no form for becomes null. For exact
+ * storage use codec.ts.
+ */
+import type { Json } from "../../effects/index.ts";
+import { Dict } from "../collections/dict.ts";
+import { List } from "../collections/list.ts";
+import { SetValue } from "../collections/set.ts";
+import { Bytes, Float, Range, StructValue } from "../scalars.ts";
+import { runtimeError } from "../script-error.ts";
+import { toBase64 } from "../text/base64.ts";
+import { Decimal } from "../text/decimal.ts";
+import { display } from "../text/display.ts";
+import type { Value } from "../value.ts";
+
+/** Recursion here and in JavaScript's own `JSON.stringify` must stay within the stack. */
+export const MAX_DEPTH = 1000;
+
+const tooDeep = () => runtimeError(`value is nested more than ${MAX_DEPTH} levels deep`);
+
+/** Whether data leads back into itself, as YAML allows (`a: &x [*x]`): nothing here could walk it to its end. */
+export function containsItself(data: unknown): boolean {
+  const open = new Set<unknown>();
+  const clear = new Set<unknown>();
+  const steps: { readonly part: unknown; readonly leave: boolean }[] = [{ part: data, leave: false }];
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    const { part, leave } = step;
+    if (leave) {
+      open.delete(part);
+      clear.add(part);
+    } else if (typeof part === "object" && part !== null && !clear.has(part)) {
+      if (open.has(part)) return true;
+      open.add(part);
+      steps.push({ part, leave: true });
+      const inner = part instanceof Map ? [...part.keys(), ...part.values()] : Object.values(part);
+      for (const one of inner) steps.push({ part: one, leave: false });
+    }
+  }
+  return false;
+}
+
+/** A value as plain JSON data. */
+export function toJson(value: Value): Json {
+  return toJsonAt(value, 0);
+}
+
+function toJsonAt(value: Value, depth: number): Json {
+  if (
+    value === null ||
+    typeof value === "string" ||
+    typeof value === "number" ||
+    typeof value === "boolean"
+  ) {
+    return value;
+  }
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Float) return Number.isFinite(value.value) ? value.value : null;
+  if (value instanceof Decimal) return value.toString();
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (value instanceof List || value instanceof SetValue) {
+    const items: Json[] = [];
+    for (const item of value) items.push(toJsonAt(item, depth + 1));
+    return items;
+  }
+  if (value instanceof Dict || value instanceof StructValue) {
+    const entries: [string, Json][] = [];
+    for (const [key, item] of value.entries()) entries.push([key, toJsonAt(item, depth + 1)]);
+    // fromEntries defines properties, so a key `__proto__` is just a key.
+    return Object.fromEntries(entries);
+  }
+  if (value instanceof Bytes) return { $bytes_b64: toBase64(value.data) };
+  return value instanceof Range ? display(value) : null;
+}
+
+/** Plain JSON data as a value: whole numbers are ints, others floats. `undefined` counts as absent. */
+export function fromJson(data: unknown): Value {
+  return fromJsonAt(data, 0);
+}
+
+function fromJsonAt(data: unknown, depth: number): Value {
+  switch (typeof data) {
+    case "string":
+    case "boolean":
+      return data;
+    case "number":
+      return Number.isSafeInteger(data) ? data + 0 : new Float(data);
+    case "bigint":
+      return data >= -(2n ** 53n) && data <= 2n ** 53n ? Number(data) : data;
+    case "object":
+      break;
+    default:
+      return null;
+  }
+  if (data === null) return null;
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (Array.isArray(data)) {
+    const items: Value[] = [];
+    for (const item of data) items.push(fromJsonAt(item, depth + 1));
+    return new List(items);
+  }
+  const keys: string[] = [];
+  const values: Value[] = [];
+  for (const [key, item] of Object.entries(data)) {
+    if (item === undefined) continue;
+    keys.push(key);
+    values.push(fromJsonAt(item, depth + 1));
+  }
+  return Dict.fromArrays(keys, values);
+}

@@ -1,0 +1,164 @@
+/** Schemas between the language's spelling, JSON Schema and OpenAPI (builtins.md §2.11). Unknown keys are carried. */
+import { Dict } from "../collections/dict.ts";
+import { List } from "../collections/list.ts";
+import { Float } from "../scalars.ts";
+import { isInt } from "../type-name.ts";
+import type { Value } from "../value.ts";
+
+const typeNames: readonly (readonly [string, string])[] = [
+  ["dict", "object"],
+  ["list", "array"],
+  ["int", "integer"],
+  ["float", "number"],
+  ["bool", "boolean"],
+  ["nil", "null"],
+];
+const keyNames: readonly (readonly [string, string])[] = [
+  ["min", "minimum"],
+  ["max", "maximum"],
+  ["min_length", "minLength"],
+  ["max_length", "maxLength"],
+  ["min_items", "minItems"],
+  ["max_items", "maxItems"],
+  ["unique_items", "uniqueItems"],
+  ["additional_properties", "additionalProperties"],
+  ["union", "oneOf"],
+  ["all_of", "allOf"],
+];
+const jsonType: ReadonlyMap<string, string> = new Map(typeNames);
+const ownType: ReadonlyMap<string, string> = new Map(typeNames.map(([own, json]) => [json, own]));
+const jsonKey: ReadonlyMap<string, string> = new Map(keyNames);
+const ownKey: ReadonlyMap<string, string> = new Map([
+  ...keyNames.map(([own, json]) => [json, own] as const),
+  ["anyOf", "union"],
+]);
+const bounds: ReadonlySet<string> = new Set(["minimum", "maximum"]);
+
+type Convert = (schema: Dict) => Dict;
+
+/** A converted part: a schema, a list of schemas, or plain data. */
+function part(key: string, value: Value, convert: Convert): Value {
+  if (key === "properties" || key === "$defs" || key === "definitions") {
+    return value instanceof Dict
+      ? Dict.from([...value.entries()].map(([name, one]) => [name, nested(one, convert)] as const))
+      : value;
+  }
+  const holdsSchemas = ["items", "union", "oneOf", "anyOf", "all_of", "allOf"].includes(key);
+  if (!holdsSchemas && key !== "additional_properties" && key !== "additionalProperties") return value;
+  return value instanceof List
+    ? new List(value.toArray().map((one) => nested(one, convert)))
+    : nested(value, convert);
+}
+
+const nested = (value: Value, convert: Convert): Value => (value instanceof Dict ? convert(value) : value);
+
+function toFloat(value: Value): Value {
+  return isInt(value) ? new Float(Number(value)) : value;
+}
+
+/** The language's schema as JSON Schema; with `openApi` what may be nil says `nullable: true`. */
+export function toJsonSchema(schema: Dict, openApi = false): Dict {
+  const convert: Convert = (one) => toJsonSchema(one, openApi);
+  const entries = new Map<string, Value>();
+  for (const [key, value] of schema.entries()) {
+    if (key === "nullable" || key === "type") continue;
+    const name = jsonKey.get(key) ?? key;
+    entries.set(name, bounds.has(name) ? toFloat(value) : part(key, value, convert));
+  }
+  setJsonType(entries, schema, openApi);
+  return Dict.from(entries);
+}
+
+function setJsonType(entries: Map<string, Value>, schema: Dict, openApi: boolean): void {
+  const own = schema.get("type");
+  const nullable = schema.get("nullable") === true;
+  if (own === "set") entries.set("uniqueItems", true);
+  const type =
+    own === "set"
+      ? "array"
+      : own === "bytes"
+        ? "string"
+        : typeof own === "string"
+          ? (jsonType.get(own) ?? own)
+          : own;
+  if (type !== undefined && type !== null && type !== "any") {
+    entries.set("type", nullable && !openApi ? new List([type, "null"]) : type);
+  } else if (nullable && !openApi) {
+    const branches = entries.get("oneOf");
+    if (branches instanceof List) entries.set("oneOf", branches.push(Dict.of({ type: "null" })));
+  }
+  if (nullable && openApi) entries.set("nullable", true);
+}
+
+/** JSON Schema or OpenAPI in the language's spelling. */
+export function fromJsonSchema(schema: Dict): Dict {
+  const entries = new Map<string, Value>();
+  for (const [key, value] of schema.entries()) {
+    if (key !== "type") entries.set(ownKey.get(key) ?? key, part(key, value, fromJsonSchema));
+  }
+  setOwnType(entries, schema.get("type"));
+  return Dict.from(entries);
+}
+
+function setOwnType(entries: Map<string, Value>, type: Value | undefined): void {
+  if (typeof type === "string") entries.set("type", ownType.get(type) ?? type);
+  if (!(type instanceof List)) return;
+  const names = type.toArray().filter((name) => name !== "null");
+  if (names.length < type.length) entries.set("nullable", true);
+  const own = names.map((name) => (typeof name === "string" ? (ownType.get(name) ?? name) : name));
+  if (own.length === 1) entries.set("type", own[0] as Value);
+  else entries.set("union", new List(own.map((name) => Dict.of({ type: name }))));
+}
+
+const jsonTypes: ReadonlySet<string> = new Set([
+  "object",
+  "array",
+  "string",
+  "integer",
+  "number",
+  "boolean",
+  "null",
+]);
+/** Types of the language that JSON writes as something else. */
+const writtenAs: ReadonlyMap<string, string> = new Map([
+  ["decimal", "number"],
+  ["duration", "string"],
+  ["str", "string"],
+]);
+
+/**
+ * A schema in any spelling as the JSON Schema that vendors get: types they don't know are left out, `required: true` on a
+ * property moves to the list of its object. What is JSON Schema already stays as it is.
+ */
+export function wireSchema(schema: Dict): Dict {
+  const json = toJsonSchema(schema);
+  const entries = new Map<string, Value>();
+  for (const [key, value] of json.entries()) {
+    const given =
+      key === "type" ? wireType(value) : key === "required" ? value : part(key, value, wireSchema);
+    if (given !== undefined) entries.set(key, given);
+  }
+  const properties = schema.get("properties");
+  if (properties instanceof Dict) setRequired(entries, properties);
+  else if (typeof entries.get("required") === "boolean") entries.delete("required");
+  return Dict.from(entries);
+}
+
+function wireType(type: Value): Value | undefined {
+  if (type instanceof List) {
+    const known = type.toArray().flatMap((one) => wireType(one) ?? []);
+    return known.length === 0 ? undefined : new List(known);
+  }
+  if (typeof type !== "string") return undefined;
+  const name = writtenAs.get(type) ?? jsonType.get(type) ?? type;
+  return jsonTypes.has(name) ? name : undefined;
+}
+
+function setRequired(entries: Map<string, Value>, properties: Dict): void {
+  const list = entries.get("required");
+  const names = new Set(list instanceof List ? list.toArray() : []);
+  for (const [name, spec] of properties.entries())
+    if (spec instanceof Dict && spec.get("required") === true) names.add(name);
+  if (names.size > 0) entries.set("required", new List([...names]));
+  else if (!(list instanceof List)) entries.delete("required");
+}

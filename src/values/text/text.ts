@@ -1,0 +1,77 @@
+/**
+ * Strings by code point. JavaScript counts UTF-16 units; the two differ only in strings with surrogates, so every
+ * function has a fast path for those without. Whether a long string has any, and where its code points lie, is
+ * remembered for the string asked about last: loops over one text stay linear.
+ */
+import { checkItems, MAX_ITEMS } from "../sizes.ts";
+
+const SURROGATE = /[\ud800-\udfff]/;
+/** Shorter strings are looked at again: cheaper than the memory. */
+const REMEMBER_FROM = 64;
+
+let plainText = "";
+let splitText = "";
+let splitPoints: readonly string[] = [];
+
+/** Whether code points and units are the same thing in this string. */
+function isPlain(text: string): boolean {
+  if (text.length < REMEMBER_FROM) {
+    for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xf800) === 0xd800) return false;
+    return true;
+  }
+  if (text === plainText) return true;
+  if (text === splitText || SURROGATE.test(text)) return false;
+  plainText = text;
+  return true;
+}
+
+/** The code points of a string that is not plain, as one-character strings. */
+function points(text: string): readonly string[] {
+  if (text !== splitText) {
+    checkItems(text.length);
+    splitPoints = [...text];
+    splitText = text;
+  }
+  return splitPoints;
+}
+
+/** Number of code points. */
+export function textLength(text: string): number {
+  return isPlain(text) ? text.length : points(text).length;
+}
+
+/** The character at a non-negative position; `undefined` past the end. */
+export function charAt(text: string, index: number): string | undefined {
+  return isPlain(text) ? text[index] : points(text)[index];
+}
+
+/** The half-open part between two code-point positions that are already clamped. */
+export function sliceText(text: string, start: number, end: number): string {
+  if (end <= start) return "";
+  return isPlain(text) ? text.slice(start, end) : points(text).slice(start, end).join("");
+}
+
+/** All characters, as a fresh array. */
+export function chars(text: string): string[] {
+  checkItems(text.length);
+  return isPlain(text) ? text.split("") : [...text];
+}
+
+/** What stands between the occurrences of a separator that is not empty, as a fresh array. */
+export function pieces(text: string, separator: string): string[] {
+  const found = text.split(separator, MAX_ITEMS + 1);
+  checkItems(found.length);
+  return found;
+}
+
+/** Converts a UTF-16 offset (from `indexOf`) to a position; -1 stays -1. */
+export function positionOf(text: string, offset: number): number {
+  if (offset <= 0 || isPlain(text)) return offset;
+  let count = 0;
+  for (let i = 0; i < offset; i++) {
+    // A low surrogate behind a high one belongs to the code point before it.
+    const low = (text.charCodeAt(i) & 0xfc00) === 0xdc00;
+    if (!(low && i > 0 && (text.charCodeAt(i - 1) & 0xfc00) === 0xd800)) count++;
+  }
+  return count;
+}

@@ -1,0 +1,64 @@
+/** Agents that work for others: sub-agents, workers, workflows, and the artifacts that they make. The only door. */
+export { handoffArtifact, handoffOf, handoffText } from "./artifacts/handoff.ts";
+export {
+  artifactBody,
+  artifactsOf,
+  deriveArtifact,
+  extraFields,
+  isArtifact,
+  lineageFrom,
+  makeArtifact,
+  tokensIn,
+} from "./artifacts/record.ts";
+export {
+  artifactContext,
+  count,
+  newestFirst,
+  selectAdaptive,
+  selectArtifacts,
+} from "./artifacts/selection.ts";
+export { readCarry, type TranscriptMode, transcriptModes } from "./carry.ts";
+export { makeRequest, requestNames, type SubAgentRequest } from "./sub-agent-request.ts";
+
+/** Running one, loaded by the first `sub_agent_run`. */
+export const loadSubAgents = () => import("./sub-agent-run.ts");
+
+export { parkedMarker, portsOf, type WorkerPorts, workerPorts } from "./workers/worker-ports.ts";
+
+/** Workers of their own, loaded by the first builtin that starts or asks for one. */
+export const loadWorkers = () => import("./workers/index.ts");
+
+export {
+  type Dispatcher,
+  type Holder,
+  type Holding,
+  type Letter,
+  NoLongerOwner,
+  type SendOptions,
+  type Write,
+} from "./dispatch/dispatcher.ts";
+
+/** Mailboxes and ownership over the store, for processes that orchestrate: `harn daemon`, `harn serve`. */
+export const loadDispatch = () => import("./dispatch/index.ts");
+
+export { fixtureOf } from "./workflow/record/fixture.ts";
+export { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "./workflow/record/graph.ts";
+export { happenedEdge, happenedNode } from "./workflow/record/graph-shapes.ts";
+export {
+  artifactKinds,
+  dictsIn,
+  field,
+  needRun,
+  shown,
+  stagesByPlace,
+  textsIn,
+} from "./workflow/record/record-fields.ts";
+export { inspection, policyReport, validation } from "./workflow/record/validation.ts";
+export { noteQuestion } from "./workflow/running-runs.ts";
+
+/** Running workflows and their records, loaded by the first builtin that does. */
+export const loadWorkflows = () => import("./workflow/index.ts");
+
+/** Daemons of a run, loaded by the first builtin that starts or asks for one. */
+export const loadDaemons = () => import("./daemons/index.ts");
+export { type DaemonOwners, daemonOwners } from "./daemons/owners.ts";

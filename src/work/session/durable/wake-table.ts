@@ -1,0 +1,64 @@
+/**
+ * The wakes that wait. A wake in the table is durable; when it is due, orchestration takes it out and makes an event of it in
+ * one step.
+ */
+import { type Store, StoreError } from "../../../store/index.ts";
+import type { Wake } from "./wakes.ts";
+
+export const mostWakes = 32;
+
+export interface StoredWake extends Wake {
+  readonly queued: number;
+  readonly by: "agent" | "user";
+}
+
+const spaceOf = (session: string): string => `session.wakes/${session}`;
+
+/** The waiting wakes of all sessions. Called inside the transactions of those who change a session. */
+export class WakeTable {
+  private readonly store: Store;
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** Soonest first. */
+  list(session: string): StoredWake[] {
+    return this.store.entries
+      .list(spaceOf(session))
+      .map(({ value }) => value as unknown as StoredWake)
+      .sort((a, b) => a.due - b.due || (a.key < b.key ? -1 : 1));
+  }
+
+  /** One of the same key is replaced. */
+  put(session: string, wake: StoredWake): void {
+    if (!this.hasRoom(session, wake.key)) {
+      throw new StoreError(
+        "full",
+        `${mostWakes} wakes of the session ${session} are waiting; more are not taken`,
+      );
+    }
+    this.store.entries.set(spaceOf(session), wake.key, { ...wake });
+  }
+
+  /** Whether a wake of this key would be taken. */
+  hasRoom(session: string, key: string): boolean {
+    const waiting = this.list(session);
+    return waiting.length < mostWakes || waiting.some((wake) => wake.key === key);
+  }
+
+  /** True when there was one. */
+  cancel(session: string, key: string): boolean {
+    return this.store.entries.delete(spaceOf(session), key);
+  }
+
+  /** Takes those out that are due. */
+  takeDue(session: string, now: number): StoredWake[] {
+    const due = this.list(session).filter((wake) => wake.due <= now);
+    for (const { key } of due) this.cancel(session, key);
+    return due;
+  }
+
+  nextDue(session: string): number | undefined {
+    return this.list(session)[0]?.due;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * A session's memory as files that people read and edit: `session-state.md` (the durable summary), `working-buffer.md`,
+ * `checkpoint.json` (where the session is, and digests of the two). The store is what counts; the files follow each commit.
+ *
+ *     checkpoint of the same run as the store  ─▶ a file with another digest was edited by a person: taken over
+ *     missing, damaged, of an earlier run      ─▶ the process died in between: the store's texts stand
+ *
+ * Called inside effects only.
+ */
+import type { Json } from "../../../effects/index.ts";
+import { type Host, HostError } from "../../../host/index.ts";
+
+export const summaryFile = "session-state.md";
+export const bufferFile = "working-buffer.md";
+export const checkpointFile = "checkpoint.json";
+
+/** Longest file that is taken over from a person, in characters. */
+const longestEdit = 64_000;
+
+export interface Memory {
+  /** The run that wrote it; 0 before the first. */
+  readonly run: number;
+  readonly summary: string;
+  readonly buffer: string;
+}
+
+export const noMemory: Memory = { run: 0, summary: "", buffer: "" };
+
+export interface Loaded {
+  readonly memory: Memory;
+  /** What a person should know about the files: edited, damaged. */
+  readonly notes: readonly string[];
+  /** The files do not say what the store says. */
+  readonly stale: boolean;
+}
+
+export type MemoryHost = Pick<Host, "files" | "crypto">;
+
+/** The memory of a session whose files lie in `folder`; `kept` is what the store has. */
+export function loadMemory(host: MemoryHost, folder: string, kept: Memory): Loaded {
+  const notes: string[] = [];
+  const checkpoint = readCheckpoint(host, folder, notes);
+  const missing = checkpoint === undefined && notes.length === 0;
+  // Before the first run there is no checkpoint: what lies there was written by a person, to begin with.
+  const current = checkpoint === undefined ? missing && kept.run === 0 : checkpoint.run === kept.run;
+  if (!current) return { memory: kept, notes, stale: true };
+  const read = (file: string, text: string): string => {
+    const found = readShort(host, folder, file, notes);
+    if (found === undefined || found === fileText(text)) return text;
+    if (checkpoint !== undefined && digestOf(host, found) === checkpoint.digests.get(file)) return text;
+    notes.push(`${file} was edited; what it says now counts`);
+    return found.trim();
+  };
+  const before = notes.length;
+  const memory = {
+    run: kept.run,
+    summary: read(summaryFile, kept.summary),
+    buffer: read(bufferFile, kept.buffer),
+  };
+  const damaged = notes.slice(before).some((note) => !note.includes("was edited"));
+  return { memory, notes, stale: damaged };
+}
+
+/** Writes the files; the checkpoint last, so that it never speaks of files that are not there yet. */
+export function saveMemory(
+  host: MemoryHost,
+  folder: string,
+  memory: Memory,
+  facts: { readonly [name: string]: Json },
+): void {
+  const { files } = host;
+  files.makeDir(folder);
+  const digests: { [file: string]: string } = {};
+  for (const [file, text] of [
+    [summaryFile, memory.summary],
+    [bufferFile, memory.buffer],
+  ] as const) {
+    const written = fileText(text);
+    digests[file] = digestOf(host, written);
+    files.write(`${folder}/${file}`, written);
+  }
+  const checkpoint = { _type: "session_checkpoint", version: 1, run: memory.run, ...facts, digests };
+  files.write(`${folder}/${checkpointFile}`, `${JSON.stringify(checkpoint, null, 2)}\n`);
+}
+
+const fileText = (text: string): string => (text.trim() === "" ? "" : `${text.trim()}\n`);
+
+interface Checkpoint {
+  readonly run: number;
+  readonly digests: ReadonlyMap<string, string>;
+}
+
+function readCheckpoint(host: MemoryHost, folder: string, notes: string[]): Checkpoint | undefined {
+  const text = readShort(host, folder, checkpointFile, notes);
+  if (text === undefined) return undefined;
+  try {
+    const { _type, run, digests } = JSON.parse(text) as { readonly [name: string]: unknown };
+    if (_type === "session_checkpoint" && typeof run === "number" && typeof digests === "object")
+      return { run, digests: new Map(Object.entries((digests ?? {}) as Record<string, string>)) };
+  } catch {
+    // Not JSON: damaged, like JSON that is no checkpoint.
+  }
+  notes.push(`${checkpointFile} is damaged; it is written anew from the store`);
+  return undefined;
+}
+
+/** `undefined` when it is not there, or can't be used, which is noted. */
+function readShort(host: MemoryHost, folder: string, file: string, notes: string[]): string | undefined {
+  const path = `${folder}/${file}`;
+  const instead = "it is written anew from the store";
+  try {
+    const info = host.files.stat(path);
+    if (info === undefined) return undefined;
+    if (info.kind !== "file") {
+      notes.push(`${file} is no file`);
+      return undefined;
+    }
+    // A character has at most four bytes.
+    const text = info.size > longestEdit * 4 ? undefined : decoded(host.files.readBytes(path));
+    if (text !== undefined && text.length <= longestEdit) return text;
+    notes.push(
+      text === undefined && info.size <= longestEdit * 4
+        ? `${file} is no UTF-8; ${instead}`
+        : `${file} has more than ${longestEdit.toLocaleString("en-US")} characters; ${instead}`,
+    );
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    notes.push(`${file} can't be read (${error.message})`);
+  }
+  return undefined;
+}
+
+/** UTF-8 without replacement characters; `undefined` for anything else. */
+export function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hexadecimal SHA-256. */
+export function digestOf(host: Pick<Host, "crypto">, text: string): string {
+  const hash = host.crypto.hash("sha256", new TextEncoder().encode(text));
+  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

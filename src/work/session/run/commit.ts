@@ -1,0 +1,102 @@
+/** The end of a run, as one recorded step: everything into the store at once, then the files that show it. */
+import type { Json } from "../../../effects/index.ts";
+import { HostError } from "../../../host/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { commitRun, failRun, type Outcome } from "../durable/end-run.ts";
+import type { Receipt } from "../durable/record.ts";
+import { writeLearnings } from "../memory/agent-files.ts";
+import type { NewLearning } from "../memory/learnings.ts";
+import { digestOf, type Memory, saveMemory } from "../memory/memory-files.ts";
+import { atHome, type SessionHome } from "./home.ts";
+import { addPromotions, type RunPlace } from "./load.ts";
+
+export interface Commit {
+  readonly agent: string;
+  readonly outcome: Omit<Outcome, "digest">;
+  readonly memory: Omit<Memory, "run">;
+  readonly learnings: readonly NewLearning[];
+  readonly promoteAfter: number;
+}
+
+export interface Committed {
+  readonly receipt: Receipt;
+  /** About files that could not be written: the store has what they would say. */
+  readonly notes: readonly string[];
+}
+
+export async function commit(task: Task, place: RunPlace, done: Commit): Promise<Committed> {
+  const { folder, session, token, now } = place;
+  const { agent, outcome, learnings, promoteAfter } = done;
+  const args = { session, token, now, ...done } as unknown as Json;
+  return await atHome(
+    task,
+    { kind: "session.commit", caller: "session_run", effect: "write", folder, args },
+    (home) => {
+      home.hold(session);
+      const digest = digestOf(home.host, JSON.stringify(done));
+      const receipt = commitRun(home.sessions, session, token, { ...outcome, digest }, now, (run) => {
+        home.keepMemory(session, { run, ...done.memory });
+        return home.learnings.learn(agent, learnings, { session, now, promoteAfter });
+      });
+      const notes = writeFiles(home, { session, agent, learned: learnings.length > 0 });
+      home.release(session);
+      return { receipt, notes };
+    },
+  );
+}
+
+/** The model failed: nothing was handled. */
+export async function noteFailure(task: Task, place: RunPlace, message: string): Promise<void> {
+  const { folder, session, token, now } = place;
+  const args = { session, token, message };
+  await atHome(
+    task,
+    { kind: "session.fail", caller: "session_run", effect: "write", folder, args },
+    (home) => {
+      home.hold(session);
+      failRun(home.sessions, session, token, message, now);
+      home.release(session);
+      return null;
+    },
+  );
+}
+
+/** A disk that takes no files costs the files: the next run writes them. */
+function writeFiles(
+  home: SessionHome,
+  {
+    session,
+    agent,
+    learned,
+  }: { readonly session: string; readonly agent: string; readonly learned: boolean },
+): string[] {
+  try {
+    saveMemory(home.host, home.sessionFolder(session), home.memory(session), checkpointFacts(home, session));
+    addPromotions(home, agent);
+    if (learned) writeLearnings(home.host, home.agentFolder(agent), home.learnings.list(agent));
+    return [];
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    return [`the files of the session can't be written (${error.message}); the store has everything`];
+  }
+}
+
+/** What `checkpoint.json` says besides run and digests. */
+function checkpointFacts(home: SessionHome, session: string): { [name: string]: Json } {
+  const record = home.sessions.mustFind(session);
+  return {
+    session,
+    agent: record.agent,
+    status: record.status,
+    events: record.events,
+    handled: record.handled,
+    pending: record.pending,
+    open_tool_calls: record.awaiting
+      .filter(({ answered }) => answered === null)
+      .map(({ id, name, input }) => ({ id, name, input })),
+    wakes: home.sessions.wakes
+      .list(session)
+      .map(({ key, due, reason }) => ({ key, due: new Date(due).toISOString(), reason })),
+    route: record.route === null ? null : { ...record.route },
+  };
+}

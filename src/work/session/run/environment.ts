@@ -1,0 +1,60 @@
+/**
+ * The environment of a session: `[environments.NAME]` of `harn.toml`. It belongs to the project; the session only names it,
+ * so that changing it changes all of them.
+ */
+import { projectManifest } from "../../../agent/index.ts";
+import type { Json } from "../../../effects/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { type Dict, fromJson, thrown } from "../../../values/index.ts";
+
+export interface Environment {
+  readonly name: string;
+  readonly notes: string;
+  readonly variables: readonly (readonly [string, string])[];
+  /** Absolute paths. */
+  readonly resources: readonly string[];
+  /** A ceiling, as `agent_loop` takes it. */
+  readonly policy: Dict | null;
+}
+
+type Table = { readonly [name: string]: Json | undefined };
+const isTable = (value: Json | undefined): value is Table & Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const fields: readonly string[] = ["notes", "variables", "resources", "policy"];
+
+/** Throws when the project has no such environment, or it is written wrongly. */
+export function environmentOf(task: Task, name: string | null): Environment | null {
+  if (name === null) return null;
+  const manifest = projectManifest(task);
+  const all = manifest?.tables.environments;
+  const table = isTable(all) && Object.hasOwn(all, name) ? all[name] : undefined;
+  if (!isTable(table)) {
+    const known = isTable(all) ? Object.keys(all).join(", ") : "";
+    throw thrown(
+      `session_run: there is no environment ${JSON.stringify(name)}: ${manifest === null ? "the project has no harn.toml" : `${manifest.path} has ${known === "" ? "none" : known}`}`,
+    );
+  }
+  const bad = (what: string): never => {
+    throw thrown(`session_run: ${manifest?.path}: environments.${name}.${what}`);
+  };
+  const unknown = Object.keys(table).find((key) => !fields.includes(key));
+  if (unknown !== undefined) bad(`${unknown}: there is no such key; there are ${fields.join(", ")}`);
+  const { notes = "", variables = {}, resources = [], policy } = table;
+  if (typeof notes !== "string") bad("notes must be a string");
+  if (!isTable(variables)) bad("variables must be a table");
+  if (!Array.isArray(resources) || resources.some((path) => typeof path !== "string"))
+    bad("resources must be a list of paths");
+  if (policy !== undefined && !isTable(policy)) bad("policy must be a table");
+  const folder = manifest === null ? "" : manifest.path.slice(0, manifest.path.lastIndexOf("/"));
+  return {
+    name,
+    notes: String(notes),
+    variables: Object.entries(variables as Table).map(([key, value]) => [key, textOf(value)] as const),
+    resources: (resources as string[]).map((path) => (path.startsWith("/") ? path : `${folder}/${path}`)),
+    policy: policy === undefined ? null : (fromJson(policy as Json) as Dict),
+  };
+}
+
+const textOf = (value: Json | undefined): string =>
+  typeof value === "string" ? value : JSON.stringify(value ?? null);

@@ -1,0 +1,133 @@
+/**
+ * Where a run reaches its session: the store and the folders of the project's state. Opened at the first live effect, so a
+ * replay opens nothing; every use is inside an effect.
+ */
+import type { Json } from "../../../effects/index.ts";
+import { type Files, type Host, HostError } from "../../../host/index.ts";
+import { keptFiles, type StateKey, type Task } from "../../../interp/index.ts";
+import { type Lease, openStore, StoreError } from "../../../store/index.ts";
+import { thrown } from "../../../values/index.ts";
+import { SessionStore } from "../durable/session-store.ts";
+import { LearnStore } from "../memory/learnings.ts";
+import { type Memory, noMemory } from "../memory/memory-files.ts";
+
+/**
+ * How long another machine has to wait for a session whose run was begun by a script and never ended. Here, an owner that
+ * has ended loses it at once, and one that works keeps it.
+ */
+const scriptLeaseMs = 3_600_000;
+
+interface HomeState {
+  home: SessionHome | undefined;
+  /** Sessions that this Runtime runs now. */
+  readonly running: Set<string>;
+}
+
+const homeState: StateKey<HomeState> = {
+  name: "session.home",
+  create: () => ({ home: undefined, running: new Set() }),
+};
+
+export class SessionHome {
+  readonly sessions: SessionStore;
+  readonly learnings: LearnStore;
+  readonly host: Host;
+  private readonly folder: string;
+  private readonly leases = new Map<string, Lease>();
+
+  constructor(host: Host, folder: string, files: Files) {
+    // Through the machine's own door: what the run may not write is refused here.
+    host.files.makeDir(folder);
+    const store = openStore(folder, { now: () => host.clock.now(), sqlite: host.libraries.sqlite() });
+    this.sessions = new SessionStore(store);
+    this.learnings = new LearnStore(store);
+    this.host = Object.create(host, { files: { value: files } }) as Host;
+    this.folder = folder;
+  }
+
+  sessionFolder = (session: string): string => `${this.folder}/sessions/${session}`;
+  agentFolder = (agent: string): string => `${this.folder}/agents/${agent}`;
+
+  memory(session: string): Memory {
+    const kept = this.sessions.store.entries.get("session.memory", session);
+    return kept === undefined ? noMemory : (kept as unknown as Memory);
+  }
+
+  keepMemory(session: string, memory: Memory): void {
+    this.sessions.store.entries.set("session.memory", session, { ...memory });
+  }
+
+  /** Nobody else runs it from here on; a run that goes on in another process takes it again. */
+  hold(session: string): void {
+    const lease = this.sessions.hold(session, scriptLeaseMs);
+    if (lease !== undefined) this.leases.set(session, lease);
+  }
+
+  /** Gives back what `hold` took. */
+  release(session: string): void {
+    const lease = this.leases.get(session);
+    if (lease !== undefined) this.sessions.store.leases.release(lease);
+    this.leases.delete(session);
+  }
+}
+
+/** The home of the task's run. Call it inside an effect. */
+export function homeOf(task: Task, folder: string): SessionHome {
+  const state = task.runtime.state(homeState);
+  if (state.home === undefined) {
+    const home = new SessionHome(task.runtime.host, folder, keptFiles(task.runtime));
+    state.home = home;
+    task.runtime.open.add({ close: async () => home.sessions.store.close() });
+  }
+  return state.home;
+}
+
+/** Runs `body` as the only run of the session in this Runtime. */
+export async function alone<T>(task: Task, session: string, body: () => Promise<T>): Promise<T> {
+  const state = task.runtime.state(homeState);
+  if (state.running.has(session))
+    throw thrown(`session_run: the session ${session} is being run by this script`);
+  state.running.add(session);
+  try {
+    return await body();
+  } finally {
+    state.running.delete(session);
+    state.home?.release(session);
+  }
+}
+
+export interface HomeCall {
+  /** `session.commit` */
+  readonly kind: string;
+  /** Begins messages. */
+  readonly caller: string;
+  readonly effect: "read" | "write";
+  /** The state folder; asked for only where it is used. */
+  readonly folder: () => string;
+  readonly args: Json;
+}
+
+/** One recorded look at, or change of, what is durable. Every one can be repeated: see `begin-run.ts`, `end-run.ts`. */
+export async function atHome<T>(task: Task, call: HomeCall, run: (home: SessionHome) => T): Promise<T> {
+  return await task.perform<T>({
+    effect: call.effect,
+    kind: call.kind,
+    doubtful: "repeat",
+    args: () => call.args,
+    run: () => explained(call, () => run(homeOf(task, call.folder()))),
+    encode: (result) => (result === undefined ? null : (result as unknown as Json)),
+    decode: (stored) => stored as unknown as T,
+  });
+}
+
+function explained<T>({ caller, folder }: HomeCall, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StoreError)
+      throw thrown([`${caller}: ${error.message}`, ...error.advice].join("; "));
+    if (error instanceof HostError)
+      throw thrown(`${caller}: the sessions in ${folder()} can't be used: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The beginning of a run: what is pending, and everything that outlives runs, as two recorded looks (the second needs what
+ * the first and the project's manifest say).
+ */
+import type { Task } from "../../../interp/index.ts";
+import { type Begun, beginRun } from "../durable/begin-run.ts";
+import type { StoredWake } from "../durable/wake-table.ts";
+import { promote, readMemoryFile } from "../memory/agent-files.ts";
+import { loadMemory, type Memory } from "../memory/memory-files.ts";
+import { type Environment, environmentOf } from "./environment.ts";
+import { atHome, type SessionHome } from "./home.ts";
+import { type Resource, readResources } from "./resources.ts";
+
+/** Characters of events that one run handles; one event is always taken. */
+const charsAtOnce = 64_000;
+/** Learnings that the model is told. */
+const mostTold = 30;
+
+/** Where and when, and whose. */
+export interface RunPlace {
+  readonly folder: () => string;
+  readonly session: string;
+  readonly token: string;
+  readonly now: number;
+}
+
+interface Inside {
+  readonly memory: Memory;
+  readonly memoryFile: string;
+  readonly learnings: readonly string[];
+  readonly wakes: readonly StoredWake[];
+  /** About files, for people. */
+  readonly notes: readonly string[];
+}
+
+export type LoadedRun =
+  | Extract<Begun, { ran: false }>
+  | (Extract<Begun, { ran: true }> &
+      Inside & { readonly environment: Environment | null; readonly resources: readonly Resource[] });
+
+export async function loadRun(task: Task, place: RunPlace, maxEvents: number): Promise<LoadedRun> {
+  const { folder, session, token, now } = place;
+  const caller = "session_run";
+  const begun = await atHome(
+    task,
+    { kind: "session.begin", caller, effect: "write", folder, args: { session, token } },
+    (home) => {
+      home.hold(session);
+      const found = beginRun(home.sessions, session, token, { events: maxEvents, chars: charsAtOnce }, now);
+      return found.ran ? { ...found, ...insideOf(home, found) } : found;
+    },
+  );
+  if (!begun.ran) return begun;
+  const environment = environmentOf(task, begun.record.environment);
+  const paths = [...begun.record.resources, ...(environment?.resources ?? [])];
+  const resources = await atHome(
+    task,
+    { kind: "session.resources", caller, effect: "read", folder, args: paths },
+    (home) => readResources(home.host.files, paths),
+  );
+  return { ...begun, environment, resources };
+}
+
+function insideOf(home: SessionHome, { record }: Extract<Begun, { ran: true }>): Inside {
+  const agentFolder = home.agentFolder(record.agent);
+  const loaded = loadMemory(home.host, home.sessionFolder(record.name), home.memory(record.name));
+  addPromotions(home, record.agent);
+  const { text, note } = readMemoryFile(home.host, agentFolder);
+  const learnings = home.learnings.list(record.agent).filter(({ promoted }) => !promoted);
+  return {
+    memory: loaded.memory,
+    memoryFile: text,
+    learnings: learnings.slice(0, mostTold).map((learning) => learning.text),
+    wakes: home.sessions.wakes.list(record.name),
+    notes: note === null ? loaded.notes : [...loaded.notes, note],
+  };
+}
+
+/** Brings what was promoted into `MEMORY.md`, also what a process that died did not come to. */
+export function addPromotions(home: SessionHome, agent: string): void {
+  const texts = home.learnings.promotions(agent);
+  if (texts.length > 0 && promote(home.host, home.agentFolder(agent), texts))
+    home.learnings.written(agent, texts);
+}

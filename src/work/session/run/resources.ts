@@ -1,0 +1,54 @@
+/** What is attached to a session, read anew for every run. Called inside effects only. */
+import { type Files, HostError } from "../../../host/index.ts";
+import { clip } from "../memory/clip.ts";
+import { decoded } from "../memory/memory-files.ts";
+
+export interface Resource {
+  readonly path: string;
+  /** Its text, cut; null when there is none to tell. */
+  readonly text: string | null;
+  /** Why there is none. */
+  readonly problem: string | null;
+}
+
+const longestText = 16_000;
+const longestInAll = 48_000;
+/** Larger files are not even read. */
+const largestFile = 4_000_000;
+
+/** In the order in which they were attached; what has no room any more is named only. */
+export function readResources(files: Files, paths: readonly string[]): Resource[] {
+  let room = longestInAll;
+  return [...new Set(paths)].map((path) => {
+    const resource = readResource(files, path, Math.min(longestText, room));
+    room -= resource.text?.length ?? 0;
+    return resource;
+  });
+}
+
+function readResource(files: Files, path: string, most: number): Resource {
+  const without = (problem: string): Resource => ({ path, text: null, problem });
+  try {
+    const info = files.stat(path);
+    if (info === undefined) return without("it is not there");
+    if (info.kind === "dir")
+      return { path, text: clip(listing(files, path), Math.max(most, 0)), problem: null };
+    if (info.kind !== "file") return without("it is no file");
+    if (info.size > largestFile)
+      return without(`it is too large (${info.size} bytes); read parts of it with a tool`);
+    if (most <= 0) return without("no room is left for it; read it with a tool");
+    const text = decoded(files.readBytes(path));
+    if (text === undefined || text.includes("\0")) return without(`it is no text (${info.size} bytes)`);
+    return { path, text: clip(text, most), problem: null };
+  } catch (error) {
+    if (error instanceof HostError) return without(`it can't be read: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The names in a folder, without hidden ones. */
+function listing(files: Files, path: string): string {
+  const shown = files.list(path).filter(({ name }) => !name.startsWith("."));
+  const names = shown.map(({ name, kind }) => (kind === "dir" ? `${name}/` : name));
+  return names.sort().join("\n");
+}

@@ -1,0 +1,115 @@
+/** The options of `session_run`: its own, checked, and those that go to the loop as they are. */
+import { Dict, display, List, thrown, typeOf, type Value } from "../../../values/index.ts";
+
+export interface RunOptions {
+  readonly session: string | null;
+  readonly customTools: Value;
+  readonly maxEvents: number;
+  readonly directiveRetries: number;
+  readonly promoteAfter: number;
+  readonly maxContinues: number;
+  readonly system: string | null;
+  /** For `agent_loop`. */
+  readonly loop: Dict;
+}
+
+const own = [
+  "session",
+  "custom_tools",
+  "max_events",
+  "directive_retries",
+  "promote_after",
+  "max_continues",
+  "system",
+];
+
+/** What belongs to the session and can't be set from outside. */
+const taken: ReadonlyMap<string, string> = new Map([
+  ["session_id", "every run has a conversation of its own"],
+  ["transcript", "what earlier runs said comes from the session's memory"],
+  ["daemon", "a session sleeps between its runs, not in them"],
+]);
+
+export function readRunOptions(given: Value): RunOptions {
+  if (given !== null && !(given instanceof Dict))
+    throw thrown(`session_run: options must be a dict or nil; got ${typeOf(given)}`);
+  const options = given ?? new Dict();
+  for (const [name, why] of taken) {
+    const value = options.get(name) ?? null;
+    if (value !== null && value !== false) throw thrown(`session_run: \`${name}\` can't be set: ${why}`);
+  }
+  return {
+    session: textOption(options, "session"),
+    customTools: options.get("custom_tools") ?? null,
+    maxEvents: countOption(options, "max_events", 100, 1),
+    directiveRetries: countOption(options, "directive_retries", 1, 0),
+    promoteAfter: countOption(options, "promote_after", 3, 0),
+    maxContinues: countOption(options, "max_continues", 10, 0),
+    system: textOption(options, "system"),
+    loop: own.reduce((rest, name) => rest.without(name), options),
+  };
+}
+
+function textOption(options: Dict, name: string): string | null {
+  const value = options.get(name) ?? null;
+  if (value === null || typeof value === "string") return value;
+  throw thrown(`session_run: \`${name}\` must be a string; got ${typeOf(value)}`);
+}
+
+function countOption(options: Dict, name: string, usual: number, least: number): number {
+  const value = options.get(name) ?? usual;
+  if (typeof value === "number" && value >= least && value <= 10_000) return value;
+  throw thrown(`session_run: \`${name}\` must be an int from ${least} to 10000; got ${display(value)}`);
+}
+
+/** The loop's options with tools that are called like the script's own, and end the run. */
+export function withCustomTools(options: Dict, entries: readonly Dict[], names: readonly string[]): Dict {
+  if (entries.length === 0) return options;
+  const tools = options.get("tools") ?? null;
+  const before = tools === null ? [] : tools instanceof List ? [...tools] : [tools];
+  const ending = options.get("stop_after_successful_tools") ?? null;
+  const stops = ending instanceof List ? [...ending] : typeof ending === "string" ? [ending] : [];
+  const changed = options.merge(
+    Dict.of({
+      tools: new List([...before, ...entries]),
+      stop_after_successful_tools: new List([...stops, ...names]),
+    }),
+  );
+  return withinPolicy(changed, names);
+}
+
+/** Who declares a custom tool wants it called: a list of allowed tools does not keep it out. */
+function withinPolicy(options: Dict, names: readonly string[]): Dict {
+  const policy = options.get("policy") ?? null;
+  const allowed = policy instanceof Dict ? (policy.get("tools") ?? null) : null;
+  if (!(policy instanceof Dict) || !(allowed instanceof List) || allowed.toArray().length === 0)
+    return options;
+  return options.with("policy", policy.with("tools", new List([...allowed, ...names])));
+}
+
+/** A loop of one answer without tools, judges and gates: for asking again how the run ends. */
+export function forOneAnswer(options: Dict): Dict {
+  return notForOneAnswer.reduce((rest, name) => rest.without(name), options).with("max_iterations", 1);
+}
+const notForOneAnswer = [
+  "tools",
+  "mcp_servers",
+  "skills",
+  "loop_until_done",
+  "persistent",
+  "profile",
+  "iteration_budget",
+  "loop_control",
+  "turn_policy",
+  "done_judge",
+  "step_judge",
+  "verify_completion",
+  "verify_completion_judge",
+  "post_turn_callback",
+  "require_successful_tools",
+  "stop_after_successful_tools",
+  "tool_search",
+  "progress_tool",
+  "output_schema",
+  "scratchpad",
+];

@@ -1,0 +1,75 @@
+/** `ResumeConditions` (agents.md §17.5): when a parked agent goes on; checked and completed. */
+import { type AskedToPark, wallMs } from "../../../agent/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { Dict, ScriptError, typeOf, uncaughtText, type Value } from "../../../values/index.ts";
+import { suspensionError } from "./suspension-error.ts";
+
+const actions: readonly string[] = ["resume_with_summary", "fail", "resume_with_input"];
+
+const invalid = (path: string, why: string): never => {
+  throw suspensionError("HARN-SUS-002", `invalid ResumeConditions${path}: ${why}`);
+};
+
+/** Checks them; `checkTrigger` throws what is wrong with a trigger's spec. */
+export function parseConditions(given: Value, checkTrigger: (spec: Dict) => void): Dict | null {
+  if (given === null) return null;
+  if (!(given instanceof Dict)) return invalid("", `must be a dict or nil; got ${typeOf(given)}`);
+  const known = ["trigger", "timeout", "on_event"];
+  for (const name of given.keys())
+    if (!known.includes(name)) invalid(`.${name}`, "unknown field; expected trigger, timeout, or on_event");
+  let result = given;
+  const trigger = given.get("trigger") ?? null;
+  if (trigger !== null) {
+    if (!(trigger instanceof Dict)) return invalid(".trigger", "must be a dict");
+    try {
+      checkTrigger(trigger);
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      invalid(".trigger", typeof error.value === "string" ? error.value : uncaughtText(error));
+    }
+  }
+  const timeout = given.get("timeout") ?? null;
+  if (timeout !== null) result = result.with("timeout", timeoutOf(timeout));
+  const event = given.get("on_event") ?? null;
+  if (event !== null && (typeof event !== "string" || event.trim() === ""))
+    invalid(".on_event", "must be a string that is not empty");
+  return result;
+}
+
+/** `agent_await_resumption(reason, conditions)`, of a model or of a script. */
+export function readAsk(
+  task: Task,
+  reason: Value,
+  given: Value,
+  checkTrigger: (spec: Dict) => void,
+): AskedToPark {
+  if (typeof reason !== "string" || reason.trim() === "")
+    throw suspensionError("HARN-SUS-005", "agent_await_resumption reason is required");
+  const conditions = parseConditions(given, checkTrigger);
+  const timeout = conditions?.get("timeout");
+  const minutes = timeout instanceof Dict ? Number(timeout.get("duration_minutes")) : null;
+  const resumeBy = minutes === null ? null : new Date(wallMs(task) + minutes * 60_000).toISOString();
+  return { reason, conditions, resumeBy };
+}
+
+/** Beyond it there is no moment to wake at that a date could show for sure. */
+const mostMinutes = 52_560_000;
+
+function timeoutOf(timeout: Value): Dict {
+  if (!(timeout instanceof Dict)) return invalid(".timeout", "must be a dict");
+  for (const name of timeout.keys())
+    if (name !== "duration_minutes" && name !== "on_timeout")
+      invalid(`.timeout.${name}`, "unknown field; expected duration_minutes or on_timeout");
+  const minutes = timeout.get("duration_minutes") ?? null;
+  if (typeof minutes !== "number" || minutes <= 0)
+    return invalid(".timeout.duration_minutes", "must be a positive int");
+  if (minutes > mostMinutes)
+    invalid(".timeout.duration_minutes", `must be a positive int of at most ${mostMinutes} (100 years)`);
+  const action = timeout.get("on_timeout") ?? "resume_with_summary";
+  if (typeof action !== "string" || !actions.includes(action))
+    throw suspensionError(
+      "HARN-SUS-008",
+      `ResumeConditions.timeout.on_timeout: must be one of ${actions.join(", ")}`,
+    );
+  return timeout.with("on_timeout", action);
+}

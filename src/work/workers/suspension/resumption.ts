@@ -1,0 +1,106 @@
+/**
+ * Going on with a worker that stands still (agents.md §17.5): with one of this run in a new cycle, with one of another run
+ * after it was taken over from its file (rehydration.ts).
+ */
+import {
+  type Conversation,
+  conversations,
+  readReminder,
+  remindSession,
+  runSessionHooks,
+} from "../../../agent/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { Dict, display, jsonStringify, thrown, type Value } from "../../../values/index.ts";
+import type { Worker } from "../worker.ts";
+import { beginCycle } from "../worker-cycle.ts";
+import { handleOf } from "../worker-handle.ts";
+import { workers } from "../worker-table.ts";
+import { rehydrated } from "./rehydration.ts";
+import { suspensionError } from "./suspension-error.ts";
+import { noteResumption } from "./suspension-notes.ts";
+
+/** What somebody gives along. */
+export interface Given {
+  readonly input: Value;
+  /** In the same conversation; else the model is told only its task, what it said last, and the input. */
+  readonly goOn: boolean;
+}
+
+/** `resume_agent(worker | snapshot, input, continue_transcript)`. */
+export async function resumeAgent(task: Task, given: Value, input: Value, goOn: Value): Promise<Dict> {
+  const worker = await workerToResume(task, given);
+  if (worker.status === "completed") return handleOf(worker);
+  mustStandStill(worker);
+  if (input !== null && typeof input !== "string" && !(input instanceof Dict))
+    throw suspensionError("HARN-SUS-009", "resume_agent: input must be a string, a dict or nil");
+  if (worker.resuming)
+    throw suspensionError("HARN-SUS-006", `resume_agent: worker ${worker.id} is being resumed already`);
+  worker.resuming = true;
+  try {
+    await goOnWith(task, worker, { input, goOn: goOn !== false });
+  } finally {
+    worker.resuming = false;
+  }
+  return handleOf(worker);
+}
+
+function mustStandStill({ id, status }: Worker): void {
+  if (status === "suspended" || status === "interrupted") return;
+  const [code, what] =
+    status === "cancelled" || status === "stopped"
+      ? (["HARN-SUS-010", "closed"] as const)
+      : (["HARN-SUS-003", "not suspended"] as const);
+  throw suspensionError(code, `resume_agent: worker ${id} is ${what} (status=${status})`);
+}
+
+async function goOnWith(task: Task, worker: Worker, given: Given): Promise<void> {
+  const fields = Dict.of({
+    reason: worker.suspension?.reason ?? "",
+    input: given.input,
+    continue_transcript: given.goOn,
+  });
+  const said = await runSessionHooks(task, "PreResume", worker.session, fields, worker.plan.name);
+  if (said.blocked !== null)
+    throw thrown(`resume_agent: worker ${worker.id} is not resumed: ${said.blocked}`);
+  const conversation = task.runtime.state(conversations).open(worker.session);
+  const about = await tellModel(task, worker, conversation, given);
+  noteResumption(conversation, given.input, given.goOn);
+  await beginCycle(task, worker, about, "WorkerResumed");
+  await runSessionHooks(task, "PostResume", worker.session, fields, worker.plan.name);
+}
+
+/** Prepares the conversation; gives what the model is told next. */
+export async function tellModel(
+  task: Task,
+  worker: Worker,
+  conversation: Conversation,
+  { input, goOn }: Given,
+): Promise<string> {
+  if (!goOn) conversation.reset();
+  const reason = worker.suspension?.reason ?? "";
+  if (reason !== "") {
+    const body = `You were suspended: ${reason}`;
+    await remindSession(
+      task,
+      conversation,
+      readReminder(task, Dict.of({ body, ttl_turns: 1 }), "resume_agent"),
+    );
+  }
+  const text = input === null ? "Go on with your task." : inputText(input);
+  return goOn ? text : `${worker.latestTask}\n\n${summaryText(worker)}${text}`;
+}
+
+const inputText = (input: Value): string => (input instanceof Dict ? jsonStringify(input) : display(input));
+
+const summaryText = ({ lastText }: Worker): string =>
+  lastText === "" ? "" : `What was said before the suspension:\n${lastText}\n\n`;
+
+/** A handle, an id, a snapshot or the path of one. */
+async function workerToResume(task: Task, given: Value): Promise<Worker> {
+  const table = task.runtime.state(workers);
+  const found = table.find(given);
+  if (found !== undefined) return found;
+  if (typeof given === "string" && given.endsWith(".json")) return await rehydrated(task, given);
+  if (given instanceof Dict && given.get("_type") === "worker_snapshot") return await rehydrated(task, given);
+  return table.need("resume_agent", given);
+}

@@ -1,0 +1,97 @@
+/**
+ * Parking workers and stopping them in good order (agents.md §17.5). A worker parks before the next turn of its outermost
+ * loop: the turn under way, with its tools and the loops in them, is finished first. Whoever asks waits for that, unless
+ * it is the worker itself or works for it.
+ */
+import { type Initiator, runningLoops, runSessionHooks } from "../../../agent/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { Dict, display, thrown, type Value } from "../../../values/index.ts";
+import type { Parking, Worker } from "../worker.ts";
+import { finish, leavePlace } from "../worker-cycle.ts";
+import { changeStatus } from "../worker-events.ts";
+import { handleOf } from "../worker-handle.ts";
+import { portsOf } from "../worker-ports.ts";
+import { workers } from "../worker-table.ts";
+import { parseConditions } from "./resume-conditions.ts";
+import { suspensionError } from "./suspension-error.ts";
+
+const initiators: readonly Initiator[] = ["self_initiated", "parent", "operator", "triggered"];
+
+/** `suspend_agent(worker, reason, options)`. */
+export async function suspendAgent(task: Task, given: Value, reason: Value, options: Value): Promise<Dict> {
+  const table = task.runtime.state(workers);
+  const worker = table.need("suspend_agent", given);
+  const said = options instanceof Dict ? options : new Dict();
+  const inside = table.isInside(task, worker);
+  const initiator = initiatorOf(said.get("initiator") ?? (inside ? "self_initiated" : "parent"));
+  const conditions = parseConditions(said.get("conditions") ?? null, (spec) =>
+    portsOf(task).checkTrigger(task, spec),
+  );
+  if (worker.status !== "running") {
+    const text = `suspend_agent: worker ${worker.id} is not running (status=${worker.status})`;
+    throw suspensionError("HARN-SUS-001", text);
+  }
+  const why = typeof reason === "string" ? reason : "";
+  const fields = Dict.of({ reason: why, initiator, conditions });
+  const hooks = await runSessionHooks(task, "PreSuspend", worker.session, fields, worker.plan.name);
+  if (hooks.blocked !== null)
+    throw thrown(`suspend_agent: worker ${worker.id} is not suspended: ${hooks.blocked}`);
+  if (worker.status === "running")
+    park(task, worker, { end: "suspended", reason: why, initiator, conditions });
+  if (!inside) await parked(task, worker, "suspend_agent");
+  return handleOf(worker);
+}
+
+function initiatorOf(given: Value): Initiator {
+  const known = initiators.find((name) => name === given);
+  if (known !== undefined) return known;
+  throw thrown(`suspend_agent: initiator must be one of ${initiators.join(", ")}; got \`${display(given)}\``);
+}
+
+function park(task: Task, worker: Worker, parking: Parking): void {
+  worker.parking = parking;
+  const at = worker.inPlace ? worker.home : worker.task;
+  if (at !== null) task.runtime.state(runningLoops).park(at, parking.reason);
+}
+
+async function parked(task: Task, worker: Worker, caller: string): Promise<void> {
+  while (worker.status === "running") await worker.change(task, `${caller} of ${worker.plan.name}`);
+}
+
+/** A worker that was stopped in good order, and those that worked for it. */
+export interface Stopped {
+  readonly worker: Worker;
+  readonly children: readonly Stopped[];
+}
+
+/** `agent_stop(worker, {graceful: true})`: after the turns under way, the worker's and those of all below it. */
+export async function stopAgent(task: Task, given: Value, reason: string): Promise<Stopped> {
+  const table = task.runtime.state(workers);
+  const worker = table.need("agent_stop", given);
+  if (table.isInside(task, worker)) throw thrown("agent_stop: a worker can't stop itself");
+  askToStop(task, worker, reason);
+  return await stopped(task, worker, reason);
+}
+
+function askToStop(task: Task, worker: Worker, reason: string): void {
+  if (worker.status === "running")
+    park(task, worker, { end: "stopped", reason, initiator: "parent", conditions: null });
+  for (const child of task.runtime.state(workers).childrenOf(worker)) askToStop(task, child, reason);
+}
+
+async function stopped(task: Task, worker: Worker, reason: string): Promise<Stopped> {
+  await parked(task, worker, "agent_stop");
+  if (worker.status === "awaiting" || worker.status === "suspended") {
+    worker.endSuspension();
+    const event = finish(task, worker, "stopped", "WorkerStopped");
+    await leavePlace(task, worker);
+    await changeStatus(task, worker, event);
+  }
+  const children: Stopped[] = [];
+  for (const child of task.runtime.state(workers).childrenOf(worker)) {
+    // Those that it began in the meantime were not asked yet.
+    askToStop(task, child, reason);
+    children.push(await stopped(task, child, reason));
+  }
+  return { worker, children };
+}

@@ -1,0 +1,46 @@
+/**
+ * What happens to a worker, told to the session that it works for: the event `worker_update`, and the session hook of the
+ * event's own name, whose patterns match the worker's (agents.md §4.2, §8.5, §17.2).
+ */
+import { runSessionHooks, tellSession } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { Dict } from "../../values/index.ts";
+import { saveSnapshot } from "./suspension/worker-snapshot.ts";
+import type { Worker } from "./worker.ts";
+import { auditOf } from "./worker-handle.ts";
+
+export type WorkerEvent =
+  | "WorkerSpawned"
+  | "WorkerProgressed"
+  | "WorkerWaitingForInput"
+  | "WorkerSuspended"
+  | "WorkerResumed"
+  | "WorkerCompleted"
+  | "WorkerFailed"
+  | "WorkerCancelled"
+  | "WorkerStopped";
+
+/** What the event calls a status, where it has a word of its own. */
+const words: Partial<Record<WorkerEvent, string>> = {
+  WorkerProgressed: "progressed",
+  WorkerWaitingForInput: "awaiting_input",
+};
+
+/** A change of status: on disk first, then told, then those who wait go on. */
+export async function changeStatus(task: Task, worker: Worker, event: WorkerEvent): Promise<void> {
+  await saveSnapshot(task, worker);
+  const session = worker.parentSession ?? worker.session;
+  const fields = Dict.of({
+    worker_id: worker.id,
+    worker_name: worker.plan.name,
+    worker_task: worker.latestTask,
+    worker_mode: worker.plan.mode,
+    event,
+    status: words[event] ?? worker.status,
+    metadata: Dict.of({ snapshot_path: worker.snapshotPath, error: worker.error }),
+    audit: auditOf(worker),
+  });
+  await tellSession(task, session, "worker_update", fields);
+  await runSessionHooks(task, event, session, fields.without("event"), worker.plan.name);
+  worker.changed();
+}

@@ -1,0 +1,194 @@
+/** What a worker is asked for: `spawn_agent(config)` and `sub_agent_run(task, {background: true})`, checked. */
+import { newId } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { selectArtifacts } from "../artifacts/selection.ts";
+import { readCarry } from "../carry.ts";
+import { readExecution } from "../execution/read-execution.ts";
+import { requestNames, requestPayload, requestValue, type SubAgentRequest } from "../sub-agent-request.ts";
+import { notAvailable } from "./not-available.ts";
+import { runStage } from "./stage-cycle.ts";
+import { runSubAgentCycle } from "./sub-agent-cycle.ts";
+import { parseConditions } from "./suspension/resume-conditions.ts";
+import type { Carry, WorkerPlan } from "./worker.ts";
+import { portsOf } from "./worker-ports.ts";
+
+/** Begins error texts. */
+export const caller = "spawn_agent";
+export const fail = (text: string): never => {
+  throw thrown(`${caller}: ${text}`);
+};
+
+/** Of every `spawn_agent`. */
+export const sharedKeys: readonly string[] = [
+  "name",
+  "task",
+  "artifacts",
+  "transcript",
+  "options",
+  "wait",
+  "policy",
+  "tools",
+  "permissions",
+  "approval_policy",
+  "carry",
+  "execution",
+  "system",
+  ...requestNames,
+];
+const configKeys: ReadonlySet<string> = new Set([...sharedKeys, "node"]);
+const nodeKeys: ReadonlySet<string> = new Set([
+  "id",
+  "name",
+  "kind",
+  "mode",
+  "prompt",
+  "system",
+  "task_label",
+  "tools",
+  "model_policy",
+  "output_contract",
+  "context_policy",
+  "auto_compact",
+  "capability_policy",
+  "approval_policy",
+  "metadata",
+]);
+const carryKeys: ReadonlySet<string> = new Set([
+  "transcript_mode",
+  "artifact_mode",
+  "persist_state",
+  "retriggerable",
+  "resume_workflow",
+]);
+
+/** What a stage makes: its kind, and the schema that its answer has to fit. */
+const contractKeys: ReadonlySet<string> = new Set(["output_kinds", "schema"]);
+
+/** The plan of a delegated stage. */
+export function stagePlan(task: Task, config: Dict, about: string): WorkerPlan {
+  const node = config.get("node") ?? null;
+  if (node === null) return fail("config requires either graph or node");
+  if (!(node instanceof Dict)) return fail(`config.node must be a dict; got ${typeOf(node)}`);
+  refuseUnknown(config, configKeys, "");
+  refuseUnknown(node, nodeKeys, "node.");
+  refuseUnknown(
+    dictField(node, "output_contract", "node") ?? new Dict(),
+    contractKeys,
+    "node.output_contract.",
+  );
+  oneOf(node, "kind", ["stage", "subagent"]);
+  oneOf(node, "mode", ["llm", "agent"]);
+  const given = dictField(config, "options") ?? new Dict();
+  const resumeWhen = given.get("resume_when") ?? null;
+  const options = given.without("resume_when");
+  const approvalPolicy = config.get("approval_policy") ?? node.get("approval_policy") ?? null;
+  const stage = {
+    node,
+    options,
+    policy: dictField(config, "policy") ?? dictField(node, "capability_policy", "node"),
+    tools: toolNames(config.get("tools") ?? null),
+    permissions: config.get("permissions") ?? null,
+    approvalPolicy,
+    transcript: config.get("transcript") ?? null,
+    selected: selectArtifacts(task, caller, config.get("artifacts") ?? null, node.get("context_policy")),
+  };
+  return {
+    name: textField(config, "name") ?? textField(node, "name") ?? "worker",
+    task: about,
+    mode: "stage",
+    session: `session_${newId(task)}`,
+    request: requestOf(about, config, node.get("metadata") ?? null),
+    carry: carryOf(config.get("carry") ?? null),
+    approvalPolicy,
+    resumeWhen: parseConditions(resumeWhen, (spec) => portsOf(task).checkTrigger(task, spec)),
+    execution: readExecution(config.get("execution") ?? null, caller),
+    spec: config,
+    cycle: (own, worker, now) => runStage(own, worker, now, stage),
+  };
+}
+
+/** The plan of a sub-agent in the background. */
+export function subAgentPlan(request: SubAgentRequest): WorkerPlan {
+  const about = String(request.get("task"));
+  const options = request.get("options");
+  return {
+    name: String(request.get("name")),
+    task: about,
+    mode: "sub_agent",
+    session: String(request.get("session_id")),
+    request: requestOf(about, request, null),
+    carry: carryOf(request.get("carry") ?? null),
+    approvalPolicy: options instanceof Dict ? (options.get("approval_policy") ?? null) : null,
+    resumeWhen: null,
+    execution: readExecution(request.get("execution") ?? null, "sub_agent_run"),
+    spec: request,
+    cycle: (own, worker, now) => runSubAgentCycle(own, worker, now, request),
+  };
+}
+
+export function refuseUnknown(dict: Dict, known: ReadonlySet<string>, prefix: string): void {
+  for (const [name, value] of dict.entries())
+    if (!known.has(name) && value !== null) throw notAvailable(caller, `${prefix}${name}`);
+}
+
+function oneOf(node: Dict, name: string, allowed: readonly string[]): void {
+  const value = node.get(name) ?? null;
+  if (value === null || (typeof value === "string" && allowed.includes(value))) return;
+  fail(`node.${name} must be one of ${allowed.join(", ")}; got \`${display(value)}\``);
+}
+
+export function textField(dict: Dict, name: string): string | undefined {
+  const value = dict.get(name) ?? null;
+  if (value === null) return undefined;
+  return typeof value === "string" ? value : fail(`config.${name} must be a string; got ${typeOf(value)}`);
+}
+
+export function dictField(dict: Dict, name: string, within = "config"): Dict | null {
+  const value = dict.get(name) ?? null;
+  if (value === null || value instanceof Dict) return value;
+  return fail(`${within}.${name} must be a dict; got ${typeOf(value)}`);
+}
+
+export function toolNames(value: Value): List | null {
+  if (value === null) return null;
+  const wrong = "tools shorthand must be a list of strings";
+  if (!(value instanceof List)) return fail(wrong);
+  return value.toArray().every((item) => typeof item === "string") ? value : fail(wrong);
+}
+
+/** What the asker keeps about the work: said in the config itself, else in the node's metadata. */
+export function requestOf(about: string, config: Dict, metadata: Value): Dict {
+  const said = [...requestNames, "system"].some((name) => (config.get(name) ?? null) !== null);
+  const from = said || !(metadata instanceof Dict) ? config : metadata;
+  const list = (name: Parameters<typeof requestValue>[1]): Value => requestValue(from, name) ?? new List([]);
+  return Dict.of({
+    task: about,
+    system: from.get("system") ?? null,
+    payload: requestPayload(from),
+    research_questions: list("research_questions"),
+    action_items: list("action_items"),
+    workflow_stages: list("workflow_stages"),
+    verification_steps: list("verification_steps"),
+  });
+}
+
+export function carryOf(value: Value): Carry {
+  const transcriptMode = readCarry(caller, value);
+  const carry = value instanceof Dict ? value : new Dict();
+  refuseUnknown(carry, carryKeys, "carry.");
+  const mode = carry.get("artifact_mode") ?? "inherit";
+  const flag = (name: string, usual: boolean): boolean => {
+    const given = carry.get(name) ?? usual;
+    return typeof given === "boolean" ? given : fail(`carry.${name} must be a bool; got ${typeOf(given)}`);
+  };
+  if (mode !== "inherit" && mode !== "none" && mode !== "reset")
+    return fail(`carry.artifact_mode must be one of inherit, none, reset; got \`${display(mode)}\``);
+  return {
+    transcriptMode,
+    artifactMode: mode,
+    persistState: flag("persist_state", true),
+    retriggerable: flag("retriggerable", false),
+    resumeWorkflow: flag("resume_workflow", true),
+  };
+}

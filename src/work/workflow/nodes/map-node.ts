@@ -1,0 +1,146 @@
+/**
+ * A map (agents.md §19.2): one artifact for each item, as many as its join strategy asks for. With a mode a model works on
+ * each item, several at a time; without one the items themselves are the artifacts.
+ */
+import { newId } from "../../../agent/index.ts";
+import { runParallel, type Task } from "../../../interp/index.ts";
+import {
+  Dict,
+  isErr,
+  isInt,
+  List,
+  option,
+  payload,
+  textOf,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../../values/index.ts";
+import { artifactBody, artifactKind, isArtifact } from "../../artifacts/record.ts";
+import { addUsage } from "../record/record.ts";
+import { majority, policyCount } from "../schedule.ts";
+import { broken, finished, type NodeContext, type NodeResult, undone } from "./node-result.ts";
+import { type NodeEnd, usageOf } from "./node-work.ts";
+import { outputKind, stageArtifact } from "./stage-artifact.ts";
+import { handedOver, outputMetadata, record, work } from "./working-node.ts";
+
+export async function mapNode(context: NodeContext): Promise<NodeResult> {
+  const items = itemsOf(context);
+  const needed = neededOf(context.node, items.length);
+  if ((context.node.get("mode") ?? null) === null)
+    return mapped(
+      context,
+      items,
+      items.slice(0, needed).map((item, at) => artifactOf(context, at, textOfItem(item))),
+    );
+  return await workOnItems(context, items, needed);
+}
+
+// ── what is mapped ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The items of the policy, else the artifacts of its kind, else what came here. */
+function itemsOf({ node, selected }: NodeContext): Value[] {
+  const policy = node.get("map_policy");
+  const given = option(policy, "items");
+  if (given !== undefined && !(given instanceof List))
+    throw thrown(`map_policy.items must be a list, got ${typeOf(given)}`);
+  const kind = option(policy, "item_artifact_kind");
+  const found =
+    given?.toArray() ??
+    (kind === undefined ? selected : selected.filter((one) => one.get("kind") === artifactKind(kind)));
+  return found.slice(0, policyCount(node, "map_policy", "max_items") ?? found.length);
+}
+
+function neededOf(node: Dict, count: number): number {
+  const strategy = option(node.get("join_policy"), "strategy") ?? "all";
+  if (strategy === "all") return count;
+  if (strategy === "first") return Math.min(1, count);
+  return Math.min(count, policyCount(node, "join_policy", "min_completed") ?? majority(count));
+}
+
+const textOfItem = (item: Value): string => (isArtifact(item) ? artifactBody(item) : textOf(item));
+
+// ── what comes of it ──────────────────────────────────────────────────────────────────────────────────────────────
+
+function artifactOf(
+  { task, caller, id, node }: NodeContext,
+  index: number,
+  text: string,
+  data: Value = null,
+): Dict {
+  const kind = option(node.get("map_policy"), "output_kind");
+  return stageArtifact(task, caller, {
+    stage: id,
+    title: `map ${id} item ${index + 1}`,
+    kind: typeof kind === "string" ? kind : outputKind(node, "artifact"),
+    text,
+    data,
+    metadata: outputMetadata(node).merge(Dict.of({ item_index: index })),
+  });
+}
+
+const mapped = (
+  _context: NodeContext,
+  items: readonly Value[],
+  artifacts: readonly Dict[],
+  more: Partial<NodeResult> = {},
+): NodeResult =>
+  finished("mapped", "mapped", { ...more, text: countText(artifacts.length, items.length), artifacts });
+
+const countText = (done: number, all: number): string => `mapped ${done} of ${all} items`;
+
+// ── a model for each ──────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Worked {
+  readonly index: number;
+  readonly end: NodeEnd;
+}
+
+async function workOnItems(
+  context: NodeContext,
+  items: readonly Value[],
+  needed: number,
+): Promise<NodeResult> {
+  const { task, run, node, stageId } = context;
+  const done: Worked[] = [];
+  const failures: string[] = [];
+  let unpaid = false;
+  const one = async (child: Task, item: Value, index: number): Promise<Value> => {
+    // Enough have come: the others are not begun.
+    if (done.length >= needed || unpaid) return null;
+    const end = await work(
+      context,
+      child,
+      `session_${newId(child)}`,
+      `${run.start.about}\n\n${textOfItem(item)}`,
+    );
+    if (context.budget.ranOut(end.loop)) unpaid = true;
+    else if (end.status === "completed") done.push({ index, end });
+    else failures.push(`item ${index + 1}: ${end.error ?? end.status}`);
+    return null;
+  };
+  const limit = option(node.get("map_policy"), "max_concurrent");
+  if (limit !== undefined && !(isInt(limit) && limit > 0))
+    throw thrown(`map_policy.max_concurrent must be an int of at least 1, got ${textOf(limit)}`);
+  const settled = await runParallel(task, "settle", new List([...items]), one, limit ?? 1);
+  failures.push(...thrownTexts(settled));
+  const chosen = done.toSorted((a, b) => a.index - b.index).slice(0, needed);
+  for (const { end } of chosen) record(run, stageId, end.calls);
+  const artifacts = chosen.flatMap(({ index, end }) => [
+    artifactOf(context, index, end.text, end.data),
+    ...handedOver(task, end.made),
+  ]);
+  const more = { usage: addUsage(done.map(({ end }) => usageOf(end.loop))) };
+  if (unpaid && chosen.length < needed) return undone("unpaid", null);
+  if (chosen.length >= needed)
+    return finished("mapped", "mapped", { ...more, text: countText(chosen.length, items.length), artifacts });
+  const why = `only ${chosen.length} of ${needed} items came to an end: ${failures.join("; ")}`;
+  return broken(why, { ...more, text: countText(chosen.length, items.length), artifacts });
+}
+
+function thrownTexts(settled: Value): string[] {
+  const results = option(settled, "results");
+  return (results instanceof List ? results.toArray() : []).flatMap((result, index) =>
+    isErr(result) ? [`item ${index + 1}: ${textOf(payload(result))}`] : [],
+  );
+}

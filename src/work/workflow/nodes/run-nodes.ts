@@ -1,0 +1,105 @@
+/** Node by node: the schedule says which, its kind says how, and how it ended is a stage of the record. */
+import { newId } from "../../../agent/index.ts";
+import { Dict, List, textOf } from "../../../values/index.ts";
+import { type AtWork, checkpoint } from "../at-work.ts";
+import { checkInputs, inputsOf } from "../record/contracts.ts";
+import { graphNodes } from "../record/graph.ts";
+import { field } from "../record/record-fields.ts";
+import { recordedStage } from "../record/recorded.ts";
+import type { RunStatus } from "../run.ts";
+import type { Arrival } from "../schedule.ts";
+import { withRetries } from "./attempts.ts";
+import { mapNode } from "./map-node.ts";
+import type { NodeContext, NodeResult } from "./node-result.ts";
+import {
+  conditionNode,
+  escalationNode,
+  forkNode,
+  joinNode,
+  reduceNode,
+  verifyNode,
+} from "./steering-nodes.ts";
+import { subagentNode } from "./subagent-node.ts";
+import { workingNode } from "./working-node.ts";
+
+/** As many stages as a run may have unless it says otherwise: enough for every node to come round some times. */
+const usualSteps = (graph: Dict): number => Math.max(64, graphNodes(graph).size * 4);
+
+/** Runs node after node, as far as it goes. */
+export async function runNodes(work: AtWork): Promise<RunStatus> {
+  const { task, caller, run, options, replay } = work;
+  const most = options.maxSteps ?? usualSteps(run.start.graph);
+  for (let step = 0; ; step++) {
+    const arrival = run.schedule.next();
+    if (arrival === undefined) return "completed";
+    if (step >= most) {
+      run.schedule.putBack();
+      return "paused";
+    }
+    const stage =
+      replay === null ? await performStage(work, arrival) : recordedStage(caller, run, replay, arrival);
+    if (stage === "suspended" || stage === "paused") {
+      run.schedule.putBack();
+      return stage;
+    }
+    run.follow(task, run.add(stage));
+    await checkpoint(work, "stage_complete");
+  }
+}
+
+type Perform = (context: NodeContext) => NodeResult | Promise<NodeResult>;
+
+const performers: Readonly<Record<string, Perform>> = {
+  stage: workingNode,
+  repair: workingNode,
+  subagent: subagentNode,
+  verify: verifyNode,
+  condition: conditionNode,
+  fork: forkNode,
+  join: joinNode,
+  map: mapNode,
+  reduce: reduceNode,
+  escalation: escalationNode,
+};
+
+/** The stage of a node, or why it is still to be done: its agent was parked, or the run can't pay it. */
+async function performStage(work: AtWork, arrival: Arrival): Promise<Dict | "suspended" | "paused"> {
+  const { task, caller, run } = work;
+  const id = arrival.node;
+  const node = graphNodes(run.start.graph).get(id) as Dict;
+  const kind = textOf(node.get("kind"));
+  const stageId = `${run.id}:${id}:${run.roundsOf(id) + 1}`;
+  const startedAt = newId(task);
+  let selected: readonly Dict[] = [];
+  const { result, attempts } = await withRetries(task, node, (shortcoming) => {
+    selected = inputsOf(task, caller, run, node, arrival);
+    checkInputs(node, selected, run);
+    const perform = performers[kind] as Perform;
+    return perform({ ...work, id, node, stageId, arrival, selected, shortcoming });
+  });
+  if (result.status === "suspended" || result.status === "unpaid") {
+    run.undone = { node: id, session: result.session };
+    return result.status === "suspended" ? "suspended" : "paused";
+  }
+  run.undone = null;
+  const ids = (artifacts: readonly Dict[]): List => new List(artifacts.map((one) => field(one, "id")));
+  return Dict.of({
+    id: stageId,
+    node_id: id,
+    kind,
+    status: result.status,
+    outcome: result.outcome,
+    branch: result.branch,
+    started_at: startedAt,
+    finished_at: newId(task),
+    visible_text: result.text,
+    transcript: result.transcript,
+    verification: result.verification,
+    usage: result.usage,
+    artifacts: new List([...result.artifacts]),
+    consumed_artifact_ids: ids(selected),
+    produced_artifact_ids: ids(result.artifacts),
+    attempts,
+    metadata: result.error === null ? result.metadata : result.metadata.with("error", result.error),
+  });
+}

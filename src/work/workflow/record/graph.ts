@@ -1,0 +1,144 @@
+/**
+ * What a workflow graph is (agents.md §19.1): nodes by id and edges between them, as plain dicts. Normalising fills in what
+ * is absent and keeps every other field, closures of tools among them, so a graph that is normalised again is the same.
+ */
+import { newId } from "../../../agent/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { Dict, type Given, List, thrown, typeOf, type Value, withoutNil } from "../../../values/index.ts";
+
+/** The kinds of nodes, and whether a model or an agent works in them. */
+export const nodeKinds: ReadonlyMap<string, "works" | "steers"> = new Map([
+  ["stage", "works"],
+  ["repair", "works"],
+  ["subagent", "works"],
+  ["verify", "steers"],
+  ["condition", "steers"],
+  ["fork", "steers"],
+  ["join", "steers"],
+  ["map", "steers"],
+  ["reduce", "steers"],
+  ["escalation", "steers"],
+]);
+
+export const nodeModes: readonly string[] = ["llm", "agent"];
+
+/** A complete graph; `name` begins the errors. */
+export function graphOf(task: Task, name: string, given: Given): Dict {
+  if (!(given instanceof Dict)) throw thrown(`${name}: a graph must be a dict, got ${typeOf(given ?? null)}`);
+  const fields = withoutNil(given);
+  const shape = fields.has("nodes") ? fields : describedFlow(name, fields);
+  const nodes = nodesOf(name, shape.get("nodes"));
+  const edges = edgesOf(name, shape.get("edges"));
+  return Dict.of({
+    name: "workflow",
+    version: 1,
+    capability_policy: null,
+    approval_policy: null,
+    metadata: new Dict(),
+    audit_log: new List([]),
+  })
+    .merge(shape)
+    .merge(
+      Dict.of({
+        _type: "workflow_graph",
+        id: idOf(task, name, shape),
+        entry: textField(name, shape, "entry") ?? usualEntry(nodes, edges),
+        nodes,
+        edges: new List(edges),
+      }),
+    );
+}
+
+/** The first node that no edge leads to, in the order of their names; in a circle the first of all. */
+function usualEntry(nodes: Dict, edges: readonly Dict[]): string {
+  const reached = new Set(edges.map((edge) => edge.get("to")));
+  const ids = nodes.keys();
+  return ids.find((id) => !reached.has(id)) ?? ids[0] ?? "act";
+}
+
+const idOf = (task: Task, name: string, fields: Dict): string =>
+  textField(name, fields, "id") ?? `workflow_${newId(task)}`;
+
+function textField(name: string, fields: Dict, key: string): string | undefined {
+  const value = fields.get(key) ?? null;
+  if (value === null) return undefined;
+  if (typeof value === "string" && value !== "") return value;
+  throw thrown(`${name}: '${key}' must be a string that is not empty, got ${typeOf(value)}`);
+}
+
+// ── a description instead of nodes ────────────────────────────────────────────────────────────────────────────────
+
+const flowSteps: readonly (readonly [id: string, kind: string])[] = [
+  ["act", "stage"],
+  ["verify", "verify"],
+  ["repair", "repair"],
+];
+
+const flowEdges: readonly (readonly [from: string, to: string, branch: string | null])[] = [
+  ["act", "verify", null],
+  ["verify", "repair", "failed"],
+  ["repair", "verify", "retry"],
+];
+
+/** A dict without nodes begins with `act`; `verify` and `repair` are nodes when it has them. */
+function describedFlow(name: string, fields: Dict): Dict {
+  const steps = flowSteps.filter(([id]) => id === "act" || fields.has(id));
+  const nodes = steps.map(([id, kind]) => [id, describedNode(name, id, kind, fields)] as const);
+  const known = new Set(steps.map(([id]) => id));
+  const edges = flowEdges.filter(([from, to]) => known.has(from) && known.has(to));
+  const rest = Dict.from([...fields.entries()].filter(([key]) => !known.has(key)));
+  return Dict.of({
+    entry: "act",
+    edges: new List(edges.map(([from, to, branch]) => Dict.of({ from, to, branch }))),
+  })
+    .merge(rest)
+    .with("nodes", Dict.from(nodes));
+}
+
+function describedNode(name: string, id: string, kind: string, fields: Dict): Dict {
+  const given = fields.get(id) ?? new Dict();
+  if (!(given instanceof Dict)) throw thrown(`${name}: '${id}' must be a dict, got ${typeOf(given)}`);
+  return Dict.of({ kind }).merge(given);
+}
+
+// ── nodes and edges ───────────────────────────────────────────────────────────────────────────────────────────────
+
+function nodesOf(name: string, given: Given): Dict {
+  if (!(given instanceof Dict))
+    throw thrown(`${name}: 'nodes' must be a dict of nodes by id, got ${typeOf(given ?? null)}`);
+  return Dict.from([...given.entries()].map(([id, node]) => [id, nodeOf(name, id, node)] as const));
+}
+
+export function nodeOf(name: string, id: string, given: Given): Dict {
+  if (!(given instanceof Dict))
+    throw thrown(`${name}: node '${id}' must be a dict, got ${typeOf(given ?? null)}`);
+  const fields = withoutNil(given);
+  const where = `${name}: node '${id}'`;
+  const kind = textField(where, fields, "kind") ?? "stage";
+  const mode = textField(where, fields, "mode") ?? (nodeKinds.get(kind) === "works" ? "llm" : null);
+  return Dict.of({ model_policy: new Dict(), context_policy: new Dict(), metadata: new Dict() })
+    .merge(fields)
+    .merge(Dict.of({ id, kind, mode }));
+}
+
+function edgesOf(name: string, given: Given): Dict[] {
+  if (given === undefined) return [];
+  if (!(given instanceof List)) throw thrown(`${name}: 'edges' must be a list, got ${typeOf(given)}`);
+  return given.toArray().map((edge) => edgeOf(name, edge));
+}
+
+export function edgeOf(name: string, given: Value): Dict {
+  if (!(given instanceof Dict)) throw thrown(`${name}: an edge must be a dict, got ${typeOf(given)}`);
+  const end = (key: string): string => {
+    const text = textField(name, given, key);
+    if (text === undefined) throw thrown(`${name}: an edge needs '${key}'`);
+    return text;
+  };
+  return Dict.of({ branch: null, label: null })
+    .merge(given)
+    .merge(Dict.of({ from: end("from"), to: end("to") }));
+}
+
+export const graphNodes = (graph: Dict): Dict => graph.get("nodes") as Dict;
+
+export const graphEdges = (graph: Dict): Dict[] => (graph.get("edges") as List).toArray() as Dict[];

@@ -1,0 +1,40 @@
+/** Reading run records that scripts hold as dicts (agents.md §19.2): what is absent counts as empty. */
+import { Dict, type Given, List, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
+
+export function needRun(name: string, run: Given): Dict {
+  if (run instanceof Dict && run.get("_type") === "run_record") return run;
+  const got = run instanceof Dict ? "a dict whose _type is not run_record" : typeOf(run ?? null);
+  throw thrown(`${name}: a run record is needed, got ${got}`);
+}
+
+export function dictsIn(owner: Given, key: string): Dict[] {
+  const value = owner instanceof Dict ? owner.get(key) : undefined;
+  return value instanceof List ? value.toArray().filter((item) => item instanceof Dict) : [];
+}
+
+export function textsIn(owner: Dict, key: string): string[] {
+  const value = owner.get(key);
+  return value instanceof List ? value.toArray().map((item) => textOf(item)) : [];
+}
+
+export const field = (owner: Dict, key: string): Value => owner.get(key) ?? null;
+
+export const shown = (value: Value): string => (value === null ? "nil" : textOf(value));
+
+/** The kinds of a stage's artifacts, each once, in order. */
+export function artifactKinds(stage: Dict): string[] {
+  return [...new Set(dictsIn(stage, "artifacts").map((artifact) => shown(field(artifact, "kind"))))];
+}
+
+/** Stages by node and by how often the node has run before: a node in a loop has several. */
+export function stagesByPlace(run: Dict, key = "stages"): Map<string, Dict> {
+  const seen = new Map<string, number>();
+  return new Map(
+    dictsIn(run, key).map((stage) => {
+      const node = shown(field(stage, "node_id"));
+      const round = (seen.get(node) ?? 0) + 1;
+      seen.set(node, round);
+      return [round === 1 ? node : `${node}#${round}`, stage];
+    }),
+  );
+}

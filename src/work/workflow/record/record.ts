@@ -1,0 +1,192 @@
+/**
+ * Run records (agents.md §19.2): what a run of a workflow did, complete enough to judge, compare, replay and go on. A
+ * record is plain data: what JSON has no form for (functions in a stage's result) is null in it.
+ */
+import { newId } from "../../../agent/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import {
+  Dict,
+  Float,
+  fromJson,
+  isInt,
+  List,
+  thrown,
+  toJson,
+  typeOf,
+  type Value,
+  withoutNil,
+} from "../../../values/index.ts";
+import { handoffOf } from "../../artifacts/handoff.ts";
+import { fixtureOf } from "./fixture.ts";
+import { observabilityOf } from "./observability.ts";
+import { dictsIn, field } from "./record-fields.ts";
+
+const listFields = [
+  "stages",
+  "transitions",
+  "checkpoints",
+  "pending_nodes",
+  "completed_nodes",
+  "child_runs",
+  "artifacts",
+  "trace_spans",
+  "tool_recordings",
+  "hitl_questions",
+];
+const dictFields = [
+  "metadata",
+  "usage",
+  "transcript",
+  "policy",
+  "execution",
+  "replay_fixture",
+  "observability",
+];
+
+/** A complete record of the fields given; fields that the format doesn't know are kept. */
+export function makeRecord(task: Task, name: string, given: Value | undefined): Dict {
+  if (!(given instanceof Dict))
+    throw thrown(`${name}: a run record must be a dict, got ${typeOf(given ?? null)}`);
+  const fields = withoutNil(plain(given));
+  checkFields(name, fields);
+  const id = fields.get("id") ?? `run_${newId(task)}`;
+  const stages = dictsIn(fields, "stages");
+  const whole = emptyRecord(task)
+    .merge(fields)
+    .merge(
+      Dict.of({
+        _type: "run_record",
+        id,
+        root_run_id: fields.get("root_run_id") ?? fields.get("parent_run_id") ?? id,
+      }),
+    )
+    .with("stages", new List(stages.map((stage, index) => stageOf(id, stage, index))));
+  const used = fields.has("usage") ? whole : whole.with("usage", totalUsage(dictsIn(whole, "stages")));
+  const handed = used.with("handoffs", new List(handoffsOf(task, used)));
+  return handed.merge(
+    Dict.of({
+      replay_fixture: fields.get("replay_fixture") ?? fixtureOf(handed),
+      observability: observabilityOf(handed),
+    }),
+  );
+}
+
+/** Without what only lives in this process. */
+export const plain = (value: Dict): Dict => fromJson(toJson(value)) as Dict;
+
+function checkFields(name: string, fields: Dict): void {
+  const check = (names: readonly string[], fits: (value: Value) => boolean, wanted: string): void => {
+    for (const key of names) {
+      const value = fields.get(key);
+      if (value !== undefined && !fits(value))
+        throw thrown(`${name}: '${key}' must be a ${wanted}, got ${typeOf(value)}`);
+    }
+  };
+  check(["id", "status", "task", "workflow_id"], (value) => typeof value === "string", "string");
+  check([...listFields, "handoffs"], (value) => value instanceof List, "list");
+  check(dictFields, (value) => value instanceof Dict, "dict");
+}
+
+const emptyRecord = (task: Task): Dict =>
+  Dict.of({
+    workflow_id: null,
+    workflow_name: null,
+    task: "",
+    status: "completed",
+    started_at: newId(task),
+    finished_at: null,
+    parent_run_id: null,
+    policy: null,
+    execution: null,
+    transcript: null,
+    metadata: new Dict(),
+    persisted_path: null,
+    ...Object.fromEntries(listFields.map((key) => [key, new List([])])),
+  });
+
+function stageOf(run: Value, stage: Dict, index: number): Dict {
+  const node = field(stage, "node_id") ?? `stage_${index + 1}`;
+  return Dict.of({
+    id: `${String(run)}:${String(node)}:${index + 1}`,
+    node_id: node,
+    kind: "stage",
+    status: "completed",
+    outcome: "success",
+    branch: null,
+    started_at: null,
+    finished_at: null,
+    visible_text: null,
+    transcript: null,
+    verification: null,
+    usage: noUsage(),
+    artifacts: new List([]),
+    consumed_artifact_ids: new List([]),
+    produced_artifact_ids: new List([]),
+    attempts: new List([]),
+    metadata: new Dict(),
+  }).merge(withoutNil(stage));
+}
+
+// ── usage ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const counted = ["input_tokens", "output_tokens", "total_tokens", "llm_calls", "duration_ms"];
+
+export const noUsage = (): Dict =>
+  Dict.of({ ...Object.fromEntries(counted.map((key) => [key, 0])), cost_usd: new Float(0) });
+
+export function totalUsage(parts: readonly Dict[]): Dict {
+  const usages = parts.flatMap((part) => {
+    const usage = part.get("usage");
+    return usage instanceof Dict ? [usage] : [];
+  });
+  return addUsage(usages);
+}
+
+export function addUsage(usages: readonly Dict[]): Dict {
+  const sum = (key: string): number =>
+    usages.reduce((total, usage) => {
+      const value = usage.get(key);
+      if (value instanceof Float) return total + value.value;
+      return isInt(value) ? total + Number(value) : total;
+    }, 0);
+  return Dict.of({
+    ...Object.fromEntries(counted.map((key) => [key, sum(key)])),
+    cost_usd: new Float(sum("cost_usd")),
+  });
+}
+
+// ── hand-offs ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Those in the record and those among its artifacts, each once, with a receipt of this run first. */
+function handoffsOf(task: Task, run: Dict): Dict[] {
+  const artifacts = [
+    ...dictsIn(run, "artifacts"),
+    ...dictsIn(run, "stages").flatMap((s) => dictsIn(s, "artifacts")),
+  ];
+  const found = [
+    ...dictsIn(run, "handoffs"),
+    ...artifacts.filter((item) => item.get("kind") === "handoff" || item.get("_type") === "handoff_artifact"),
+  ].map((item) => handoffOf(task, item));
+  const seen = new Set<Value>();
+  const distinct = found.filter((handoff) => {
+    const id = field(handoff, "id");
+    return !seen.has(id) && seen.add(id);
+  });
+  return distinct.map((handoff) => withReceipt(run, handoff));
+}
+
+function withReceipt(run: Dict, handoff: Dict): Dict {
+  const links = dictsIn(handoff, "receipt_links");
+  const own = Dict.of({
+    kind: "run_receipt",
+    run_id: field(run, "id"),
+    run_path: field(run, "persisted_path"),
+  });
+  const others = links.filter((link) => link.get("run_id") !== field(run, "id"));
+  return handoff.merge(
+    Dict.of({
+      parent_run_id: field(handoff, "parent_run_id") ?? field(run, "id"),
+      receipt_links: new List([own, ...others]),
+    }),
+  );
+}

@@ -1,0 +1,85 @@
+/** `workflow_result_run`: what was done without a graph, as the record of a run with one stage. */
+import { newId } from "../../../agent/index.ts";
+import type { Task } from "../../../interp/index.ts";
+import { Dict, type Given, List, option, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
+import { artifactsOf, makeArtifact } from "../../artifacts/record.ts";
+import { usageOf } from "../nodes/node-work.ts";
+import { makeRecord } from "./record.ts";
+import { field } from "./record-fields.ts";
+
+export interface ResultRun {
+  readonly about: Given;
+  readonly name: Given;
+  readonly result: Given;
+  readonly artifacts: Given;
+  readonly options: Given;
+}
+
+const caller = "workflow_result_run";
+const known = ["workflow_id", "parent_run_id", "metadata", "persist_path"];
+const failedStatuses: ReadonlySet<string> = new Set(["failed", "provider_error", "blocked", "error"]);
+
+/** The record; nothing is written. */
+export function resultRun(task: Task, { about, name, result, artifacts, options }: ResultRun): Dict {
+  const node = textOf(name ?? undefined);
+  if (node === "") throw thrown(`${caller}: name is required`);
+  checkOptions(options);
+  const text = visibleText(result);
+  const given = artifactsOf(task, caller, artifacts);
+  const made = [...given, ...shownText(task, text, given)];
+  const id = `run_${newId(task)}`;
+  const failed = failedStatuses.has(textOf(option(result, "status")));
+  const stage = Dict.of({
+    id: `${id}:${node}:1`,
+    node_id: node,
+    status: failed ? "failed" : "completed",
+    outcome: failed ? "error" : "success",
+    branch: failed ? "error" : "success",
+    started_at: newId(task),
+    finished_at: newId(task),
+    visible_text: text,
+    transcript: option(result, "transcript") ?? null,
+    artifacts: new List(made),
+    produced_artifact_ids: new List(made.map((one) => field(one, "id"))),
+    ...(result instanceof Dict && result.get("llm") instanceof Dict ? { usage: usageOf(result) } : {}),
+  });
+  return makeRecord(
+    task,
+    caller,
+    Dict.of({
+      id,
+      workflow_id: option(options, "workflow_id") ?? node,
+      workflow_name: node,
+      task: textOf(about),
+      status: failed ? "failed" : "completed",
+      finished_at: newId(task),
+      parent_run_id: option(options, "parent_run_id") ?? null,
+      metadata: option(options, "metadata") ?? null,
+      stages: new List([stage]),
+      completed_nodes: new List([node]),
+      artifacts: new List(made),
+      transcript: option(result, "transcript") ?? null,
+    }),
+  );
+}
+
+function checkOptions(options: Given): void {
+  if (options === undefined || options === null) return;
+  if (!(options instanceof Dict))
+    throw thrown(`${caller}: options must be a dict or nil, got ${typeOf(options)}`);
+  const unknown = options.keys().find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw thrown(`${caller}: unknown option '${unknown}'; expected ${known.join(", ")}`);
+}
+
+function visibleText(result: Given): Value {
+  if (result instanceof Dict) return option(result, "visible_text") ?? option(result, "text") ?? null;
+  return result === undefined || result === null ? null : textOf(result);
+}
+
+/** A text that people saw and no artifact holds is one, too. */
+function shownText(task: Task, text: Value, artifacts: readonly Dict[]): Dict[] {
+  if (typeof text !== "string" || text.trim() === "") return [];
+  if (artifacts.some((artifact) => textOf(artifact.get("text")).includes(text))) return [];
+  return [makeArtifact(task, caller, Dict.of({ kind: "summary", title: "Visible result", text }))];
+}

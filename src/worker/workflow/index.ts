@@ -1,5 +1,0 @@
-/** Running workflows and their records: loaded by the first builtin that does. */
-export { executeWorkflow, type WorkflowCall } from "./execute.ts";
-export { loadJson, loadRecord, loadTree, recordPath, saveRecord, usualPath } from "./persist.ts";
-export { makeRecord } from "./record.ts";
-export { type ResultRun, resultRun } from "./result-run.ts";

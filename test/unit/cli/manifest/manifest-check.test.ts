@@ -1,0 +1,135 @@
+/** `harn.toml`: what nothing reads, and what has a wrong type, is said once with its place (issue 12, item 18). */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { manifestFields } from "../../../../src/cli/manifest/manifest-fields.ts";
+
+const harn = join(import.meta.dirname, "../../../../bin/harn.cjs");
+const root = mkdtempSync(join(tmpdir(), "harn-manifest-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let count = 0;
+
+/** Two programs below a manifest; what a command says of them. */
+function project(toml: string): (...args: string[]) => { status: number | null; out: string; err: string } {
+  const folder = join(root, `p${count++}`);
+  mkdirSync(folder);
+  writeFileSync(join(folder, "harn.toml"), toml);
+  for (const name of ["a", "b"]) writeFileSync(join(folder, `${name}.harn`), 'println("ran")\n');
+  return (...args) => {
+    const env = { ...process.env, HARN_STATE_DIR: join(folder, "state") };
+    const done = spawnSync(process.execPath, [harn, ...args], { cwd: folder, encoding: "utf8", env });
+    return { status: done.status, out: done.stdout, err: done.stderr };
+  };
+}
+
+describe("the project's manifest", () => {
+  it("with everything that is documented is fine", () => {
+    const run = project(`[package]
+name = "x"
+version = "1"
+license = "none"
+[dependencies]
+y = { path = "../y" }
+[exports]
+m = "m.harn"
+[asset_roots]
+prompts = "p"
+[fmt]
+line_width = 80
+[lint]
+disabled = ["mutable-never-reassigned"]
+severity = { mutable-never-reassigned = "off" }
+[resume]
+on_doubt = "fail"
+[skills]
+paths = ["s"]
+_note = 1
+[[skill.source]]
+type = "fs"
+path = "s"
+[[mcp]]
+name = "files"
+command = ["true"]
+lazy = true
+[llm.models.m]
+provider = "openai"
+pricing = { input_per_mtok = 1, output_per_mtok = 2.5 }
+[[capabilities.provider.mock]]
+model_match = "m*"
+[environments.staging]
+notes = "n"
+variables = { A = "1" }
+policy = { side_effect_level = "read_only" }
+`);
+    expect(run("check", "a.harn")).toMatchObject({ status: 0, err: "" });
+    expect(run("run", "a.harn")).toMatchObject({ status: 0, out: "ran\n", err: "" });
+  });
+
+  it("fails harn check once, with line and suggestion, and is a warning in a run", () => {
+    const run = project('[lint]\ndisable = []\n\n[fmt]\nline_width = "80"\n\n[assets]\nx = 1\n');
+    const checked = run("check", "--json", "a.harn", "b.harn");
+    const found = checked.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(checked.status).toBe(1);
+    expect(found.map((one) => [one.severity, one.start.line, one.message, one.help])).toEqual([
+      ["error", 2, "harn.toml: unknown key `disable` in [lint]", "did you mean `disabled`?"],
+      [
+        "error",
+        5,
+        'harn.toml: `fmt.line_width`: expected int, got "80"',
+        "what it is: The most columns of a line.",
+      ],
+      ["error", 7, "harn.toml: unknown section [assets]", expect.any(String)],
+    ]);
+    const ran = run("run", "a.harn");
+    expect(ran).toMatchObject({ status: 0, out: "ran\n" });
+    expect(ran.err.match(/^warning\[HARN-OPT-004\]/gm)).toHaveLength(3);
+    expect(ran.err).toContain("harn.toml:2:1");
+  });
+
+  it.each([
+    ['[resume]\non_dout = "fail"\n', "unknown key `on_dout` in [resume]"],
+    ['[resume]\non_doubt = "fial"\n', "`resume.on_doubt`: expected"],
+    ['[reume]\non_doubt = "fail"\n', "unknown section [reume]"],
+    ['[environments.s]\npolicy = { tol = ["x"] }\n', "unknown key `tol` in [environments.s.policy]"],
+  ])("does not let a run begin without a bound: %j", (toml, text) => {
+    const ran = project(toml)("run", "a.harn");
+    expect(ran).toMatchObject({ status: 1, out: "" });
+    expect(ran.err).toContain(text);
+  });
+
+  it.each([
+    ["[[mcp]]\nname = 'a'\ncomand = 'x'\n", "unknown field `comand`", "[[mcp]]"],
+    ["[llm.models.m]\nprovder = 'x'\n", "unknown key `provder`", "[llm.models.m]"],
+    ["[[capabilities.provider.x]]\nmodel = 'x'\n", "needs a string `model_match`", "[[capabilities"],
+  ])("tells harn check what its readers refuse: %j", (toml, text, line) => {
+    const { status, err } = project(toml)("check", "a.harn");
+    expect(status).toBe(1);
+    expect(err).toContain(text);
+    expect(err).toContain(line);
+  });
+
+  it("has sections that nothing reads; that is said, too", () => {
+    const { status, err } = project("[check]\nx = 1\n")("check", "a.harn");
+    expect(status).toBe(0);
+    expect(err).toContain("nothing reads [check]");
+  });
+
+  it("reports an unknown key in every section that has rows", () => {
+    for (const { name, type, nested } of manifestFields.rows) {
+      if (nested === undefined || nested.others !== undefined) continue;
+      const header = type.startsWith("list")
+        ? `[[${name}]]`
+        : type.includes("dict<string,")
+          ? `[${name}.one]`
+          : `[${name}]`;
+      const { status, err } = project(`${header}\nzzzzqqqq = 1\n`)("check", "a.harn");
+      expect([name, status, err.includes("zzzzqqqq")]).toEqual([name, 1, true]);
+    }
+  });
+});

@@ -1,0 +1,31 @@
+/** Which files `check`, `fmt` and `lint` mean when they are given a folder. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { scriptFiles } from "../../../../src/cli/program/script-files.ts";
+import { UsageError } from "../../../../src/cli/usage-error.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "harn-files-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("all scripts below it, sorted, but no state folders and no packages", () => {
+  for (const name of ["sub/.harn/cells", "node_modules/p", ".harn", "sub/deep"]) {
+    mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, name, "inside.harn"), "");
+  }
+  writeFileSync(join(folder, "b.harn"), "");
+  writeFileSync(join(folder, "a.harn"), "");
+  writeFileSync(join(folder, "notes.txt"), "");
+  expect(scriptFiles([folder])).toEqual(
+    ["a.harn", "b.harn", "sub/deep/inside.harn"].map((name) => join(folder, name)),
+  );
+});
+
+test("a folder that holds only a run's state holds no script", () => {
+  mkdirSync(join(folder, ".harn"));
+  expect(() => scriptFiles([folder])).toThrow(UsageError);
+});

@@ -1,0 +1,499 @@
+/** A worker's file and `harn run --resume`: the loop goes on in the call that parked, in another process. */
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { nodeCrypto } from "../../../../src/host/index.ts";
+import { type Dict, jsonParse, jsonStringify } from "../../../../src/values/index.ts";
+import { digestOf } from "../../../../src/work/workers/suspension/worker-snapshot.ts";
+import { type CliResult, harn } from "../../../support/run-cli.ts";
+import { startHarn } from "../../../support/start-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "harn-workers-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let projects = 0;
+
+interface Project {
+  readonly cwd: string;
+  write(name: string, text: string): void;
+  read(name: string): string;
+  harn(...args: string[]): CliResult;
+  /** The one file of a worker. */
+  readonly file: string;
+}
+
+function project(script: string): Project {
+  const cwd = join(folder, `p${projects++}`);
+  mkdirSync(cwd);
+  const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
+  write("a.harn", script);
+  return {
+    cwd,
+    write,
+    read: (name) => readFileSync(join(cwd, name), "utf8"),
+    harn: (...args) => harn(args, { cwd }),
+    get file() {
+      const files = readdirSync(join(cwd, ".harn/workers"));
+      expect(files).toHaveLength(1);
+      return join(".harn/workers", files[0] as string);
+    },
+  };
+}
+
+/** Logs what it does outside; the mock's answers are part of it. */
+const parking = `
+fn log(what) { append_file("log.txt", what + "\\n") }
+let mine = random_int(1, 1000000)
+println("begin \${mine}")
+let look = tool_define(tool_registry(), "look", "Looks.", {handler: { _ ->
+  log("look")
+  return "seen \${mine}"
+}})
+fn park(why) {
+  llm_mock({text: "", tool_calls: [{name: "agent_await_resumption", arguments: {reason: why}}]})
+}
+llm_mock({text: "first", tool_calls: [{name: "look"}]})
+park("the build")
+llm_mock({text: "", tool_calls: [{name: "look"}]})
+llm_mock({text: "All green."})
+let r = agent_loop("Watch.", nil, {tools: look, tool_format: "native"})
+log(r.status)
+println("\${r.status}: \${r.reason}")
+if r.status == "done" {
+  println(r.transcript.messages[-4].content)
+  println(r.transcript.messages[-2].content.contains("seen \${mine}"))
+}
+`;
+
+const lines = (result: CliResult): string[] => result.stdout.trimEnd().split("\n");
+
+describe("a suspended loop in another process", () => {
+  it("goes on in the call that parked, and the script behind it", () => {
+    const one = project(parking);
+    const first = one.harn("run", "a.harn");
+    expect(first.status).toBe(0);
+    expect(lines(first)[1]).toBe("suspended: the build");
+    const second = one.harn("run", "--resume", one.file, "--input", "It is green.");
+    expect(second.status).toBe(0);
+    // What was printed before the suspension is not printed again.
+    expect(lines(second)).toEqual(["done: nil", "It is green.", "true"]);
+    expect(one.read("log.txt")).toBe("look\nsuspended\nlook\ndone\n");
+    expect(JSON.parse(one.read(one.file))).toMatchObject({ status: "completed", suspension: null });
+    // One run, which replays as it went in the end.
+    expect(one.harn("runs", "list", "--json").stdout.trim().split("\n")).toHaveLength(1);
+    expect(lines(one.harn("replay", "last"))).toEqual([lines(first)[0], ...lines(second)]);
+  });
+
+  it("says what the script has done since, which is not undone", () => {
+    const one = project(parking);
+    one.harn("run", "a.harn");
+    const second = one.harn("run", "--resume", one.file);
+    expect(second.stderr).toContain("since the suspension run-");
+    expect(second.stderr).toMatch(/write {2}append_file \["log.txt","suspended\\n"\]/);
+    expect(second.stderr.match(/append_file/g)).toHaveLength(1);
+  });
+
+  it("is found by its id, and is told to go on when nothing is given", () => {
+    const one = project(parking);
+    one.harn("run", "a.harn");
+    const id = one.file.replace(/^.*\/(.*)\.json$/, "$1");
+    expect(lines(one.harn("run", "--resume", id))[1]).toBe("Go on with your task.");
+    const none = one.harn("run", "--resume", "worker_of-nobody");
+    expect(none.status).toBe(1);
+    expect(none.stderr).toContain("there is no worker worker_of-nobody");
+  });
+
+  it("may park again and again in one call", () => {
+    const again = parking.replace(
+      'park("the build")',
+      'park("the build")\npark("the review")\npark("the boss")',
+    );
+    const one = project(again);
+    expect(lines(one.harn("run", "a.harn"))[1]).toBe("suspended: the build");
+    expect(lines(one.harn("run", "--resume", one.file))).toEqual(["suspended: the review"]);
+    expect(lines(one.harn("run", "--resume", one.file))).toEqual(["suspended: the boss"]);
+    expect(lines(one.harn("run", "--resume", one.file))[0]).toBe("done: nil");
+    expect(one.read("log.txt")).toBe("look\nsuspended\nsuspended\nsuspended\nlook\ndone\n");
+  });
+
+  it("of a worker goes on where it is waited for; siblings that have finished are not run again", () => {
+    const one = project(`
+fn log(what) { append_file("log.txt", what + "\\n") }
+llm_mock({text: "", tool_calls: [{name: "note"}]})
+llm_mock({text: "quick is done"})
+let quick = spawn_agent({name: "quick", task: "Be quick.", node: {mode: "agent", tools: tool_define(tool_registry(), "note", "Notes.", {handler: { _ ->
+  log("noted")
+  return "noted"
+}}), model_policy: {tool_format: "native"}}})
+println(wait_agent(quick).status)
+llm_mock({text: "", tool_calls: [{name: "agent_await_resumption", arguments: {reason: "a word"}}]})
+llm_mock({text: "slow is done"})
+let slow = spawn_agent({name: "slow", task: "Be slow.", node: {mode: "agent"}})
+let ended = wait_agent(slow)
+log(ended.status)
+println([ended.status, ended.result?.result?.text, list_agents().map({ a -> a.status })])
+`);
+    expect(lines(one.harn("run", "a.harn"))).toEqual(["completed", "[suspended, , [completed, suspended]]"]);
+    const files = readdirSync(join(one.cwd, ".harn/workers"));
+    const file = files.find((name) =>
+      one.read(join(".harn/workers", name)).includes('"status": "suspended"'),
+    );
+    const second = one.harn("run", "--resume", join(".harn/workers", String(file)), "--input", "Now.");
+    expect(lines(second)).toEqual(["[completed, slow is done, [completed, completed]]"]);
+    expect(one.read("log.txt")).toBe("noted\nsuspended\ncompleted\n");
+  });
+
+  it("takes written answers of its own, which a replay keeps", () => {
+    const one = project(`
+let r = agent_loop("Watch.")
+println([r.status, r.visible_text])
+`);
+    const call = { name: "agent_await_resumption", arguments: { reason: "a word" } };
+    one.write("first.jsonl", `${JSON.stringify({ text: "", tool_calls: [call] })}\n`);
+    one.write("second.jsonl", '{"text": "from the second file"}\n');
+    expect(lines(one.harn("run", "--llm-mock", "first.jsonl", "a.harn"))).toEqual(["[suspended, ]"]);
+    const second = one.harn("run", "--resume", one.file, "--llm-mock", "second.jsonl");
+    expect(lines(second)).toEqual(["[done, from the second file]"]);
+    expect(lines(one.harn("replay", "last"))).toEqual(["[done, from the second file]"]);
+    expect(one.harn("run", "--resume", one.file, "--llm-mock", "nowhere.jsonl").status).toBe(1);
+  });
+
+  it("shows a script that was edited where it does something else, and does nothing", () => {
+    const one = project(parking);
+    one.harn("run", "a.harn");
+    one.write("a.harn", parking.replace('log("look")', 'log("saw")'));
+    const second = one.harn("run", "--resume", one.file);
+    expect(second.status).toBe(3);
+    expect(second.stderr).toContain("saw");
+    expect(JSON.parse(one.read(one.file)).status).toBe("suspended");
+    one.write("a.harn", parking.replace("log(r.status)", 'log("now " + r.status)'));
+    expect(one.harn("run", "--resume", one.file).status).toBe(0);
+    expect(one.read("log.txt")).toContain("now done");
+  });
+});
+
+describe("a suspended loop whose run is not there", () => {
+  const alone = parking.replace("tool_format", 'provider: "mock", tool_format');
+
+  it("goes on alone with what it knows; functions are left out and named", () => {
+    const one = project(alone);
+    one.harn("run", "--no-record", "a.harn");
+    one.write("mock.jsonl", '{"text": "I did it without tools."}\n');
+    const second = one.harn("run", "--resume", one.file, "--input", "Green.", "--llm-mock", "mock.jsonl");
+    expect(second).toMatchObject({ status: 0, stdout: "" });
+    expect(second.stderr).toContain("the loop goes on alone");
+    expect(second.stderr).toContain("options.tools.tools[0].handler");
+    const file = JSON.parse(one.read(one.file));
+    expect(file).toMatchObject({
+      status: "completed",
+      latest_payload: { visible_text: "I did it without tools." },
+    });
+    const contents = file.transcript.messages.map(({ content }: { content: string }) => content);
+    expect(contents[0]).toBe("Watch.");
+    expect(contents.slice(-2)).toEqual(["Green.", "I did it without tools."]);
+  });
+
+  it("is not taken over when a function guarded it", () => {
+    const one = project(
+      alone.replace("tools: look", "tools: look, permissions: {allow: {look: { _ -> true }}}"),
+    );
+    one.harn("run", "--no-record", "a.harn");
+    const second = one.harn("run", "--resume", one.file);
+    expect(second.status).toBe(1);
+    expect(second.stderr).toContain("guarded by a function (options.permissions");
+    expect(JSON.parse(one.read(one.file)).status).toBe("suspended");
+  });
+
+  it("does not run another script", () => {
+    const one = project(alone);
+    one.harn("run", "--no-record", "a.harn");
+    const second = one.harn("run", "--resume", one.file, "a.harn");
+    expect(second.status).toBe(2);
+    expect(second.stderr).toContain("goes on alone, without a script");
+  });
+});
+
+describe("files of workers that are not what they were", () => {
+  function parked(): Project {
+    const one = project(parking);
+    one.harn("run", "a.harn");
+    return one;
+  }
+  const refused = (one: Project, text: string, ...args: string[]): void => {
+    const result = one.harn("run", "--resume", ...(args.length > 0 ? args : [one.file]));
+    expect(result.stderr).toContain(text);
+    expect(result.stderr).not.toContain("    at ");
+    expect(result).toMatchObject({ status: 1, stdout: "" });
+    expect(one.read("log.txt")).not.toContain("done");
+  };
+
+  it("are refused when they were resumed already, also as a copy made before", () => {
+    const one = parked();
+    copyFileSync(join(one.cwd, one.file), join(one.cwd, "copy.json"));
+    one.harn("run", "--resume", one.file);
+    const log = one.read("log.txt");
+    const twice = one.harn("run", "--resume", one.file);
+    expect(twice.status).toBe(1);
+    expect(twice.stderr).toContain("is completed: there is nothing to go on with");
+    const copy = one.harn("run", "--resume", "copy.json");
+    expect(copy.status).toBe(1);
+    expect(copy.stderr).toContain("HARN-SUS-012");
+    expect(copy.stderr).toContain("has gone on from this suspension already");
+    expect(one.read("log.txt")).toBe(log);
+  });
+
+  it("are refused when they were cut off, emptied or edited", () => {
+    const one = parked();
+    const { file } = one;
+    const text = one.read(file);
+    one.write(file, text.slice(0, text.length / 2));
+    refused(one, "it is no JSON; it may have been cut off");
+    one.write(file, "");
+    refused(one, "it is no JSON");
+    one.write(file, "[]\n");
+    refused(one, "it is no worker snapshot");
+    one.write(file, text.replace('"Watch."', '"Delete everything."'));
+    refused(one, "it was changed since it was written");
+    one.write(file, text.replace(/"version": 1\b/, '"version": 7'));
+    refused(one, "it has version 7");
+    one.write(file, text);
+    expect(one.harn("run", "--resume", file).status).toBe(0);
+  });
+
+  it("do not fit the run of another script, and are alone in another project", () => {
+    const one = parked();
+    const other = parked();
+    const text = one.read(one.file);
+    other.write("stranger.json", text);
+    other.write("mock.jsonl", '{"text": "done here"}\n');
+    const alone = other.harn("run", "--resume", "stranger.json", "--llm-mock", "mock.jsonl");
+    expect(alone.stderr).toContain("is not recorded here: the loop goes on alone");
+    expect(JSON.parse(other.read("stranger.json")).status).toBe("completed");
+    expect(JSON.parse(one.read(one.file)).status).toBe("suspended");
+    expect(JSON.parse(other.read(other.file)).status).toBe("suspended");
+  });
+
+  it("do not fit a run that knows nothing of this suspension", () => {
+    const one = parked();
+    // As a run that lost its last records would leave it: whole, and of a place that is not in the journal.
+    const snapshot = jsonParse(one.read(one.file)) as Dict;
+    const moved = snapshot.with("cold_start", (snapshot.get("cold_start") as Dict).with("place", "7#7"));
+    one.write(one.file, jsonStringify(moved.with("digest", digestOf(moved, nodeCrypto))));
+    refused(one, "HARN-SUS-011");
+    refused(one, "was not suspended at 7#7");
+  });
+
+  it("that are folders, or not there, are errors and no traces", () => {
+    const one = parked();
+    mkdirSync(join(one.cwd, "worker_x.json"));
+    const folderGiven = one.harn("run", "--resume", "worker_x.json");
+    expect(folderGiven.status).toBe(1);
+    expect(folderGiven.stderr).toContain("worker_x.json can't be read: EISDIR");
+    const nothing = one.harn("run", "--resume", "nowhere/worker_x.json");
+    expect(nothing.status).toBe(1);
+    expect(nothing.stderr).not.toContain("    at ");
+  });
+
+  it("wait for whoever is at work on the run", async () => {
+    const one = project(parking.replace("log(r.status)", 'log(r.status)\nprintln("wait")\nsleep(20000)'));
+    const first = startHarn(["run", "a.harn"], { cwd: one.cwd });
+    await first.shows("wait");
+    const second = one.harn("run", "--resume", one.file);
+    expect(second.status).toBe(75);
+    expect(second.stderr).toContain("is being worked on by process");
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const third = startHarn(["run", "--resume", one.file], { cwd: one.cwd });
+    await third.shows("wait");
+    const fourth = one.harn("run", "--resume", one.file);
+    expect(fourth.status).toBe(1);
+    third.child.kill("SIGKILL");
+    await third.ended;
+  });
+
+  it("take no input for what is no worker", () => {
+    const one = parked();
+    const run = one.harn("run", "--resume", "last", "--input", "x");
+    expect(run.status).toBe(2);
+    expect(run.stderr).toContain("--input goes with --resume of a worker");
+    expect(one.harn("run", "a.harn", "--input", "x").status).toBe(2);
+  });
+});
+
+describe("workers that are at work when their program ends", () => {
+  const working = `
+llm_mock({text: "half way", tool_calls: [{name: "nap"}]})
+llm_mock({text: "the other half"})
+let nap = tool_define(tool_registry(), "nap", "Naps.", {handler: { _ ->
+  println("napping")
+  sleep(ENV_NAP)
+  return "slept"
+}})
+let w = spawn_agent({task: "Work.", node: {mode: "agent", tools: nap, model_policy: {provider: "mock", tool_format: "native"}}})
+sleep(MAIN)
+println("over")
+`;
+  const script = (nap: string, main: string): string => working.replace("ENV_NAP", nap).replace("MAIN", main);
+
+  it("are interrupted, with what they have done; a cold start goes on alone", () => {
+    const one = project(script("10s", "50ms"));
+    expect(one.harn("run", "a.harn").status).toBe(0);
+    const file = JSON.parse(one.read(one.file));
+    expect(file).toMatchObject({
+      status: "interrupted",
+      latest_error: "its program ended while it was at work",
+    });
+    expect(file.transcript.messages.length).toBeGreaterThan(0);
+    one.write("mock.jsonl", '{"text": "done at last"}\n');
+    const second = one.harn("run", "--resume", one.file, "--llm-mock", "mock.jsonl");
+    expect(second.stderr).toContain("has ended: the loop goes on alone");
+    expect(second.status).toBe(0);
+    expect(JSON.parse(one.read(one.file))).toMatchObject({ status: "completed", latest_error: null });
+  });
+
+  it("go on with their run when that was killed or stopped", async () => {
+    for (const signal of ["SIGKILL", "SIGINT"] as const) {
+      const one = project(`${script("800ms", "300ms")}println(wait_agent(w).result.result.visible_text)\n`);
+      const run = startHarn(["run", "a.harn"], { cwd: one.cwd });
+      await run.shows("over");
+      run.child.kill(signal);
+      await run.ended;
+      expect(JSON.parse(one.read(one.file)).status).toBe(signal === "SIGKILL" ? "running" : "interrupted");
+      const second = one.harn("run", "--resume", one.file);
+      expect(second.stderr).toContain("ended too early; the run goes on");
+      expect(second.stdout).toContain("the other half");
+      expect(second.status).toBe(0);
+      expect(JSON.parse(one.read(one.file)).status).toBe("completed");
+      expect(one.harn("run", "--resume", one.file, "--input", "x").status).toBe(1);
+    }
+  });
+
+  it("are told as interrupted to scripts of other runs, which may go on with them", () => {
+    const one = project(script("10s", "50ms"));
+    one.harn("run", "a.harn");
+    one.write(
+      "b.harn",
+      'llm_mock({text: "taken over"})\nlet w = wait_agent(resume_agent(argv[0], "Finish."))\nprintln([w.status, w.result.result.visible_text])\n',
+    );
+    expect(one.harn("run", "b.harn", "--", one.file).stdout).toBe("[completed, taken over]\n");
+  });
+});
+
+describe("a sub-agent that is waited for", () => {
+  it("parks with an envelope, and gives its real one in the call that parked", () => {
+    const one = project(`
+llm_mock({text: "", tool_calls: [{name: "agent_await_resumption", arguments: {reason: "a key"}}]})
+llm_mock({text: "opened"})
+let look = tool_define(tool_registry(), "look", "Looks.", {handler: { _ -> "seen" }})
+let e = sub_agent_run("Open it.", {name: "opener", tools: look, tool_format: "native"})
+println([e.ok, e.summary, e.error?.category, e.handle?.mode, e.handle?.name])
+`);
+    expect(lines(one.harn("run", "a.harn"))).toEqual(["[false, , suspended, sub_agent, opener]"]);
+    expect(lines(one.harn("run", "--resume", one.file, "--input", "Here."))).toEqual([
+      "[true, opened, nil, nil, nil]",
+    ]);
+    expect(JSON.parse(one.read(one.file))).toMatchObject({
+      status: "completed",
+      latest_payload: { ok: true, summary: "opened" },
+      transcript: { messages: [{}, {}, {}, { content: "Here." }, { content: "opened" }] },
+    });
+  });
+});
+
+describe("a cold start that is killed", () => {
+  it("goes on, too, with what was given to it", async () => {
+    const one = project(
+      parking
+        .replace(
+          '  log("look")',
+          '  log("look")\n  println("looking")\n  if !file_exists("go") { sleep(20000) }',
+        )
+        .replace('llm_mock({text: "first", tool_calls: [{name: "look"}]})\n', ""),
+    );
+    expect(lines(one.harn("run", "a.harn"))[1]).toBe("suspended: the build");
+    const run = startHarn(["run", "--resume", one.file, "--input", "It is green."], { cwd: one.cwd });
+    await run.shows("looking");
+    run.child.kill("SIGKILL");
+    await run.ended;
+    expect(JSON.parse(one.read(one.file)).status).toBe("running");
+    one.write("go", "");
+    const third = one.harn("run", "--resume", one.file);
+    expect(third.stderr).toContain("ended too early; the run goes on");
+    expect(lines(third)).toEqual(["done: nil", "It is green.", "true"]);
+    expect(one.read("log.txt")).toBe("suspended\nlook\ndone\n");
+    expect(JSON.parse(one.read(one.file)).status).toBe("completed");
+  });
+});
+
+describe("a folder for workers that can't be written", () => {
+  const script = `
+llm_mock({text: "", tool_calls: [{name: "agent_await_resumption", arguments: {reason: "x"}}]})
+llm_mock({text: "went on"})
+let r = agent_loop("Watch.", nil, {provider: "mock"})
+println([r.status, wait_agent(resume_agent(r.handle)).result.visible_text])
+`;
+  const happened = "[suspended, went on]\n";
+
+  it("costs the file, not the worker: one line says so", () => {
+    const one = project(script);
+    const env = { HARN_WORKER_STATE_DIR: "/proc/nowhere" };
+    const { stdout, stderr, status } = harn(["run", "a.harn"], { cwd: one.cwd, env });
+    expect({ stdout, status }).toEqual({ stdout: happened, status: 0 });
+    expect(stderr.match(/can't be kept, so nobody can go on with it later/g)).toHaveLength(1);
+  });
+
+  it("is not what limits of a program mean", () => {
+    const one = project(script);
+    expect(one.harn("run", "--deny", "fs", "a.harn").stdout).toBe(happened);
+    expect(JSON.parse(one.read(one.file)).status).toBe("completed");
+  });
+});
+
+describe("loops that parked side by side", () => {
+  const both = `
+println(parallel each ["a", "b"] { name ->
+  llm_mock({text: "", match: "*task \${name}*", consume_match: true, tool_calls: [{name: "agent_await_resumption", arguments: {reason: "a word"}}]})
+  let r = agent_loop("task \${name}", nil, {provider: "mock"})
+  "\${name}: \${r.status} \${r.transcript.messages[-2].content}"
+})
+`;
+  const fileOf = (one: Project, task: string): string =>
+    join(
+      ".harn/workers",
+      String(
+        readdirSync(join(one.cwd, ".harn/workers")).find(
+          (name) => JSON.parse(one.read(join(".harn/workers", name))).task === task,
+        ),
+      ),
+    );
+
+  it("go on one after the other, the first first", () => {
+    const one = project(both);
+    one.harn("run", "a.harn");
+    const [a, b] = [fileOf(one, "task a"), fileOf(one, "task b")];
+    const first = one.harn("run", "--resume", a, "--input", "for a");
+    expect(first.stdout).toContain("a: done for a, b: suspended");
+    const second = one.harn("run", "--resume", b, "--input", "for b");
+    expect(second.stdout).toBe("[a: done for a, b: done for b]\n");
+  });
+
+  it("stand still again when an earlier one goes on later, and that is said", () => {
+    const one = project(both);
+    one.harn("run", "a.harn");
+    const [a, b] = [fileOf(one, "task a"), fileOf(one, "task b")];
+    one.harn("run", "--resume", b, "--input", "for b");
+    const second = one.harn("run", "--resume", a, "--input", "for a");
+    expect(second.stdout).toContain("a: done for a, b: suspended");
+    expect(second.stderr).toMatch(/worker_\S+ went on; it will stand still there again/);
+    expect(JSON.parse(one.read(b)).status).toBe("suspended");
+  });
+});
