@@ -14,8 +14,8 @@ import {
   NoLongerOwner,
   type Write,
 } from "./dispatcher.ts";
-import { lookEveryMs, Waiters } from "./waiters.ts";
 import type { WaitClock } from "./ledger.ts";
+import { lookEveryMs, Waiters } from "./waiters.ts";
 
 export interface EmbeddedOptions {
   /** How long messages and leases stay with a process that stands still; at least 10 s outside tests. */

@@ -4,13 +4,12 @@ import {
   type EnqueueOptions,
   type Entry,
   type Lease,
-  type NewStreamEvent,
   type Store,
   type StreamEvent,
   thisProcess,
 } from "../store/index.ts";
 import { type RowOf, type TableName, tableShapes } from "./tables.ts";
-import type { EventMore, Tx } from "./tx.ts";
+import type { Tx } from "./tx.ts";
 
 export class EmbeddedTx implements Tx {
   readonly now: number;
@@ -40,7 +39,12 @@ export class EmbeddedTx implements Tx {
     where: Readonly<Partial<RowOf<T>>>,
     limit: number,
   ): readonly RowOf<T>[] {
-    return this.store.tables.rows(table, tableShapes[table], where as Columns, limit) as unknown as RowOf<T>[];
+    return this.store.tables.rows(
+      table,
+      tableShapes[table],
+      where as Columns,
+      limit,
+    ) as unknown as RowOf<T>[];
   }
 
   write<T extends TableName>(table: T, row: RowOf<T>): void {
@@ -67,9 +71,8 @@ export class EmbeddedTx implements Tx {
     return this.store.mailboxes.messages(mailbox).map(({ body }) => body);
   }
 
-  event(stream: string, type: string, body: Json, { at = this.now, origin }: EventMore = {}): number {
-    const event: NewStreamEvent = { at, type, body, origin };
-    return this.store.streams.append(stream, event);
+  event(stream: string, type: string, body: Json, at: number = this.now): number {
+    return this.store.streams.append(stream, { at, type, body });
   }
 
   events(stream: string, after: number, limit: number): readonly StreamEvent[] {

@@ -38,4 +38,4 @@ export {
 } from "./operations/workflow-mailboxes.ts";
 export { projectedFiles, runLedger } from "./run-ledger.ts";
 export type { RowOf, TableName, Tables } from "./tables.ts";
-export type { EventMore, Tx } from "./tx.ts";
+export type { Tx } from "./tx.ts";

@@ -18,11 +18,7 @@ export interface Tx {
   page(space: string, after: string, limit: number): readonly Entry[];
 
   /** Rows of a declared table whose columns have these values, in the order of its key. */
-  rows<T extends TableName>(
-    table: T,
-    where: Readonly<Partial<RowOf<T>>>,
-    limit: number,
-  ): readonly RowOf<T>[];
+  rows<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>, limit: number): readonly RowOf<T>[];
   /** Inserts the row, or replaces the columns of the row with the same key. */
   write<T extends TableName>(table: T, row: RowOf<T>): void;
 
@@ -35,8 +31,8 @@ export interface Tx {
   /** Bodies of what waits or is claimed, oldest first. */
   messages(mailbox: string): readonly Json[];
 
-  /** Appends to a stream; gives the event's number. One that has `origin` already is not added again. */
-  event(stream: string, type: string, body: Json, more?: EventMore): number;
+  /** Appends to a stream; gives the event's number. `at`: when it happened, in milliseconds; default `now`. */
+  event(stream: string, type: string, body: Json, at?: number): number;
   /** The events of a stream after a number, oldest first, at most `limit`. */
   events(stream: string, after: number, limit: number): readonly StreamEvent[];
   /** Removes a stream: what it holds is told anew from elsewhere. */
@@ -46,11 +42,4 @@ export interface Tx {
 
   /** Throws a `StoreError` "taken" when the lease belongs to somebody else by now. */
   mustHold(lease: Lease): void;
-}
-
-export interface EventMore {
-  /** Milliseconds since the epoch; default `now`. */
-  readonly at?: number;
-  /** Says which happening this is, so that it is noted once however often that is tried. */
-  readonly origin?: string;
 }

@@ -2,7 +2,7 @@
 export { Entries, type Entry } from "./entries.ts";
 export { createJournalFile, parseJournal, readJournalFile } from "./journal-file.ts";
 export { type Lease, type LeaseHolder, Leases, leaseMs } from "./leases.ts";
-export { type EnqueueOptions, type MailboxMessage, Mailboxes } from "./mailboxes.ts";
+export { type EnqueueOptions, Mailboxes, type MailboxMessage } from "./mailboxes.ts";
 export { describeOwner, type Owner, processOf, thisProcess } from "./owner.ts";
 export type { Question } from "./questions.ts";
 export { cutSpace, type Repaired, type RepairedRun, repairStore } from "./repair.ts";

@@ -209,7 +209,8 @@ export class Mailboxes {
   }
 
   private hasKey(mailbox: string, key: string): boolean {
-    const sql = "SELECT 1 AS found FROM mailbox_message WHERE mailbox = ? AND key = ? AND dead_reason IS NULL";
+    const sql =
+      "SELECT 1 AS found FROM mailbox_message WHERE mailbox = ? AND key = ? AND dead_reason IS NULL";
     return this.db.get(sql, mailbox, key) !== undefined;
   }
 

@@ -120,12 +120,7 @@ interface Copied {
 }
 
 /** Whether the end was reached. */
-function copy(
-  from: Database,
-  to: Database,
-  { table, source, key }: Copied,
-  order: "ASC" | "DESC",
-): boolean {
+function copy(from: Database, to: Database, { table, source, key }: Copied, order: "ASC" | "DESC"): boolean {
   const by = key.split(", ").map((column) => `${column} ${order}`);
   // A new store that can't be written is another matter than an old one that can't be read.
   let unwritable: unknown;

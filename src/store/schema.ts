@@ -100,10 +100,8 @@ const migrations: readonly string[] = [
     at INTEGER NOT NULL,
     type TEXT NOT NULL,
     body TEXT NOT NULL,
-    origin TEXT,
     PRIMARY KEY (stream, seq)
   ) WITHOUT ROWID;
-  CREATE UNIQUE INDEX event_origin ON event (stream, origin) WHERE origin IS NOT NULL;
   CREATE TABLE request_key (
     key TEXT PRIMARY KEY,
     at INTEGER NOT NULL,

@@ -16,8 +16,6 @@ export interface NewStreamEvent {
   readonly at: number;
   readonly type: string;
   readonly body: Json;
-  /** Says which happening this is: one of a stream that has it is not added again. */
-  readonly origin?: string | undefined;
 }
 
 export class Streams {
@@ -29,19 +27,16 @@ export class Streams {
   }
 
   /** Gives the event's number. */
-  append(stream: string, { at, type, body, origin }: NewStreamEvent): number {
+  append(stream: string, { at, type, body }: NewStreamEvent): number {
     return this.db.transaction(() => {
-      const known = origin === undefined ? undefined : this.numberOf(stream, origin);
-      if (known !== undefined) return known;
       const seq = this.last(stream) + 1;
       this.db.run(
-        "INSERT INTO event (stream, seq, at, type, body, origin) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO event (stream, seq, at, type, body) VALUES (?, ?, ?, ?, ?)",
         stream,
         seq,
         at,
         type,
         this.json.write(body),
-        origin ?? null,
       );
       return seq;
     });
@@ -74,11 +69,6 @@ export class Streams {
   /** Removes a stream: what it holds is told anew from elsewhere. */
   clear(stream: string): void {
     this.db.transaction(() => this.db.run("DELETE FROM event WHERE stream = ?", stream));
-  }
-
-  private numberOf(stream: string, origin: string): number | undefined {
-    const row = this.db.get("SELECT seq FROM event WHERE stream = ? AND origin = ?", stream, origin);
-    return row === undefined ? undefined : Number(row.seq);
   }
 
   private eventOf(stream: string, row: Row): StreamEvent {

@@ -38,7 +38,7 @@ interface Page {
 }
 
 function add(tx: Tx, name: string, { kind, payload, headers, atMs }: LoggedEvent): number {
-  return tx.event(streamOf(name), kind, { payload, headers }, { at: atMs });
+  return tx.event(streamOf(name), kind, { payload, headers }, atMs);
 }
 
 /** The whole topic is looked through only when kinds are chosen. */

@@ -115,8 +115,7 @@ function enqueue(tx: Tx, to: NewMessage, changes: Partial<WorkflowRecord> = {}):
     request_id: request,
   };
   tx.send(boxOf(to.workflow), { ...message }, request === null ? {} : { key: request });
-  const open_updates =
-    request === null ? record.open_updates : { ...record.open_updates, [request]: name };
+  const open_updates = request === null ? record.open_updates : { ...record.open_updates, [request]: name };
   const status = put(tx, to, { ...record, ...changes, next_seq: record.next_seq + 1, open_updates });
   return { message, status };
 }
