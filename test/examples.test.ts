@@ -11,7 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { harn, projectRoot } from "./support/run-cli.ts";
+import { docBlocks } from "./support/doc-pages.ts";
+import { projectRoot } from "./support/project.ts";
+import { harn } from "./support/run-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-examples-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,9 +45,9 @@ describe("examples", () => {
   });
 
   it("the first program of docs/mcp.md parses", () => {
-    const [, program = ""] = readFileSync(join(projectRoot, "docs/mcp.md"), "utf8").split("```");
+    const program = docBlocks("docs/mcp.md").find(({ info }) => info === "harn")?.text ?? "";
     const file = join(folder, "mcp.harn");
-    writeFileSync(file, program.trimStart());
+    writeFileSync(file, program);
     expect(program).toContain("mcp_connect");
     expect(harn(["check", file]).status).toBe(0);
   });

@@ -15,6 +15,7 @@ const order = [
   "interp",
   "lower",
   "store",
+  "durable",
   "host",
   "llm",
   "events",

@@ -14,7 +14,7 @@ import {
   HandleValue,
   hashKey,
   List,
-  MAX_DECIMAL_SCALE,
+  maxDecimalScale,
   Pair,
   parseDecimal,
   Range,
@@ -73,8 +73,8 @@ function toDecimal(value: Given, scale: Given): Decimal {
   const exact = decimalOf(value);
   if (exact === undefined) throw runtimeError(`decimal: not a decimal number: ${display(value ?? null)}`);
   if (scale === undefined || scale === null) return exact;
-  if (typeof scale !== "number" || scale < 0 || scale > MAX_DECIMAL_SCALE)
-    throw runtimeError(`decimal: scale must be an int from 0 to ${MAX_DECIMAL_SCALE}`);
+  if (typeof scale !== "number" || scale < 0 || scale > maxDecimalScale)
+    throw runtimeError(`decimal: scale must be an int from 0 to ${maxDecimalScale}`);
   return atScale(exact, scale);
 }
 
@@ -144,6 +144,7 @@ export const conversion = defineBuiltins("conversion", {
     doc: "The name of the value's type: int, float, string, bool, nil, list, dict, set, closure, builtin …",
     sig: "(value: any) -> string",
     effect: "pure",
+    traits: ["borrows"],
     example: "type_of(1.5)  // float",
     run: (_task, value: Given) => typeOf(value ?? null),
   },
@@ -151,6 +152,7 @@ export const conversion = defineBuiltins("conversion", {
     doc: "The display form of a value.",
     sig: "(value: any) -> string",
     effect: "pure",
+    traits: ["borrows", "converts"],
     example: "to_string([1, 2.0])  // [1, 2.0]",
     run: (_task, value: Given) => display(value ?? null),
   },
@@ -165,6 +167,7 @@ export const conversion = defineBuiltins("conversion", {
     doc: "An int: a float or decimal truncated, a bool as 1 or 0, a string that is a plain decimal integer. Otherwise nil.",
     sig: "(value: any) -> int?",
     effect: "pure",
+    traits: ["converts"],
     example: 'to_int("-12")  // -12',
     run: (_task, value: Given) => toInt(value),
   },
@@ -172,6 +175,7 @@ export const conversion = defineBuiltins("conversion", {
     doc: 'A float from a number or a string such as `"1e3"`, `"inf"`, `"NaN"`. Otherwise nil.',
     sig: "(value: any) -> float?",
     effect: "pure",
+    traits: ["converts"],
     example: 'to_float("1e3")  // 1000.0',
     run: (_task, value: Given) => toFloat(value),
   },
@@ -189,6 +193,7 @@ export const conversion = defineBuiltins("conversion", {
     doc: "Characters of a string, elements of a list, set or range, keys of a dict, bytes. 0 for anything else.",
     sig: "(value: any) -> int",
     effect: "pure",
+    traits: ["borrows", "resultVaries"],
     example: 'len("häß")  // 3',
     run: (_task, value: Given) => lengthOf(value),
   },

@@ -1,4 +1,4 @@
-/** Rows of questions to people, triggers, waits and other things that happen outside of a run (builtins.md §2.26). */
+/** Rows of questions to people, triggers, waits and other things that happen outside of a run (builtins.md §2.22). */
 import { type Field, field, fieldTable } from "../../table/index.ts";
 
 const limit = "int | float | duration";

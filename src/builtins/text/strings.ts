@@ -30,7 +30,7 @@ function format(template: string, args: readonly Value[]): string {
 }
 
 /** A fill's grapheme may take several units: this keeps the result within one string. */
-const longestPadding = 10_000_000;
+const maxPadding = 10_000_000;
 const sides: ReadonlySet<string> = new Set(["left", "right", "both"]);
 const forms: ReadonlySet<string> = new Set(["NFC", "NFD", "NFKC", "NFKD"]);
 
@@ -105,6 +105,7 @@ export const strings = defineBuiltins("strings", {
     doc: "A substring of a string, a member of a list. False for every other type: use `in` or `has` for dicts.",
     sig: "(container: any, needle: any) -> bool",
     effect: "pure",
+    traits: ["borrows"],
     example: 'contains("abc", "b")  // true',
     run: (_task, container: Given, needle: Given) => {
       if (typeof container === "string") return container.includes(textOf(needle));
@@ -162,7 +163,7 @@ export const strings = defineBuiltins("strings", {
       const where = textOf(side, "right");
       if (!sides.has(where)) throw runtimeError("str_pad: side must be left, right, or both");
       const columns = intOr(width, 0);
-      if (columns > longestPadding) throw runtimeError("str_pad: width is too large");
+      if (columns > maxPadding) throw runtimeError("str_pad: width is too large");
       return padText(textOf(text), columns, textOf(fill, " "), where);
     },
   },

@@ -23,7 +23,7 @@ function pageEntry(spec: BuiltinSpec, shown: ShownOptions): string {
     capability === undefined ? "" : `needs \`${capability}\``,
     mayNeed === undefined ? "" : `may need \`${mayNeed}\``,
   ].filter(Boolean);
-  const lines = [`### ${name}`, "", "```harn", `${name}${sig}`, "```", "", doc];
+  const lines = [`### ${name}`, "", "```harn signature", `${name}${sig}`, "```", "", doc];
   if (notes.length > 0) lines.push("", `*Effect: ${notes.join("; ")}.*`);
   lines.push(...optionsPage(spec, shown));
   if (example !== undefined) lines.push("", "```harn", example, "```");
