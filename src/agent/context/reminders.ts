@@ -9,14 +9,13 @@
  * What happens to one is a live event `transcript.reminder.<word>` of the session.
  */
 import type { Task } from "../../interp/index.ts";
-import type { ModelMessage } from "../../llm/index.ts";
+import { newId } from "../../interp/index.ts";
+import type { Conversation, LoggedMessage, ModelMessage } from "../../model/index.ts";
+import { tellSession } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
-import type { Conversation, LoggedMessage } from "../conversation.ts";
-import { newId } from "../ids.ts";
-import type { Loop } from "../loop-state.ts";
-import { type Turn, tell } from "../requests.ts";
-import { tellSession } from "../tell.ts";
-import { replaces } from "./reminder-value.ts";
+import { replaces } from "../session/reminder-value.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { type Turn, tell } from "../state/requests.ts";
 
 type Happened = "injected" | "fired" | "deduped" | "expired" | "dropped" | "inherited";
 

@@ -1,9 +1,9 @@
 /** What the loop of a daemon asks the driver for, done; and the beginning and the end of a loop that is persisted. */
 import type { Task } from "../../interp/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
-import type { LoopCall } from "../agent-loop.ts";
-import type { Loop } from "../loop-state.ts";
-import { repairConversation } from "../phases/repair.ts";
+import { repairConversation } from "../context/repair.ts";
+import type { LoopCall } from "../machine/agent-loop.ts";
+import type { Loop } from "../state/loop-state.ts";
 import { loadSnapshot, saveSnapshot } from "./files.ts";
 import { restoreLoop, snapshotOf } from "./snapshot.ts";
 import { lookAtFiles, waitForWake } from "./wait.ts";

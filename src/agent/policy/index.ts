@@ -1,5 +1,6 @@
 /** What an agent may do: ceilings, permissions, approvals, people. README.md has the drawing. */
 
+export { policyGates, recordDenial } from "../machine/policy-gates.ts";
 export { levelRank, sideEffectLevels } from "./annotations.ts";
 export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
 export { addJudge, guardModelCall, installGuard } from "./builtin-guard.ts";
@@ -26,7 +27,6 @@ export {
 export { effectOwner } from "./effect-owner.ts";
 export { redactHeader, redactUrl } from "./egress/redact.ts";
 export { egressCheck, egressPolicy, enterEgressScope, watchEgress } from "./egress/state.ts";
-export { policyGates, recordDenial } from "./gates.ts";
 export { nameMatches } from "./glob.ts";
 export { fullPath, writtenPaths } from "./paths.ts";
 export { type Permissions, readPermissions } from "./permissions.ts";

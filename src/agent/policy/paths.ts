@@ -1,6 +1,7 @@
 /** Which paths a call names, and where they lie. Lexical: nothing is looked up, so nothing needs recording. */
+
+import type { PendingCall } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
-import type { PendingCall } from "../tools/types.ts";
 import { kindOfTool, sideEffectOf } from "./annotations.ts";
 import { foldPath } from "./glob.ts";
 

@@ -1,9 +1,11 @@
 /** The builtins over skill registries, skill files and the skill catalog (agents.md §15). */
 
+import { runningLoops } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import {
   catalogEntries,
   catalogText,
-  conversations,
   defineSkill,
   describeSkills,
   discoveredSkills,
@@ -12,14 +14,12 @@ import {
   loadSkillBody,
   needSkills,
   renderSkill,
-  runningLoops,
   skillEntries,
   skillName,
   skillProblemText,
   skillRegistryOf,
   withoutClosures,
-} from "../../agent/index.ts";
-import type { Task } from "../../interp/index.ts";
+} from "../../skills/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,

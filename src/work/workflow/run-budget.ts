@@ -3,8 +3,10 @@
  * asked, against what the answer could cost at most; tokens between turns. A run that has nothing left is paused before the
  * stage that it can't pay, and goes on when it is given more.
  */
-import { Purse, runningLoops } from "../../agent/index.ts";
+
+import { runningLoops } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { Purse } from "../../model/index.ts";
 import { asNumber, Dict, Float, option, thrown, typeOf, type Value } from "../../values/index.ts";
 
 /** How loops end that could not pay. */

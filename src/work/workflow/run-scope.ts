@@ -1,13 +1,8 @@
 /** What holds around everything that the stages of a run do: its rules, its purse, its place, and that they work for it. */
-import {
-  conversations,
-  installGuard,
-  policyScopes,
-  readApproval,
-  readPolicy,
-  runningLoops,
-} from "../../agent/index.ts";
+
+import { installGuard, policyScopes, readApproval, readPolicy, runningLoops } from "../../agent/index.ts";
 import { type Task, workplaces } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
 import type { Place } from "../execution/place.ts";
 import { workers } from "../workers/worker-table.ts";

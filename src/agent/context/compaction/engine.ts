@@ -12,16 +12,16 @@
  *
  * Nothing here is expensive besides the asking: one look at each message, texts only of those that are archived.
  */
+
+import { cleanVisibleText, tokensOf } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import type { CallbackAsk } from "../../requests.ts";
+import type { CompactionOptions, EngineStrategy } from "../../options/compaction-options.ts";
+import { visibleDirectives } from "../../options/compaction-policy.ts";
+import type { PromptSource } from "../../options/prompt-source.ts";
+import type { CallbackAsk } from "../../state/requests.ts";
 import { microcompact } from "../../tools/microcompact.ts";
-import { cleanVisibleText } from "../../tools/visible-text.ts";
-import { tokensOf } from "../message-size.ts";
-import type { PromptSource } from "../prompt-source.ts";
 import type { Entry } from "./entries.ts";
-import type { CompactionOptions, EngineStrategy } from "./options.ts";
 import { type Decision, drop, findCut, include, summarize, type ViewPlan } from "./plan.ts";
-import { visibleDirectives } from "./policy.ts";
 import { summarizerPrompt } from "./summarizer-prompt.ts";
 import {
   formatted,

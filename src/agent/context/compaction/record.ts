@@ -1,8 +1,8 @@
 /** What is told of a compaction: the metadata of its event, and the asset that keeps what was there before (agents.md §3.3). */
 import { Dict, type Value } from "../../../values/index.ts";
+import type { CompactionOptions } from "../../options/compaction-options.ts";
+import { policyEventFields } from "../../options/compaction-policy.ts";
 import type { Compacted } from "./engine.ts";
-import type { CompactionOptions } from "./options.ts";
-import { policyEventFields } from "./policy.ts";
 
 export type CompactionMode = "manual" | "auto" | "session" | "workflow";
 export type CompactionReason = "threshold" | "manual" | "hard_limit" | "context_overflow" | "idle";

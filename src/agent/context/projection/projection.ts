@@ -5,8 +5,7 @@
  * The list that is sent only grows while nothing in its middle changes, so that what counts it goes on from where it was;
  * a change in the middle makes a new list.
  */
-import type { ModelMessage } from "../../../llm/index.ts";
-import type { Conversation, LoggedMessage } from "../../conversation.ts";
+import type { Conversation, LoggedMessage, ModelMessage } from "../../../model/index.ts";
 
 export interface Projected {
   readonly messages: readonly LoggedMessage[];

@@ -2,9 +2,10 @@
  * The prompts of the agent runtime by id (agents.md §11.11): what each says when nobody overrides it, from the same bindings
  * that an override gets. A prompt that says nothing for its bindings is left out.
  */
+
+import { jsonContract, nativeContract, textContract, textProtocol } from "../../../model/index.ts";
 import { display, List, type Value } from "../../../values/index.ts";
-import type { ToolMode } from "../../loop-state.ts";
-import { jsonContract, nativeContract, textContract, textProtocol } from "../../tools/contract-text.ts";
+import type { ToolMode } from "../../state/loop-state.ts";
 import { loopContract, turnPreamble, usualNudge } from "../texts.ts";
 
 export type Bindings = Readonly<Record<string, Value>>;

@@ -1,8 +1,8 @@
 /** `prompts` / `prompt_overrides` (agents.md §11.11): other words for prompts of the runtime, read and used. */
 import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
-import type { Loop } from "../../loop-state.ts";
-import type { Turn } from "../../requests.ts";
-import { type PromptSource, readPromptSource } from "../prompt-source.ts";
+import { type PromptSource, readPromptSource } from "../../options/prompt-source.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import type { Turn } from "../../state/requests.ts";
 import { type Bindings, isPromptId, type PromptId, promptIds, usualPrompt } from "./catalogue.ts";
 
 export type PromptOverrides = ReadonlyMap<PromptId, PromptSource>;

@@ -1,7 +1,7 @@
 /** Prompts looked at from outside a loop: what `std/agent/prompts` is made of. */
 import type { Task } from "../../../interp/index.ts";
 import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
-import { renderPromptSource } from "../prompt-source.ts";
+import { renderPromptSource } from "../../options/prompt-source.ts";
 import { assetOf, type Bindings, isPromptId, promptIds, usualPrompt } from "./catalogue.ts";
 import { readPromptOverrides } from "./overrides.ts";
 
