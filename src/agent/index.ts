@@ -1,5 +1,6 @@
 /** Agents: tools, model calls and the loop over them. Sees scripts only as values and callables. The only door. */
 
+export { fullPath } from "../model/index.ts";
 export * from "./context/index.ts";
 export {
   type Amounts,
@@ -38,7 +39,7 @@ export {
 } from "./contract/index.ts";
 export { hostPathOf, loadSnapshot, readDaemonFile, saveSnapshot } from "./daemon/files.ts";
 export * from "./hooks/index.ts";
-export type { LoopCall, LoopEnd } from "./machine/agent-loop.ts";
+export type { LoopEnd } from "./machine/agent-loop.ts";
 export { awaitResumption } from "./machine/await-resumption.ts";
 export { type HostSession, hostSession } from "./machine/host-session.ts";
 export * from "./options/fields.ts";
@@ -61,7 +62,6 @@ export {
   egressCheck,
   egressPolicy,
   enterEgressScope,
-  fullPath,
   installGuard,
   type JudgedCommand,
   judgeCommands,
@@ -92,6 +92,7 @@ export {
   type Parked,
   type ParkedLoop,
 } from "./state/keeper.ts";
+export type { LoopCall } from "./state/loop-call.ts";
 export type { OutcomeWatch } from "./state/loop-state.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";
@@ -104,16 +105,10 @@ export const loadAgentLoop = () => import("./machine/agent-loop.ts");
 /** Parts of a turn for scripts that drive their own loop, loaded on first use. */
 export const loadPrimitives = () => import("./machine/primitives.ts");
 export { resetNarrowing } from "./context/narrowing.ts";
-export {
-  sayToSession,
-  type UserMessageMode,
-  userMessageModes,
-  wakeSession,
-} from "./context/user-messages.ts";
+export { sayToSession, wakeSession } from "./context/user-messages.ts";
 export { refreshVisible } from "./context/visible-tools.ts";
 export { watchedEnvelope, watchedResult } from "./machine/unseen-ends.ts";
 export { guardModelCall } from "./policy/builtin-guard.ts";
 export { pathMatches } from "./policy/glob.ts";
-export { isAbsolutePath } from "./policy/paths.ts";
 export type { Loop } from "./state/loop-state.ts";
 export { callBack, type Turn, tell } from "./state/requests.ts";

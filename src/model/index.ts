@@ -23,6 +23,7 @@ export {
   valueChars,
 } from "./conversation/message-size.ts";
 export { tellOne, tellSession } from "./conversation/tell.ts";
+export { type UserMessageMode, userMessageModes } from "./conversation/user-message-mode.ts";
 export * from "./llm/index.ts";
 export {
   asideRows,
@@ -50,6 +51,7 @@ export {
 } from "./observe.ts";
 export { folderOf, type ProjectManifest, projectManifest } from "./project/manifest.ts";
 export { modelLayers } from "./project/model-config.ts";
+export { foldPath, fullPath, isAbsolutePath, isInside, workspacePath } from "./project/paths.ts";
 export { argumentProblem, argumentValues, handlerArguments, normaliseArguments } from "./tools/arguments.ts";
 export {
   jsonContract,

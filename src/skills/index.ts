@@ -1,5 +1,5 @@
 /** Skills: registries, files, matching, activation. README.md has the drawing. */
-export { type ActiveSkill, matchForTurn, surroundings } from "./active-skills.ts";
+export { matchForTurn, surroundings } from "./active-skills.ts";
 export { activeSkillsText, skillCatalog } from "./active-text.ts";
 export { discoveredSkills } from "./discover.ts";
 export { configureSkillMatch, type SkillMatchHost, skillMatchers } from "./host-match.ts";

@@ -9,11 +9,10 @@
  * `[skills] disable` leaves layers out, `lookup_order` puts the named ones first.
  */
 
-import { fullPath } from "../agent/index.ts";
 import type { Json } from "../effects/index.ts";
 import type { Host } from "../host/index.ts";
 import type { Runtime, StateKey } from "../interp/index.ts";
-import { folderOf, type ProjectManifest } from "../model/index.ts";
+import { folderOf, fullPath, type ProjectManifest } from "../model/index.ts";
 
 export const layerNames = ["cli", "env", "project", "manifest", "user", "package", "system", "host"] as const;
 export type LayerName = (typeof layerNames)[number];

@@ -1,6 +1,6 @@
 /** What of skills becomes text: descriptions, the catalog for system prompts, substitution in bodies (agents.md §15). */
 
-import { fullPath } from "../agent/index.ts";
+import { fullPath } from "../model/index.ts";
 import { compareText, Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { isSkillRegistry, skillEntries, skillName, skillText } from "./skill-entries.ts";
 

@@ -5,7 +5,7 @@
 
 import type { ToolCall } from "../../model/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
-import { holdCalls } from "../machine/phases/settle.ts";
+import { holdCalls } from "../state/hold-calls.ts";
 import type { Loop, StallWarning } from "../state/loop-state.ts";
 import { type Turn, tell } from "../state/requests.ts";
 import { judge } from "./judge.ts";

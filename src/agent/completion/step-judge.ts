@@ -2,8 +2,8 @@
 import { Float, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { promptText } from "../context/prompts/overrides.ts";
-import { holdCalls } from "../machine/phases/settle.ts";
 import type { StepJudgeOptions } from "../options/loop-options.ts";
+import { holdCalls } from "../state/hold-calls.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { askJudge, type JudgeAnswer, type Turn, tell } from "../state/requests.ts";
 import { currentLimit } from "./iteration-control.ts";

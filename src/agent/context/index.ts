@@ -9,6 +9,7 @@ export {
   reminderEvent,
   reminderSelector,
 } from "../session/reminder-value.ts";
+export { inheritReminders, remindSession } from "../session/reminders.ts";
 export { forkConversation } from "../session/session-fork.ts";
 export { transcriptOf } from "../session/session-transcript.ts";
 export {
@@ -25,7 +26,6 @@ export {
   withMessages,
 } from "../session/transcript-value.ts";
 export { reminderProviders } from "./reminder-providers.ts";
-export { inheritReminders, remindSession } from "./reminders.ts";
 export { clearPad, type PadReason, setPad } from "./scratchpad/pad.ts";
 
 /** Compaction, loaded by the first builtin that compacts. */

@@ -21,9 +21,9 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { readReminder } from "../session/reminder-value.ts";
+import { remindSession } from "../session/reminders.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { callBack, type Turn } from "../state/requests.ts";
-import { remindSession } from "./reminders.ts";
 
 /** By name, in the order in which they were registered. */
 export const reminderProviders: StateKey<Map<string, Callable>> = {

@@ -7,16 +7,14 @@
  *     finish_step           before the next model call; a loop that would be done goes on instead
  *     wait_for_completion   not in this loop: listed as `deferred_user_messages`, the next loop of the session begins with it
  */
+
 import type { Runtime } from "../../interp/index.ts";
-import type { ModelError } from "../../model/index.ts";
+import type { ModelError, UserMessageMode } from "../../model/index.ts";
 import { type Conversation, conversations, userMessageKind } from "../../model/index.ts";
-import { holdCalls } from "../machine/phases/settle.ts";
+import { holdCalls } from "../state/hold-calls.ts";
 import type { Loop } from "../state/loop-state.ts";
 import type { Turn } from "../state/requests.ts";
 import type { Subsystem } from "../state/subsystem.ts";
-
-export const userMessageModes = ["interrupt_immediate", "finish_step", "wait_for_completion"] as const;
-export type UserMessageMode = (typeof userMessageModes)[number];
 
 /** Says something to a session. A session that does not exist yet is opened: its first loop begins with the message. */
 export function sayToSession(runtime: Runtime, sessionId: string, text: string, mode: UserMessageMode): void {

@@ -11,18 +11,6 @@ import { Dict, fromJson, jsonStringify, List, thrown, type Value } from "../../v
 import { auditEvent } from "../session/transcript-value.ts";
 import type { Loop } from "../state/loop-state.ts";
 
-/** What a loop has from those that it goes on from. */
-export interface Earlier {
-  readonly text: string;
-  readonly tools: readonly string[];
-  readonly rejected: readonly string[];
-  readonly iterations: number;
-  /** Transcript events that are no messages. */
-  readonly events: readonly Dict[];
-}
-
-export const nothingEarlier: Earlier = { text: "", tools: [], rejected: [], iterations: 0, events: [] };
-
 /** The snapshot in its present state, without the time at which it is saved. */
 export function snapshotOf(loop: Loop, daemonState: string): Dict {
   const { conversation, state } = loop;

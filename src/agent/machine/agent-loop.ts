@@ -40,7 +40,6 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { decisionFields } from "../completion/judge.ts";
-import type { CompactionMode } from "../context/compaction/record.ts";
 import { narrowingGate } from "../context/narrowing.ts";
 import { reminderProviders } from "../context/reminder-providers.ts";
 import { repairConversation, stillRunning } from "../context/repair.ts";
@@ -63,48 +62,14 @@ import {
 import { seedConversation } from "../session/seed-transcript.ts";
 import { type Hold, holdSession } from "../session/session-holds.ts";
 import { keeperOf } from "../state/keeper.ts";
-import {
-  createLoopState,
-  type Loop,
-  type LoopFailure,
-  newTurn,
-  type OutcomeWatch,
-  type ToolMode,
-} from "../state/loop-state.ts";
-import type { Mailbox } from "../state/mailbox.ts";
+import type { LoopCall } from "../state/loop-call.ts";
+import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
 import { runningLoops } from "../state/running.ts";
 import { callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { lentOptions, noteEnd } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
 import { loopResult } from "./result.ts";
 import { scriptHook } from "./script-hooks.ts";
-
-/** What `agent_loop` was called with. */
-export interface LoopCall {
-  readonly prompt: string;
-  readonly system: string | null;
-  readonly options: Dict;
-  /** Names the caller in messages. */
-  readonly caller: string;
-  /** What wakes it while it idles (`daemon: true`). */
-  readonly mailbox?: Mailbox;
-  /** Begins by idling, where the snapshot of `resume_path` left off; the prompt is not said again. */
-  readonly goesOn?: boolean;
-  /** Nobody but the caller knows the session's id: it ages out when the loop is over. */
-  readonly disposable?: boolean;
-  /** The model is asked to say what it is about to do (`agent_turn`). */
-  readonly announces?: boolean;
-  /** What the events of its compactions say; `auto` without it. */
-  readonly compactionMode?: CompactionMode;
-  /** Its ceiling is narrowed by those around it; asking for more than they allow is no error. */
-  readonly narrowed?: boolean;
-  /** What the conversation is given before the prompt enters it. */
-  readonly prepare?: (conversation: Conversation) => Promise<void>;
-  /** Told how every call of a tool ended. */
-  readonly watchOutcome?: OutcomeWatch;
-  /** The request of a sub-agent: what is kept of it when it parks. */
-  readonly subAgent?: Dict;
-}
 
 /** How a loop ended, for callers that need more than the dict that scripts get. */
 export interface LoopEnd {

@@ -7,10 +7,10 @@ import type { ToolCall, ToolEntry } from "../../model/index.ts";
 import { runtimeTool } from "../../model/index.ts";
 import { Dict, fromJson } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
+import { holdCalls } from "../state/hold-calls.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { askToPark, type Turn } from "../state/requests.ts";
 import { errorFrame, resultFrame } from "../tools/outcome.ts";
-import { holdCalls } from "./phases/settle.ts";
 
 export const awaitResumptionName = "agent_await_resumption";
 

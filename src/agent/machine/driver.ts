@@ -61,7 +61,6 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { decided } from "../completion/iteration-control.ts";
-import type { SummaryAnswer, SummaryAsk } from "../context/compaction/engine.ts";
 import { mendedView } from "../context/repair.ts";
 import { untilInterrupted } from "../context/user-messages.ts";
 import {
@@ -78,6 +77,7 @@ import { performDaemon } from "../daemon/perform.ts";
 import { toolHookAfter } from "../hooks/tool-hooks.ts";
 import { renderPromptSource } from "../options/prompt-source.ts";
 import { policyScopes, recordDenial } from "../policy/index.ts";
+import { holdCalls } from "../state/hold-calls.ts";
 import { type Loop, usedTokens } from "../state/loop-state.ts";
 import type {
   EventAsk,
@@ -86,13 +86,15 @@ import type {
   LoopRequest,
   ModelAnswer,
   ModelAsk,
+  SummaryAnswer,
+  SummaryAsk,
   Turn,
 } from "../state/requests.ts";
 import { dispatchBatch } from "../tools/dispatch.ts";
 import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
 import { parkLoop, readParkAsk } from "./phases/park.ts";
-import { answerOf, holdCalls } from "./phases/settle.ts";
+import { answerOf } from "./phases/settle.ts";
 import { eventValue } from "./script-hooks.ts";
 import { toolWrapper } from "./tool-caller.ts";
 import { agentProgram } from "./turn.ts";

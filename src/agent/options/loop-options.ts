@@ -3,7 +3,6 @@
 import { readToolSearch, type ToolSearchOptions } from "../../model/index.ts";
 import { readSkillOptions, type SkillOptions } from "../../skills/index.ts";
 import { Callable, Dict, display, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
-import type { NarrowingOptions } from "../context/narrowing.ts";
 import { type PromptOverrides, readPromptOverrides } from "../context/prompts/overrides.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
@@ -12,6 +11,7 @@ import { type Permissions, readPermissions } from "../policy/permissions.ts";
 import { readBeginning } from "../session/seed-transcript.ts";
 import { type LoopCompaction, readLoopCompaction } from "./compaction-loop-options.ts";
 import { type DaemonOptions, readDaemonOptions } from "./daemon-options.ts";
+import type { NarrowingOptions } from "./narrowing-options.ts";
 import { type ProjectionOptions, readProjection } from "./projection-options.ts";
 import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
 

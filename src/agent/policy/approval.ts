@@ -9,6 +9,7 @@
 
 import { type Task, workingFolder } from "../../interp/index.ts";
 import type { PendingCall, ToolEntry } from "../../model/index.ts";
+import { foldPath, fullPath, isAbsolutePath, isInside, workspacePath } from "../../model/index.ts";
 import { checkStrictNames } from "../../table/index.ts";
 import { Dict, display, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { capabilitiesOf, kindOfTool, sideEffectOf } from "./annotations.ts";
@@ -20,17 +21,8 @@ import {
   ruleFits,
 } from "./approval-rules.ts";
 import { approvalFields } from "./bound-fields.ts";
-import { firstMatch, foldPath, nameMatches, pathMatches } from "./glob.ts";
-import {
-  declaredPaths,
-  fullPath,
-  isAbsolutePath,
-  isInside,
-  pathsAt,
-  textsIn,
-  usualPathKeys,
-  workspacePath,
-} from "./paths.ts";
+import { firstMatch, nameMatches, pathMatches } from "./glob.ts";
+import { declaredPaths, pathsAt, textsIn, usualPathKeys } from "./paths.ts";
 import { type RealPath, realPaths } from "./real-paths.ts";
 
 export interface ApprovalPolicy {

@@ -28,7 +28,7 @@ export { effectOwner } from "./effect-owner.ts";
 export { redactHeader, redactUrl } from "./egress/redact.ts";
 export { egressCheck, egressPolicy, enterEgressScope, watchEgress } from "./egress/state.ts";
 export { nameMatches } from "./glob.ts";
-export { fullPath, writtenPaths } from "./paths.ts";
+export { writtenPaths } from "./paths.ts";
 export { type Permissions, readPermissions } from "./permissions.ts";
 export { type ApprovalHost, approvers, configureApprovals } from "./person.ts";
 export { type PolicyScope, policyScopes } from "./scopes.ts";

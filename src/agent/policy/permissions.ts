@@ -7,7 +7,7 @@
  */
 
 import { callableOnChild, type Task, workingFolder } from "../../interp/index.ts";
-import { conversations, type WorkspaceAnchor } from "../../model/index.ts";
+import { conversations, fullPath, isInside, type WorkspaceAnchor, workspacePath } from "../../model/index.ts";
 import { checkStrictNames } from "../../table/index.ts";
 import {
   Callable,
@@ -22,7 +22,7 @@ import {
 } from "../../values/index.ts";
 import { permissionFields } from "./bound-fields.ts";
 import { matchesBroadly, matchesStrictly, nameMatches } from "./glob.ts";
-import { fullPath, isInside, pathsAt, textsIn, usualPathKeys, workspacePath } from "./paths.ts";
+import { pathsAt, textsIn, usualPathKeys } from "./paths.ts";
 import { fixedFolder, type RealPath, realPaths } from "./real-paths.ts";
 
 type Matcher =

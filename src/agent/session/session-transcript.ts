@@ -2,7 +2,7 @@
 
 import type { Conversation } from "../../model/index.ts";
 import { Dict, List } from "../../values/index.ts";
-import { sourceAsset } from "../context/compaction/record.ts";
+import { sourceAsset } from "./compaction-source.ts";
 import { reminderEvent } from "./reminder-value.ts";
 import { auditEvent, messageEvent, newTranscript, withMessages } from "./transcript-value.ts";
 

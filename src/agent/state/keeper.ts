@@ -8,7 +8,7 @@
 import type { StateKey, Task } from "../../interp/index.ts";
 import type { Conversation, ToolEntry } from "../../model/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
-import type { LoopCall } from "../machine/agent-loop.ts";
+import type { LoopCall } from "./loop-call.ts";
 import type { Loop } from "./loop-state.ts";
 
 /** Who asked, as `suspension.initiator` says it. */

@@ -25,15 +25,15 @@ import type {
 } from "../../model/index.ts";
 import type { SkillOptions } from "../../skills/index.ts";
 import type { Callable, Dict, Value } from "../../values/index.ts";
-import type { CompactionMode } from "../context/compaction/record.ts";
-import type { Projector } from "../context/projection/index.ts";
 import type { Control, Core, ToolRequest } from "../contract/index.ts";
-import { type Earlier, nothingEarlier } from "../daemon/snapshot.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
-import type { LoopCall } from "../machine/agent-loop.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
+import type { CompactionMode } from "../session/compaction-source.ts";
+import { type Earlier, nothingEarlier } from "./earlier.ts";
 import type { AskedToPark, Initiator } from "./keeper.ts";
+import type { LoopCall } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
+import type { Projector } from "./projector.ts";
 
 export interface JudgeDecision {
   /** 0-based index of the judged turn. */

@@ -4,6 +4,7 @@
  *
  * `tools` and `pause`, the contract's two pull points, and `hook` come from `contract/`.
  */
+
 import type {
   BudgetRefusal,
   JsonObject,
@@ -13,10 +14,9 @@ import type {
   ModelTool,
 } from "../../model/index.ts";
 import type { Callable, Dict, Value } from "../../values/index.ts";
-import type { SummaryAsk, TemplateAsk } from "../context/compaction/engine.ts";
 import type { ContractRequest } from "../contract/index.ts";
-import type { DaemonAsk } from "../daemon/perform.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
+import type { PromptSource } from "../options/prompt-source.ts";
 import type { AskedToPark } from "./keeper.ts";
 
 /** One model call of the loop: what the model is to see. Route and knobs are the driver's. */
@@ -172,3 +172,30 @@ export function* readTime(): Turn<number> {
 export function* wait(ms: number): Turn<void> {
   if (ms > 0) yield { kind: "wait", ms };
 }
+
+/** A model's summary of archived messages. */
+export interface SummaryAsk {
+  readonly kind: "summary";
+  readonly prompt: string;
+  /** Provider, model and knobs that the compaction's own options name. */
+  readonly options: Dict;
+}
+
+export type SummaryAnswer =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: string };
+
+/** A prompt of the script, rendered. */
+export interface TemplateAsk {
+  readonly kind: "template";
+  readonly source: PromptSource;
+  readonly bindings: Dict;
+}
+
+export type DaemonAsk =
+  /** The next letter of the loop's mailbox; `null`: none waits. */
+  | { readonly kind: "daemon_letter" }
+  /** The loop idles: what it has come to is written. */
+  | { readonly kind: "daemon_idled" }
+  /** Answered with a `Wake`. */
+  | { readonly kind: "daemon_wait"; readonly ms: number | null };

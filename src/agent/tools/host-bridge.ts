@@ -6,6 +6,7 @@
 import type { Json } from "../../effects/index.ts";
 import { type Access, gateOf, resolvedPath } from "../../host/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
+import { isAbsolutePath } from "../../model/index.ts";
 import {
   type Dict,
   fromJson,
@@ -15,7 +16,6 @@ import {
   toJson,
   type Value,
 } from "../../values/index.ts";
-import { isAbsolutePath } from "../policy/paths.ts";
 
 export interface HostOperation {
   readonly doc: string;

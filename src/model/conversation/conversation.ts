@@ -7,12 +7,12 @@
  * grow by one per message, so a turn costs the same however long the conversation is.
  */
 
-import type { UserMessageMode } from "../../agent/index.ts";
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
-import type { ActiveSkill } from "../../skills/index.ts";
 import { type Callable, Dict, fromJson, List } from "../../values/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
+import type { ActiveSkill } from "./active-skill.ts";
 import { messageChars } from "./message-size.ts";
+import type { UserMessageMode } from "./user-message-mode.ts";
 
 /** A message with its identity. Never changed after it was appended. */
 export interface LoggedMessage {

@@ -4,11 +4,11 @@
  * at its first use, and recorded: a replay needs no file.
  */
 
-import { isAbsolutePath } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { type Host, HostError } from "../../host/index.ts";
 import type { Runtime, StateKey, Task } from "../../interp/index.ts";
 import { thrown } from "../../values/index.ts";
+import { isAbsolutePath } from "./paths.ts";
 
 export interface ProjectManifest {
   /** Where it stands; relative paths in it are meant from its folder. */

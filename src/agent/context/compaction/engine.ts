@@ -17,8 +17,7 @@ import { cleanVisibleText, tokensOf } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import type { CompactionOptions, EngineStrategy } from "../../options/compaction-options.ts";
 import { visibleDirectives } from "../../options/compaction-policy.ts";
-import type { PromptSource } from "../../options/prompt-source.ts";
-import type { CallbackAsk } from "../../state/requests.ts";
+import type { CallbackAsk, SummaryAnswer, SummaryAsk, TemplateAsk } from "../../state/requests.ts";
 import { microcompact } from "../../tools/microcompact.ts";
 import type { Entry } from "./entries.ts";
 import { type Decision, drop, findCut, include, summarize, type ViewPlan } from "./plan.ts";
@@ -31,24 +30,6 @@ import {
   truncatedText,
   writtenSummary,
 } from "./summary-text.ts";
-
-/** A model's summary of archived messages. */
-export interface SummaryAsk {
-  readonly kind: "summary";
-  readonly prompt: string;
-  /** Provider, model and knobs that the compaction's own options name. */
-  readonly options: Dict;
-}
-export type SummaryAnswer =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly error: string };
-
-/** A prompt of the script, rendered. */
-export interface TemplateAsk {
-  readonly kind: "template";
-  readonly source: PromptSource;
-  readonly bindings: Dict;
-}
 
 export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk;
 type Asking<T> = Generator<CompactionAsk, T, unknown>;

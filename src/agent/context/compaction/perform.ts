@@ -4,7 +4,8 @@ import { callableOnChild } from "../../../interp/index.ts";
 import { isCallOption, llmCall } from "../../../model/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
 import { renderPromptSource } from "../../options/prompt-source.ts";
-import type { CompactionAsk, SummaryAnswer } from "./engine.ts";
+import type { SummaryAnswer } from "../../state/requests.ts";
+import type { CompactionAsk } from "./engine.ts";
 
 /** Drives the engine. `summary` is used where a model would be asked. What fails is thrown: the script asked for it. */
 export async function performCompaction<T>(

@@ -7,11 +7,11 @@ import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { runSessionHooks } from "../../hooks/index.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
 import { policyFields } from "../../options/compaction-policy.ts";
-import { tellDropped } from "../reminders.ts";
+import { sourceAssetId } from "../../session/compaction-source.ts";
+import { tellDropped } from "../../session/reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact } from "./engine.ts";
 import { callOptionsIn, performCompaction } from "./perform.ts";
-import { sourceAssetId } from "./record.ts";
 import { optionsDict } from "./transcripts.ts";
 
 const caller = "agent_session_compact";

@@ -5,12 +5,12 @@
 import type { Task } from "../../../interp/index.ts";
 import { ScriptError, uncaughtText } from "../../../values/index.ts";
 import type { ResumePayload } from "../../contract/index.ts";
+import { holdCalls } from "../../state/hold-calls.ts";
 import { keeperOf, type Parked } from "../../state/keeper.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import type { ParkAnswer, ParkAsk } from "../../state/requests.ts";
 import { runningLoops } from "../../state/running.ts";
 import { awaitResumptionName } from "../await-resumption.ts";
-import { holdCalls } from "./settle.ts";
 
 /** Nobody keeps it: the conversation goes on under its session id, by another loop. */
 const unkept: Parked = { kind: "suspended", handle: null, initiator: "operator", conditions: null };

@@ -6,7 +6,7 @@ import type { ToolAnswer } from "../../contract/index.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import { type Turn, tell } from "../../state/requests.ts";
 import { keptNatively, resultMessage, resultsMessage } from "../../state/tool-messages.ts";
-import { defaultOutputLimit, denialValue, errorFrame, refused, withText } from "../../tools/outcome.ts";
+import { defaultOutputLimit, denialValue, refused, withText } from "../../tools/outcome.ts";
 
 /** The plain part of an outcome that contract events and hooks see. `text` is what a hook may change. */
 export function answerOf(outcome: ToolOutcome): ToolAnswer {
@@ -174,36 +174,6 @@ function appendResults(loop: Loop): void {
     const outcome = work.outcomes[index] as ToolOutcome;
     conversation.append(
       resultMessage(call.id, call.name, outcome.observation, !outcome.ok, route.toolResultBlocks),
-    );
-  }
-}
-
-/**
- * Calls that a judge or a pause kept from being run: natively each needs an answer all the same. `own` may have a text
- * for one of them.
- */
-export function holdCalls(
-  loop: Loop,
-  reason: string,
-  own: (call: ToolCall) => string | undefined = () => undefined,
-): void {
-  const { work, conversation } = loop;
-  work.held = true;
-  if (keptNatively(loop)) appendHeld(loop, reason, own);
-  conversation.callsAnswered();
-}
-
-function appendHeld(loop: Loop, reason: string, own: (call: ToolCall) => string | undefined): void {
-  const { work, conversation, route } = loop;
-  for (const call of work.calls) {
-    conversation.append(
-      resultMessage(
-        call.id,
-        call.name,
-        own(call) ?? errorFrame(call.name, `not run: ${reason}`),
-        own(call) === undefined,
-        route.toolResultBlocks,
-      ),
     );
   }
 }

@@ -5,6 +5,7 @@
  */
 import { type Judge, type ProcessAccess, resolvedPath } from "../../../host/index.ts";
 import { type Task, TaskLocal, workingFolder } from "../../../interp/index.ts";
+import { foldPath, fullPath, isAbsolutePath, isInside } from "../../../model/index.ts";
 import {
   Callable,
   Dict,
@@ -17,8 +18,7 @@ import {
   typeOf,
 } from "../../../values/index.ts";
 import { effectOwner } from "../effect-owner.ts";
-import { foldPath, nameMatches } from "../glob.ts";
-import { fullPath, isAbsolutePath, isInside } from "../paths.ts";
+import { nameMatches } from "../glob.ts";
 import { policyScopes } from "../scopes.ts";
 import { type JudgedCommand, judged, plainLine, riskOfCommand } from "./asked.ts";
 import { programName } from "./command-words.ts";

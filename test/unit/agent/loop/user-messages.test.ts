@@ -1,6 +1,7 @@
 /** What a person says while a loop works (agents.md §20): when it is delivered, by mode. */
 import { describe, expect, test } from "vitest";
-import { sayToSession, type UserMessageMode } from "../../../../src/agent/index.ts";
+import { sayToSession } from "../../../../src/agent/index.ts";
+import type { UserMessageMode } from "../../../../src/model/index.ts";
 import { configureModels } from "../../../../src/model/index.ts";
 import {
   emptyResponse,

@@ -1,0 +1,8 @@
+export interface NarrowingOptions {
+  readonly windowTurns: number;
+  readonly mode: "safe" | "aggressive";
+  readonly hardKeep: readonly string[];
+  readonly pruneClasses: readonly string[];
+  readonly keepClasses: readonly string[];
+  readonly unknownPolicy: "keep" | "prune";
+}
