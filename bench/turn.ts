@@ -7,7 +7,7 @@
  * must cost the same however long the conversation behind it is. The transcript is kept whole and sent whole; the last
  * two figures are those of a loop with a bounded projection and everything on that shapes its context.
  */
-import { loadAgentLoop } from "../src/agent/index.ts";
+import { loadAgentLoop } from "../src/skills/index.ts";
 import { builtinTable } from "../src/builtins/index.ts";
 import {
   type Effects,

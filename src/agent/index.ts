@@ -1,6 +1,5 @@
 /** Agents: tools, model calls and the loop over them. Sees scripts only as values and callables. The only door. */
 
-export { fullPath } from "../model/index.ts";
 export * from "./context/index.ts";
 export {
   type Amounts,
@@ -46,7 +45,6 @@ export * from "./options/fields.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,
-  addJudge,
   approvers,
   blockedReason,
   type CapabilityPolicy,
@@ -58,10 +56,6 @@ export {
   configureApprovals,
   decidingPolicies,
   deniedName,
-  effectOwner,
-  egressCheck,
-  egressPolicy,
-  enterEgressScope,
   installGuard,
   type JudgedCommand,
   judgeCommands,
@@ -73,13 +67,10 @@ export {
   readApproval,
   readPolicy,
   readsOnly,
-  redactHeader,
-  redactUrl,
   refusedCommand,
   riskOfCommand,
   riskOfOutput,
   sideEffectLevels,
-  watchEgress,
   writtenPaths,
 } from "./policy/index.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
@@ -99,8 +90,8 @@ export { type RunningLoops, runningLoops } from "./state/running.ts";
 export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./tools/host-bridge.ts";
 export * from "./tools/index.ts";
 
-/** The loop itself, loaded by the first `agent_loop`. */
-export const loadAgentLoop = () => import("./machine/agent-loop.ts");
+/** What runs loops; `skills/` hands it on with everything that loops may use. */
+export const loadLoopMachine = () => import("./machine/agent-loop.ts");
 
 /** Parts of a turn for scripts that drive their own loop, loaded on first use. */
 export const loadPrimitives = () => import("./machine/primitives.ts");
@@ -108,7 +99,8 @@ export { resetNarrowing } from "./context/narrowing.ts";
 export { sayToSession, wakeSession } from "./context/user-messages.ts";
 export { refreshVisible } from "./context/visible-tools.ts";
 export { watchedEnvelope, watchedResult } from "./machine/unseen-ends.ts";
-export { guardModelCall } from "./policy/builtin-guard.ts";
 export { pathMatches } from "./policy/glob.ts";
+export type { LoopExtensions, LoopServers, LoopSkills } from "./state/extensions.ts";
+export { loadSkillName } from "./state/load-skill-name.ts";
 export type { Loop } from "./state/loop-state.ts";
 export { callBack, type Turn, tell } from "./state/requests.ts";

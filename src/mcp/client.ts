@@ -3,7 +3,6 @@
  * replay needs no server; a connection that a live run finds missing behind a replayed one is opened by the recipe.
  */
 
-import { watchEgress } from "../agent/index.ts";
 import type { EffectCall, Json } from "../effects/index.ts";
 import {
   HostError,
@@ -11,6 +10,7 @@ import {
   type McpConnection,
   type McpObject,
   type McpServerFacts,
+  watchEgress,
 } from "../host/index.ts";
 import type { Runtime, Task } from "../interp/index.ts";
 import { modelsOf } from "../model/index.ts";

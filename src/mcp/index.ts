@@ -1,7 +1,7 @@
 /** Servers of the Model Context Protocol, as values of scripts and as tools of loops. */
 export { askServer, connectServer, disconnectServer, isConnected, McpClient } from "./client.ts";
 export { entriesIn, valueOfResource } from "./content.ts";
-export { bindServerTools, type LoopServers, openLoopServers } from "./loop-servers.ts";
+export { openLoopServers } from "./loop-servers.ts";
 export { activeServer, ensureActive, holdersOf, letGo, registeredServers } from "./registry.ts";
 export { type McpServerConfig, readServerConfig } from "./server-config.ts";
 export { mcpServerFields } from "./server-fields.ts";

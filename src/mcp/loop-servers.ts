@@ -2,28 +2,32 @@
  * The servers of one loop (`mcp_servers`): connected before its first turn, each asked once for its tools, closed when
  * the loop ends. A client that the script brought, or a server of the project, stays open: they are not the loop's own.
  */
+
+import type { LoopServers } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import type { ToolEntry, ToolSet } from "../model/index.ts";
-import { Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { Dict, List, type MaybePromise, thrown, typeOf, type Value } from "../values/index.ts";
 import { connectServer, McpClient } from "./client.ts";
 import { ensureActive, letGo, registeredServers } from "./registry.ts";
 import { readServerConfig } from "./server-config.ts";
 import { callTool, toolsOfServer } from "./server-tools.ts";
 
-export interface LoopServers {
-  readonly tools: readonly ToolEntry[];
-  /** By name. */
-  readonly clients: ReadonlyMap<string, McpClient>;
-  /** What the servers want a model to know, for the system text; "" for nothing. */
-  readonly notes: string;
-  /** Ends the loop's own connections; does not wait for them. */
-  close(): void;
-}
+const noServers: LoopServers = {
+  tools: [],
+  notes: "",
+  bind: (set) => bindServerTools(set, new Map()),
+  close: () => {},
+};
 
 /** Longest instructions of a server that are put into the system text. */
 const longestNote = 4000;
 
-export async function openLoopServers(task: Task, option: Value): Promise<LoopServers> {
+/** `option` is `mcp_servers`; nil is a loop without servers of its own. */
+export function openLoopServers(task: Task, option: Value): MaybePromise<LoopServers> {
+  return option === null ? noServers : openAll(task, option);
+}
+
+async function openAll(task: Task, option: Value): Promise<LoopServers> {
   const entries = entriesOf(option);
   const own: McpClient[] = [];
   const held: string[] = [];
@@ -48,7 +52,7 @@ export async function openLoopServers(task: Task, option: Value): Promise<LoopSe
     close();
     throw error;
   }
-  return { tools, clients, notes: notes.join("\n\n"), close };
+  return { tools, notes: notes.join("\n\n"), bind: (set) => bindServerTools(set, clients), close };
 }
 
 function entriesOf(option: Value): Value[] {
@@ -82,7 +86,7 @@ async function clientOf(
  * Tools of a registry whose executor is a server: bound to a server of the loop, else to one of the project, which is
  * connected by the first call.
  */
-export function bindServerTools(set: ToolSet, servers: LoopServers | undefined): ToolSet {
+function bindServerTools(set: ToolSet, clients: ReadonlyMap<string, McpClient>): ToolSet {
   const isUnbound = ({ executor, native }: ToolEntry): boolean =>
     executor === "mcp_server" && native === undefined;
   if (!set.entries.some(isUnbound)) return set;
@@ -90,7 +94,7 @@ export function bindServerTools(set: ToolSet, servers: LoopServers | undefined):
     const server = entry.mcpServer;
     if (!isUnbound(entry) || server === undefined) return entry;
     const native = async (task: Task, args: Dict): Promise<Value> => {
-      const client = servers?.clients.get(server) ?? (await registered(task, server, entry.name));
+      const client = clients.get(server) ?? (await registered(task, server, entry.name));
       return await callTool(task, client, bareName(entry, server), args);
     };
     return { ...entry, native };

@@ -22,7 +22,7 @@ export {
   tokensOf,
   valueChars,
 } from "./conversation/message-size.ts";
-export { tellOne, tellSession } from "./conversation/tell.ts";
+export { checkpointCounts, tellOne, tellSession } from "./conversation/tell.ts";
 export { type UserMessageMode, userMessageModes } from "./conversation/user-message-mode.ts";
 export * from "./llm/index.ts";
 export {

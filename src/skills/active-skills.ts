@@ -24,9 +24,8 @@ import type { SkillOptions } from "./skill-options.ts";
 import { renderSkill } from "./skill-text.ts";
 
 /** PLANNING: matches where it is due. */
-export function* matchForTurn(loop: Loop): Turn<void> {
-  const { skills } = loop;
-  if (skills === null || skills.strategy === "catalog") return;
+export function* matchForTurn(loop: Loop, skills: SkillOptions): Turn<void> {
+  if (skills.strategy === "catalog") return;
   const { iteration } = loop.work;
   const first = iteration === 0;
   if (first) rehydrate(loop, skills);

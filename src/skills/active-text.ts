@@ -3,12 +3,11 @@
 import type { Loop } from "../agent/index.ts";
 import type { Dict } from "../values/index.ts";
 import { skillList, skillName, skillRegistryOf, skillText } from "./skill-entries.ts";
+import type { SkillOptions } from "./skill-options.ts";
 import { catalogEntries, catalogText } from "./skill-text.ts";
 
 /** The part of the system text about active skills; "" when none is. */
-export function activeSkillsText(loop: Loop): string {
-  const { skills, conversation } = loop;
-  if (skills === null) return "";
+export function activeSkillsText({ conversation }: Loop, skills: SkillOptions): string {
   const parts = conversation.activeSkills.flatMap(({ name, body }) => {
     const entry = skills.entries.find((one) => skillName(one) === name);
     return entry === undefined || body === null ? [] : [skillBlock(entry, body)];
@@ -17,8 +16,8 @@ export function activeSkillsText(loop: Loop): string {
 }
 
 /** `strategy: "catalog"`: nothing is matched, the model is told of all skills; "" otherwise. */
-export function skillCatalog({ skills }: Loop): string {
-  if (skills?.strategy !== "catalog") return "";
+export function skillCatalog(skills: SkillOptions): string {
+  if (skills.strategy !== "catalog") return "";
   const entries = catalogEntries(skillRegistryOf(skills.entries));
   return entries.length === 0 ? "" : catalogText(entries, Number.POSITIVE_INFINITY);
 }

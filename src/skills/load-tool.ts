@@ -1,14 +1,13 @@
 /** `load_skill`: the tool with which a model gets the body of a skill (agents.md §15.5). */
 
 import type { Loop, Turn } from "../agent/index.ts";
-import { refreshVisible, resetNarrowing } from "../agent/index.ts";
+import { loadSkillName, refreshVisible, resetNarrowing } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import type { StructuralTool, ToolEntry } from "../model/index.ts";
 import { runtimeTool, tellSession } from "../model/index.ts";
 import { Dict, jsonPretty } from "../values/index.ts";
 import { loadedFields, surroundings } from "./active-skills.ts";
 import { type LoadedSkill, loadSkillBody } from "./load.ts";
-import { loadSkillName } from "./load-tool-name.ts";
 import { findSkill, skillName, skillProblemText } from "./skill-entries.ts";
 import type { SkillOptions } from "./skill-options.ts";
 import { renderSkill } from "./skill-text.ts";
@@ -35,7 +34,7 @@ export function loadSkillTool(skills: SkillOptions | null): ToolEntry | undefine
 }
 
 /** Answers a call. What goes wrong is told to the model as JSON. */
-export function loadSkillCall(loop: Loop): StructuralTool {
+export function loadSkillCall(loop: Loop, skills: SkillOptions | null): StructuralTool {
   return async (task, pending) => {
     const name = pending.arguments.get("name");
     const signed = pending.arguments.get("require_signature") ?? null;
@@ -43,9 +42,9 @@ export function loadSkillCall(loop: Loop): StructuralTool {
     if (asked === "") return failure("invalid_arguments", "`name` must be a non-empty string", asked);
     if (signed !== null && typeof signed !== "boolean")
       return failure("invalid_arguments", "`require_signature` must be a bool", asked);
-    if (loop.skills === null || loop.skills.entries.length === 0)
+    if (skills === null || skills.entries.length === 0)
       return failure("skill_registry_unavailable", "this loop has no skills", asked);
-    const found = findSkill(loop.skills.entries, asked);
+    const found = findSkill(skills.entries, asked);
     if ("problem" in found) return failure("skill_not_found", skillProblemText(asked, found.problem), asked);
     const { entry } = found;
     const wanted = skillName(entry);
@@ -69,9 +68,8 @@ const failure = (error: string, message: string, skill: string): { ok: boolean; 
 });
 
 /** REFLECTING: what was loaded in this turn is in force from the next one on; its text stands in the conversation. */
-export function* scopeAfterLoading(loop: Loop): Turn<void> {
-  const { conversation, work, skills } = loop;
-  if (skills === null) return;
+export function* scopeAfterLoading(loop: Loop, skills: SkillOptions): Turn<void> {
+  const { conversation, work } = loop;
   const loaded = work.outcomes.flatMap((outcome) => {
     if (outcome?.ok !== true || outcome.name !== loadSkillName) return [];
     const found = findSkill(skills.entries, String(outcome.arguments.get("name")).trim());

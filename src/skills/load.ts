@@ -3,9 +3,8 @@
  * when somebody needs it, with its signature looked at (agents.md §15.5, §15.6).
  */
 
-import { watchEgress } from "../agent/index.ts";
 import type { Json } from "../effects/index.ts";
-import { type Host, HostError } from "../host/index.ts";
+import { type Host, HostError, watchEgress } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
 import { projectManifest } from "../model/index.ts";
 import type { Dict, MaybePromise } from "../values/index.ts";

@@ -5,18 +5,18 @@
 import type { Loop } from "../agent/index.ts";
 import type { ToolEntry, ToolGate } from "../model/index.ts";
 import { skillList, skillName } from "./skill-entries.ts";
+import type { SkillOptions } from "./skill-options.ts";
 
 /** Whether the scope lets a tool through. */
-export function skillScope(loop: Loop): (entry: ToolEntry) => boolean {
-  const lists = allowedLists(loop);
+export function skillScope(loop: Loop, skills: SkillOptions): (entry: ToolEntry) => boolean {
+  const lists = allowedLists(loop, skills);
   if (lists.length === 0) return () => true;
   const allowed = lists.flat();
   return (entry) => entry.origin === "runtime" || allowed.some((item) => covers(item, entry));
 }
 
-function allowedLists(loop: Loop): string[][] {
-  const { skills, conversation } = loop;
-  if (skills === null || conversation.activeSkills.length === 0) return [];
+function allowedLists({ conversation }: Loop, skills: SkillOptions): string[][] {
+  if (conversation.activeSkills.length === 0) return [];
   const active = new Set(conversation.activeSkills.map(({ name }) => name));
   return skills.entries.flatMap((entry) => {
     const list = active.has(skillName(entry)) ? skillList(entry, "allowed_tools") : undefined;
@@ -30,11 +30,11 @@ function covers(item: string, entry: ToolEntry): boolean {
 }
 
 /** Refuses calls of tools outside the scope that the model was shown. */
-export const skillGate = (loop: Loop): ToolGate => ({
+export const skillGate = (loop: Loop, skills: SkillOptions): ToolGate => ({
   name: "skill_scope",
   decide: (_task, pending) => {
     const { entry } = pending;
-    if (entry === undefined || skillScope(loop)(entry)) return { kind: "allow" };
+    if (entry === undefined || skillScope(loop, skills)(entry)) return { kind: "allow" };
     const names = loop.conversation.activeSkills.map(({ name }) => name).join(", ");
     const reason = `tool '${entry.name}' exceeds tool ceiling`;
     const next_step = `It is outside the scope of the active skills (${names}); use one of the tools you are told of.`;

@@ -13,7 +13,6 @@ import {
   messagesFrom,
   messageText,
 } from "../../model/index.ts";
-import { activeSkillsText, skillCatalog } from "../../skills/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 import { callBack, readTime, type Turn } from "../state/requests.ts";
@@ -63,8 +62,8 @@ function* systemText(loop: Loop): Turn<string | null> {
     loop.system ?? "",
     loop.serverNotes,
     reminderText(loop.conversation),
-    activeSkillsText(loop),
-    skillCatalog(loop),
+    loop.skills?.activeText(loop) ?? "",
+    loop.skills?.catalogText() ?? "",
     loop.options.progressTool?.hint ?? "",
     yield* toolContractText(loop),
     yield* deferredToolsText(loop),

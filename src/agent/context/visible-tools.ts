@@ -5,13 +5,13 @@
 
 import type { ToolEntry } from "../../model/index.ts";
 import { selectTools } from "../../model/index.ts";
-import { loadSkillName, skillScope } from "../../skills/index.ts";
+import { loadSkillName } from "../state/load-skill-name.ts";
 import type { Loop } from "../state/loop-state.ts";
 
 /** Makes the list anew. Call it when something that it depends on has changed. */
 export function refreshVisible(loop: Loop): void {
   const { narrowing, toolSearch } = loop.state.slots;
-  const inScope = skillScope(loop);
+  const inScope = loop.skills?.scope(loop) ?? (() => true);
   const shows = (entry: ToolEntry): boolean =>
     // With no tools of the user the model is not told of the runtime's either, `load_skill` excepted (agents.md §10.1).
     (loop.usesTools || entry.name === loadSkillName) &&

@@ -4,9 +4,9 @@
  *     options ─▶ route, tools, format, sentinel ─▶ conversation (opened, repaired, prompt appended) ─▶ driver ─▶ result
  */
 
+import { addJudge } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { elapsedMs, monotonicMs, newId, tellPerson, wallMs } from "../../interp/index.ts";
-import { type LoopServers, openLoopServers } from "../../mcp/index.ts";
 import type { StructuralTool, ToolEntry, ToolGate } from "../../model/index.ts";
 import {
   addTrace,
@@ -20,6 +20,7 @@ import {
   modelsOf,
   Purse,
   providerNames,
+  purseOf,
   readStructured,
   sessionWatchers,
   type ToolFormat,
@@ -27,7 +28,6 @@ import {
   toolSetOf,
   usualSearchTool,
 } from "../../model/index.ts";
-import { loadSkillCall, loadSkillName, loadSkillTool, skillGate } from "../../skills/index.ts";
 import { checkNames, checkTypes } from "../../table/index.ts";
 import {
   Dict,
@@ -51,23 +51,19 @@ import { closeDaemon, openDaemon } from "../daemon/perform.ts";
 import { endConversation, runSessionHooks, sessionHooks, toolHookGate } from "../hooks/index.ts";
 import { loopFields } from "../options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "../options/loop-options.ts";
-import {
-  addJudge,
-  checkNested,
-  installGuard,
-  judgeCommands,
-  policyGates,
-  policyScopes,
-} from "../policy/index.ts";
+import { checkNested, installGuard, judgeCommands, policyScopes } from "../policy/index.ts";
 import { seedConversation } from "../session/seed-transcript.ts";
 import { type Hold, holdSession } from "../session/session-holds.ts";
+import type { LoopExtensions, LoopServers, LoopSkills } from "../state/extensions.ts";
 import { keeperOf } from "../state/keeper.ts";
+import { loadSkillName } from "../state/load-skill-name.ts";
 import type { LoopCall } from "../state/loop-call.ts";
 import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
 import { runningLoops } from "../state/running.ts";
 import { callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
-import { lentOptions, noteEnd } from "./host-session.ts";
+import { noteEnd, withEditorDefaults } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
+import { policyGates } from "./policy-gates.ts";
 import { loopResult } from "./result.ts";
 import { scriptHook } from "./script-hooks.ts";
 
@@ -82,32 +78,48 @@ export interface LoopEnd {
   readonly route: { readonly provider: string; readonly model: string };
 }
 
-/** Runs a loop to its end. Effects are counted on a child path of the task. */
-export async function runAgentLoop(task: Task, call: LoopCall): Promise<Dict> {
-  return (await runLoop(task, call)).result;
+/** What runs loops. */
+export interface AgentLoops {
+  /** Runs a loop to its end. Effects are counted on a child path of the task. */
+  runAgentLoop(task: Task, call: LoopCall): Promise<Dict>;
+  /** A loop on another's behalf: sub-agents, workers. */
+  runChildLoop(task: Task, call: LoopCall): Promise<LoopEnd>;
+  /** `agent_turn(prompt, opts?)`: loops until done, judged. */
+  runAgentTurn(task: Task, prompt: string, options: Value): Promise<Dict>;
 }
 
-/** A loop on another's behalf: sub-agents, workers. */
-export async function runChildLoop(task: Task, call: LoopCall): Promise<LoopEnd> {
-  const { result, loop } = await runLoop(task, call);
+/** Loops that may use what the folders above `agent/` bring along. */
+export const agentLoops = (extensions: LoopExtensions): AgentLoops => ({
+  runAgentLoop: async (task, call) => (await runLoop(task, call, extensions)).result,
+  runChildLoop: (task, call) => runChildLoop(task, call, extensions),
+  runAgentTurn: (task, prompt, options) => runAgentTurn(task, prompt, options, extensions),
+});
+
+async function runChildLoop(task: Task, call: LoopCall, extensions: LoopExtensions): Promise<LoopEnd> {
+  const { result, loop } = await runLoop(task, call, extensions);
   const { lastText, lastVisible, failure } = loop.state;
   const { provider, model } = loop.route;
   return { result, lastText, lastVisible, failure, route: { provider, model } };
 }
 
-/** `agent_turn(prompt, opts?)`: loops until done, judged. */
-export async function runAgentTurn(task: Task, prompt: string, given: Value): Promise<Dict> {
+async function runAgentTurn(
+  task: Task,
+  prompt: string,
+  given: Value,
+  extensions: LoopExtensions,
+): Promise<Dict> {
   const options = turnOptions(task, given);
   const own = options.get("system") ?? null;
   if (own !== null && typeof own !== "string")
     throw thrown(`agent_turn: \`system\` must be a string or nil; got ${typeOf(own)}`);
-  const { result, loop } = await runLoop(task, {
+  const call = {
     prompt,
     system: own,
     announces: true,
     options: options.without("system"),
     caller: "agent_turn",
-  });
+  };
+  const { result, loop } = await runLoop(task, call, extensions);
   const iterations = loop.state.turns.map(({ iteration, toolCount, proseChars }) =>
     Dict.of({ iteration, started: true, ended: true, tool_count: toolCount, prose_chars: proseChars }),
   );
@@ -138,7 +150,11 @@ function turnOptions(task: Task, given: Value): Dict {
   return options;
 }
 
-async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loop: Loop }> {
+async function runLoop(
+  task: Task,
+  asked: LoopCall,
+  extensions: LoopExtensions,
+): Promise<{ result: Dict; loop: Loop }> {
   const { effects } = task.runtime;
   const outer = task.scope;
   task.scope = effects.child(outer);
@@ -148,12 +164,13 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
   let hold: Hold | undefined;
   let ended: Dict | undefined;
   try {
-    const lent = lentOptions(task, asked.prompt, asked.options);
-    const wanted = lent instanceof Promise ? await lent : lent;
+    const changed = withEditorDefaults(task, asked.prompt, asked.options, extensions.connectServer);
+    const wanted = changed instanceof Promise ? await changed : changed;
     hold = await holdSession(task, asked.prompt, wanted);
     const call = { ...asked, options: wanted };
-    servers = await serversOf(task, call);
-    const made = makeLoop(task, call, hold, servers, await lifecycleOf(task, call));
+    servers = await serversOf(task, call, extensions);
+    const lifecycle = await lifecycleOf(task, call);
+    const made = makeLoop(task, call, { hold, servers, lifecycle, extensions });
     loop = made.loop;
     const gates = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
@@ -213,17 +230,20 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
 }
 
 /** Names, and what is wrong in documented words; the types of everything else are looked at behind those of the calls. */
-function readOptions(task: Task, { caller, options }: LoopCall): LoopOptions {
+function readOptions(
+  task: Task,
+  { caller, options }: LoopCall,
+  { readSkills }: LoopExtensions,
+): { readonly options: LoopOptions; readonly skills: LoopSkills | null } {
   checkNames(task, caller, options, loopFields, { also: providerNames(task) });
-  return readLoopOptions(options, "agent_loop");
+  return { options: readLoopOptions(options, "agent_loop"), skills: readSkills(options) };
 }
 
 /** The servers of `mcp_servers`, connected once everything else about the options is known to be right. */
-async function serversOf(task: Task, call: LoopCall): Promise<LoopServers | undefined> {
+async function serversOf(task: Task, call: LoopCall, extensions: LoopExtensions): Promise<LoopServers> {
   const option = call.options.get("mcp_servers") ?? null;
-  if (option === null) return undefined;
-  readOptions(task, call);
-  return await openLoopServers(task, option);
+  if (option !== null) readOptions(task, call, extensions);
+  return await extensions.openServers(task, option);
 }
 
 /** What lets a model control workers, where the loop asks for it. */
@@ -250,7 +270,7 @@ function checkDepth(task: Task, caller: string): void {
 
 /** Its dollar limits hold for everybody who works for it. */
 function openPurse(task: Task, options: LoopOptions, plan: CallPlan): Purse {
-  const purse = new Purse(task.runtime.state(runningLoops).purse(task));
+  const purse = new Purse(purseOf(task));
   const limits = [options.iterationBudget.totalCostUsd, plan.budget?.total_budget_usd];
   const known = limits.filter((usd) => typeof usd === "number");
   if (known.length > 0) purse.limitUsd = Math.min(...known);
@@ -267,7 +287,8 @@ function enterScope(task: Task, loop: Loop): ToolGate[] {
   if (command !== null) addJudge(task.runtime, judgeCommands);
   const { conversation } = loop;
   scopes.enter(task, { conversation, policy, permissions, approval, command, repeats: new Map() });
-  return [narrowingGate(loop), skillGate(loop), ...policyGates(loop, scopes.around(task)), toolHookGate()];
+  const skillGates = loop.skills === null ? [] : [loop.skills.gate(loop)];
+  return [narrowingGate(loop), ...skillGates, ...policyGates(loop, scopes.around(task)), toolHookGate()];
 }
 
 /** The loop's own ceiling, with the tools of its servers on the list: it asked for them when it named the servers. */
@@ -278,15 +299,21 @@ function withServerTools({ options, tools }: Loop): LoopOptions["policy"] {
   return { ...policy, tools: [...policy.tools, ...found] };
 }
 
+/** What a loop is made of besides its call. */
+interface LoopParts {
+  readonly hold: Hold;
+  readonly servers: LoopServers;
+  readonly lifecycle: readonly ToolEntry[];
+  readonly extensions: LoopExtensions;
+}
+
 function makeLoop(
   task: Task,
   call: LoopCall,
-  hold: Hold,
-  servers: LoopServers | undefined,
-  lifecycle: readonly ToolEntry[],
+  { hold, servers, lifecycle, extensions }: LoopParts,
 ): { loop: Loop; plan: CallPlan; fresh: boolean } {
   const { caller } = call;
-  const options = readOptions(task, call);
+  const { options, skills } = readOptions(task, call, extensions);
   checkDepth(task, caller);
   const asked = call.narrowed === true ? null : options.policy;
   checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
@@ -306,7 +333,7 @@ function makeLoop(
   const watchers = task.runtime.state(sessionWatchers);
   const { tools: offered, disclosure } = loopTools(options, userTools, plan, format, lifecycle);
   // A tool of the user's own under this name is the user's.
-  const load = userTools.byName.has(loadSkillName) ? undefined : loadSkillTool(options.skills);
+  const load = userTools.byName.has(loadSkillName) ? undefined : skills?.tool;
   const tools = load === undefined ? offered : joinToolSets(offered, toolSetOf([load]));
   const structural = new Map<string, StructuralTool>();
   const { iterationBudget, limits } = options;
@@ -337,7 +364,7 @@ function makeLoop(
     system: call.system === "" ? null : call.system,
     announces: call.announces === true,
     compactionMode: call.compactionMode ?? "auto",
-    serverNotes: servers?.notes ?? "",
+    serverNotes: servers.notes,
     purse: openPurse(task, options, plan),
     watchOutcome: call.watchOutcome ?? null,
     mailbox: call.mailbox ?? null,
@@ -351,7 +378,7 @@ function makeLoop(
     formatOverride: overrideOf(options, format),
     mode,
     channel: usesTools || load !== undefined ? format : "none",
-    skills: options.skills,
+    skills,
     sentinel: sentinelOf(options, mode, caller),
     overrides: null,
     hooked: (event) => task.runtime.state(sessionHooks).some((hook) => hook.event === event),
@@ -371,7 +398,7 @@ function makeLoop(
       options.toolSearch.name ?? usualSearchTool,
       searchAnswer(loop, task.runtime, options.toolSearch),
     );
-  if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, loadSkillCall(loop));
+  if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, extensions.answerLoadSkill(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
   repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);

@@ -76,7 +76,7 @@ import {
 import { performDaemon } from "../daemon/perform.ts";
 import { toolHookAfter } from "../hooks/tool-hooks.ts";
 import { renderPromptSource } from "../options/prompt-source.ts";
-import { policyScopes, recordDenial } from "../policy/index.ts";
+import { policyScopes } from "../policy/index.ts";
 import { holdCalls } from "../state/hold-calls.ts";
 import { type Loop, usedTokens } from "../state/loop-state.ts";
 import type {
@@ -95,6 +95,7 @@ import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
 import { parkLoop, readParkAsk } from "./phases/park.ts";
 import { answerOf } from "./phases/settle.ts";
+import { recordDenial } from "./policy-gates.ts";
 import { eventValue } from "./script-hooks.ts";
 import { toolWrapper } from "./tool-caller.ts";
 import { agentProgram } from "./turn.ts";

@@ -6,10 +6,10 @@
  * written for one question answers the next one, too.
  */
 import type { StateKey, Task } from "../../interp/index.ts";
-import { connectServer, type McpClient, readServerConfig } from "../../mcp/index.ts";
 import { conversations } from "../../model/index.ts";
 import { Dict, List, type MaybePromise, type Value } from "../../values/index.ts";
 import { heldAround } from "../session/session-holds.ts";
+import type { LoopExtensions, ServerClient } from "../state/extensions.ts";
 
 export interface HostSession {
   /** Id of the editor's conversation. */
@@ -21,7 +21,7 @@ export interface HostSession {
   /** Descriptions of the MCP servers that the editor brings. */
   readonly servers: readonly Dict[];
   /** Connected by the first loop. */
-  clients: McpClient[] | undefined;
+  clients: ServerClient[] | undefined;
   /** `acp_stop_reason` of the last loop. */
   stopReason: string | null;
 }
@@ -46,13 +46,24 @@ const aboutReasoning = [
   "llm_options",
 ] as const;
 
-/** The options of a loop with what the editor lends. */
-export function lentOptions(task: Task, prompt: string, given: Dict): MaybePromise<Dict> {
+/** The options of a loop with the defaults of the editor. */
+export function withEditorDefaults(
+  task: Task,
+  prompt: string,
+  given: Dict,
+  connect: LoopExtensions["connectServer"],
+): MaybePromise<Dict> {
   const host = servedBy(task);
-  return host === null ? given : lend(task, host, prompt, given);
+  return host === null ? given : addDefaults(task, host, prompt, given, connect);
 }
 
-async function lend(task: Task, host: HostSession, prompt: string, given: Dict): Promise<Dict> {
+async function addDefaults(
+  task: Task,
+  host: HostSession,
+  prompt: string,
+  given: Dict,
+  connect: LoopExtensions["connectServer"],
+): Promise<Dict> {
   let options = given;
   const says = (name: string): boolean => (given.get(name) ?? null) !== null;
   if (!says("session_id") && prompt === host.prompt && !heldAround(task, host.id))
@@ -60,19 +71,22 @@ async function lend(task: Task, host: HostSession, prompt: string, given: Dict):
   if (host.reasoning !== null && !aboutReasoning.some(says))
     options = options.with("reasoning_policy", host.reasoning);
   if (host.servers.length === 0) return options;
-  host.clients ??= await connectAll(task, host.servers);
+  host.clients ??= await connectAll(task, host.servers, connect);
   return options.with("mcp_servers", withClients(given.get("mcp_servers") ?? null, host.clients));
 }
 
-async function connectAll(task: Task, servers: readonly Dict[]): Promise<McpClient[]> {
-  const clients: McpClient[] = [];
-  for (const server of servers)
-    clients.push(await connectServer(task, readServerConfig(server, "acp: mcpServers"), "acp: mcpServers"));
+async function connectAll(
+  task: Task,
+  servers: readonly Dict[],
+  connect: LoopExtensions["connectServer"],
+): Promise<ServerClient[]> {
+  const clients: ServerClient[] = [];
+  for (const server of servers) clients.push(await connect(task, server, "acp: mcpServers"));
   return clients;
 }
 
 /** The script's own servers win over the editor's of the same name. */
-function withClients(own: Value, clients: readonly McpClient[]): Value {
+function withClients(own: Value, clients: readonly ServerClient[]): Value {
   if (own !== null && !(own instanceof List)) return own;
   const entries = own === null ? [] : [...own];
   const names = new Set(

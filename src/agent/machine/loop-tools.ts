@@ -3,7 +3,6 @@
  * much of them the model is told (agents.md §9, §10.1).
  */
 
-import { bindServerTools, type LoopServers } from "../../mcp/index.ts";
 import type { CallPlan, ToolEntry, ToolFormat, ToolSet } from "../../model/index.ts";
 import {
   type Disclosure,
@@ -17,13 +16,14 @@ import {
 import { progressTool } from "../completion/progress.ts";
 import { searchTool } from "../context/tool-search.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
+import type { LoopServers } from "../state/extensions.ts";
 import { awaitResumptionTool, standsForAwaitResumption } from "./await-resumption.ts";
 
 /** The user's tools, those of servers among them. */
-export function userToolsOf(options: LoopOptions, servers: LoopServers | undefined): ToolSet {
+export function userToolsOf(options: LoopOptions, servers: LoopServers): ToolSet {
   const read = readToolSet(options.raw.get("tools"), "agent_loop: ");
   const given = selectTools(read, (entry) => !standsForAwaitResumption(entry));
-  const set = bindServerTools(joinToolSets(given, toolSetOf(servers?.tools ?? [])), servers);
+  const set = servers.bind(joinToolSets(given, toolSetOf(servers.tools)));
   return options.toolSearch === null ? set : withLoaded(set, options.toolSearch.alwaysLoaded);
 }
 

@@ -14,10 +14,11 @@ import {
 } from "../../model/index.ts";
 import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
 import { toolHookAfter, toolHookGate } from "../hooks/tool-hooks.ts";
-import { policyGates, policyScopes, recordDenial } from "../policy/index.ts";
+import { policyScopes } from "../policy/index.ts";
 import { runningLoops } from "../state/running.ts";
 import { dispatchBatch } from "../tools/dispatch.ts";
 import { outcomeDict } from "../tools/outcome.ts";
+import { policyGates, recordDenial } from "./policy-gates.ts";
 
 /** `{calls, errors, prose, violations, done_marker, canonical}` of an answer in a text format. */
 export function parseCalls(text: string, tools: Value, format: Value): Dict {

@@ -8,7 +8,6 @@
  *     REFLECTING  record the results, decide whether the loop ends
  */
 
-import { matchForTurn, scopeAfterLoading } from "../../skills/index.ts";
 import { Dict, Float } from "../../values/index.ts";
 import { decide } from "../completion/decide.ts";
 import { watchForStalls } from "../completion/stall.ts";
@@ -32,9 +31,20 @@ import { parkWhenAsked } from "./await-resumption.ts";
 import { modelTurn } from "./phases/model-turn.ts";
 import { settleResults } from "./phases/settle.ts";
 
+/** In a loop that has them. */
+const skills: Subsystem = {
+  name: "skills",
+  *prepare(loop) {
+    if (loop.skills !== null) yield* loop.skills.prepare(loop);
+  },
+  *settled(loop) {
+    if (loop.skills !== null) yield* loop.skills.settled(loop);
+  },
+};
+
 /** In the order in which they speak. */
 export const subsystems: readonly Subsystem[] = [
-  { name: "skills", prepare: matchForTurn, settled: scopeAfterLoading },
+  skills,
   { name: "compaction", prepare: compactWhenFull },
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },

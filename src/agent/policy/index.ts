@@ -1,9 +1,8 @@
 /** What an agent may do: ceilings, permissions, approvals, people. README.md has the drawing. */
 
-export { policyGates, recordDenial } from "../machine/policy-gates.ts";
 export { levelRank, sideEffectLevels } from "./annotations.ts";
 export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
-export { addJudge, guardModelCall, installGuard } from "./builtin-guard.ts";
+export { installGuard } from "./builtin-guard.ts";
 export {
   type CapabilityPolicy,
   checkCeilings,
@@ -24,9 +23,6 @@ export {
   pushedPolicies,
   refusedCommand,
 } from "./commands/rules.ts";
-export { effectOwner } from "./effect-owner.ts";
-export { redactHeader, redactUrl } from "./egress/redact.ts";
-export { egressCheck, egressPolicy, enterEgressScope, watchEgress } from "./egress/state.ts";
 export { nameMatches } from "./glob.ts";
 export { writtenPaths } from "./paths.ts";
 export { type Permissions, readPermissions } from "./permissions.ts";

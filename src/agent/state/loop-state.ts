@@ -23,13 +23,13 @@ import type {
   ToolOutcome,
   ToolSet,
 } from "../../model/index.ts";
-import type { SkillOptions } from "../../skills/index.ts";
 import type { Callable, Dict, Value } from "../../values/index.ts";
 import type { Control, Core, ToolRequest } from "../contract/index.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
+import type { LoopSkills } from "./extensions.ts";
 import type { AskedToPark, Initiator } from "./keeper.ts";
 import type { LoopCall } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -306,7 +306,7 @@ export interface Loop {
   /** How calls are spoken: as `mode`, and as `format` where the model is told of `load_skill` only. */
   readonly channel: ToolMode;
   /** `null` without the option `skills`. */
-  readonly skills: SkillOptions | null;
+  readonly skills: LoopSkills | null;
   readonly sentinel: string | null;
   /** `next_options` and `llm_options` of callbacks. */
   overrides: Dict | null;

@@ -3,14 +3,11 @@
  * them spawned) finds the innermost one around it.
  */
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
-import type { Purse } from "../../model/index.ts";
+import { checkpointCounts, purses } from "../../model/index.ts";
 import { pauseLoop } from "../contract/index.ts";
 import type { Loop } from "./loop-state.ts";
 
 const loops = new TaskLocal<Loop>("running loops");
-
-/** What model calls are booked to: each loop has a purse, and a run of several loops has one around them. */
-const purses = new TaskLocal<Purse>("purses");
 
 export class RunningLoops {
   /** Tasks whose outermost loop is to be parked, with the reason. */
@@ -21,11 +18,13 @@ export class RunningLoops {
     if (reason !== undefined && loops.own(task).length === 0) parkAtTurn(loop, reason);
     loops.enter(task, loop);
     purses.enter(task, loop.purse);
+    checkpointCounts.enter(task, loop.state.slots.traced);
   }
 
   leave(task: Task): void {
     loops.leave(task);
     purses.leave(task);
+    checkpointCounts.leave(task);
   }
 
   /** The innermost loop around a task, `null` outside. */
@@ -53,16 +52,6 @@ export class RunningLoops {
   /** How many loops are around a task. */
   depth(task: Task): number {
     return loops.around(task).length;
-  }
-
-  /** What model calls made here are booked to. */
-  purse(task: Task): Purse | null {
-    return purses.current(task) ?? null;
-  }
-
-  /** From now on the task spends from this purse, which is no loop's: a run of several loops has it. Gives what ends that. */
-  openPurse(task: Task, purse: Purse): () => void {
-    return purses.enter(task, purse);
   }
 }
 

@@ -3,9 +3,8 @@
  * event is listed by `agent_trace()`.
  */
 
-import { runningLoops } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { callableOnChild, tellPerson } from "../../interp/index.ts";
+import { callableOnChild, TaskLocal, tellPerson } from "../../interp/index.ts";
 import { type Callable, Dict, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
 import { sessionWatchers } from "../observe.ts";
 import { addTrace, failedCheckpoint } from "../trace-log.ts";
@@ -21,9 +20,18 @@ export async function tellSession(task: Task, id: string, type: string, fields: 
   for (const subscriber of [...(found?.subscribers ?? [])]) await tellOne(task, subscriber, event, type);
 }
 
+/** Typed checkpoints of a running loop, counted for its result. */
+export interface CheckpointCounts {
+  checkpoints: number;
+  checkpointFailures: number;
+}
+
+/** Those of the innermost loop around a task. */
+export const checkpointCounts = new TaskLocal<CheckpointCounts>("checkpoint counts");
+
 /** It belongs to the loop that it was made in. */
 function countCheckpoint(task: Task, event: Dict): void {
-  const traced = task.runtime.state(runningLoops).current(task)?.state.slots.traced;
+  const traced = checkpointCounts.current(task);
   if (traced === undefined) return;
   traced.checkpoints++;
   if (failedCheckpoint(event)) traced.checkpointFailures++;

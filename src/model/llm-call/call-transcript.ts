@@ -1,7 +1,7 @@
 /** `llm_transcript.jsonl` of a single `llm_call`: its messages, requests and answers. */
 
-import { runningLoops } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { conversations } from "../conversation/conversation.ts";
 import type { ModelRequest } from "../llm/index.ts";
 import { failureFields, interpretedFields, responseFields } from "../llm-transcript/records.ts";
 import { type TranscriptFile, transcriptFile } from "../llm-transcript/transcript-file.ts";
@@ -10,8 +10,8 @@ import { readAnswer } from "./response-dict.ts";
 
 /** `null` when nobody asked for one, and while a loop makes this call for itself: its own transcript has it. */
 export function openCallTranscript(task: Task, folder: string | null): CallTranscript | null {
-  const loop = task.runtime.state(runningLoops).current(task);
-  if (loop !== null && loop.conversation.turn > 0) return null;
+  const sessions = task.runtime.state(conversations);
+  if (sessions.turnOf(sessions.current(task)) > 0) return null;
   const file = transcriptFile(task, folder);
   return file === null ? null : new CallTranscript(file, task);
 }

@@ -4,11 +4,11 @@
  * there.
  */
 
-import { runningLoops } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import type { ModelRequest, ModelResponse } from "../llm/index.ts";
 import { modelCall, traceCall } from "./model-call.ts";
 import { modelsOf } from "./models.ts";
+import { purseOf } from "./purse.ts";
 import type { CallBudget, ModelCallResult } from "./types.ts";
 
 /** A call as it was booked. */
@@ -38,7 +38,7 @@ export async function callWithin(
 
 export function bookAgain(task: Task, calls: readonly BookedCall[]): void {
   const models = modelsOf(task);
-  const purse = task.runtime.state(runningLoops).purse(task);
+  const purse = purseOf(task);
   for (const { request, response, durationMs, mocked } of calls) {
     // Its answer is known; what it does to the state of the mock is done at once.
     if (mocked) void models.client.stream(request);

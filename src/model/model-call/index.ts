@@ -5,7 +5,7 @@ export { type BookedCall, bookAgain, callWithin } from "./call-within.ts";
 export { type Inspector, violationIn } from "./inspected.ts";
 export { modelCall } from "./model-call.ts";
 export { configureModels, type ModelConfig, Models, modelsOf, spendingOf } from "./models.ts";
-export { Purse } from "./purse.ts";
+export { Purse, purseOf, purses } from "./purse.ts";
 export { callOverRoutes } from "./routed-call.ts";
 export { type RoutingDecision, routingFields } from "./routing.ts";
 export { defaultMaxTokens, project, refusal, Spending } from "./spending.ts";

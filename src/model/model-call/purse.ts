@@ -10,7 +10,7 @@
  * a call that does not fit beside those in flight waits for them; alone it may go as long as anything is left. A limit of
  * tokens is passed by one call at most, whoever makes it.
  */
-import type { Task, Wait } from "../../interp/index.ts";
+import { type Task, TaskLocal, type Wait } from "../../interp/index.ts";
 
 export class Purse {
   /** `null`: nothing is limited here, only counted. */
@@ -128,3 +128,9 @@ export class Purse {
     this.parent?.book(usd, tokens);
   }
 }
+
+/** What model calls are booked to: each loop has a purse, and a run of several loops has one around them. */
+export const purses = new TaskLocal<Purse>("purses");
+
+/** What model calls made here are booked to; `null` outside of every loop. */
+export const purseOf = (task: Task): Purse | null => purses.current(task) ?? null;

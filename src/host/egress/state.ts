@@ -2,12 +2,13 @@
  * The egress policy of a run: what the environment says (`HARN_EGRESS_ALLOW`, `_DENY`, `_DEFAULT`: the user's word, which
  * no script can widen) and what the script said last. Both must agree. Mocked calls are asked as well.
  */
-import type { Host, Judge } from "../../../host/index.ts";
-import { type StateKey, type Task, TaskLocal } from "../../../interp/index.ts";
-import { Dict, type Given, List, option, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
-import { addJudge } from "../builtin-guard.ts";
-import { effectOwner } from "../effect-owner.ts";
-import { policyScopes } from "../scopes.ts";
+
+import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { Dict, type Given, List, option, textOf, thrown, typeOf, type Value } from "../../values/index.ts";
+import type { Judge } from "../guard/access.ts";
+import { addJudge } from "../guard/effect-guard.ts";
+import { effectOwner } from "../guard/effect-owner.ts";
+import type { Host } from "../ports.ts";
 import { redactUrl } from "./redact.ts";
 import { type EgressRule, type EgressRules, readRule, refusalOf, targetOf } from "./rules.ts";
 
@@ -86,12 +87,15 @@ export function watchEgress({ runtime }: Task): void {
   if (runtime.effects.mode !== "replay" && !saysNothing(said(runtime.host))) addJudge(runtime, judgeEgress);
 }
 
-/** Sets the script's policy; without one, tells what holds. A tool of a loop only narrows what holds around it. */
-export function egressPolicy(task: Task, given: Given): Value {
+/**
+ * Sets the script's policy; without one, says what holds. `narrows`: a tool of a loop asks, which can only narrow what holds
+ * around it.
+ */
+export function egressPolicy(task: Task, given: Given, narrows: boolean): Value {
   const state = stateOf(task);
   if (given !== undefined && given !== null) {
     const policy = readPolicy(given);
-    if (task.runtime.state(policyScopes).around(task).length > 0) state.added.push(policy);
+    if (narrows) state.added.push(policy);
     else state.script = policy;
     addJudge(task.runtime, judgeEgress);
   }

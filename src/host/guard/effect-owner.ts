@@ -1,6 +1,7 @@
 /** Whose effect touches the machine right now, for rules that hold for some tasks only. */
-import { currentOwner } from "../../host/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { currentOwner } from "./owner.ts";
 
 export interface EffectOwner {
   readonly task: Task;
