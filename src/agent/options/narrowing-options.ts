@@ -1,3 +1,4 @@
+/** The option `tool_surface_narrowing`, as read (agents.md §11.7). */
 export interface NarrowingOptions {
   readonly windowTurns: number;
   readonly mode: "safe" | "aggressive";

@@ -1,3 +1,4 @@
+/** `prompts` / `prompt_overrides` (agents.md §11.11): other words for prompts of the runtime, read. */
 import type { Value } from "../../values/index.ts";
 import { Dict, thrown, typeOf } from "../../values/index.ts";
 import type { PromptId } from "./prompt-ids.ts";

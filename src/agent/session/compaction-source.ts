@@ -1,3 +1,4 @@
+/** What a compaction leaves behind in a transcript: why it was done, and the asset that keeps what was there before (agents.md §3.3). */
 import type { Value } from "../../values/index.ts";
 import { Dict } from "../../values/index.ts";
 

@@ -1,3 +1,4 @@
+/** Reminders of a session: added, inherited by children, dropped. What a turn does with them: context/reminders.ts. */
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import type { Conversation } from "../../model/index.ts";

@@ -1,3 +1,4 @@
+/** What a loop that was persisted has from the loops before it. */
 import type { Dict } from "../../values/index.ts";
 
 /** What a loop has from those that it goes on from. */

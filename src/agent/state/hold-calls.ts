@@ -1,3 +1,4 @@
+/** Calls of a turn that are never dispatched: a judge, a pause or the user held them. */
 import type { ToolCall } from "../../model/index.ts";
 import { errorFrame } from "../tools/outcome.ts";
 import type { Loop } from "./loop-state.ts";

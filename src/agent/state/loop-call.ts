@@ -1,3 +1,4 @@
+/** What a loop is called with, by scripts and by whoever runs loops for others. */
 import type { Conversation } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";

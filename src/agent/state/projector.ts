@@ -1,3 +1,4 @@
+/** What `transcript_projection` is for a loop: who makes the messages that are sent (context/projection/). */
 import type { LoggedMessage, ModelMessage } from "../../model/index.ts";
 import type { ProjectionOptions } from "../options/projection-options.ts";
 

@@ -1,3 +1,4 @@
+/** Paths as text: nothing is looked up, so nothing needs recording. */
 import { foldedParts } from "../../host/index.ts";
 
 /** `a/./b/../c` → `a/c`; leading `..` stay. */

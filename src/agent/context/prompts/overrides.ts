@@ -1,4 +1,4 @@
-/** `prompts` / `prompt_overrides` (agents.md §11.11): other words for prompts of the runtime, read and used. */
+/** `prompts` / `prompt_overrides` (agents.md §11.11): other words for prompts of the runtime, used. */
 import { Dict } from "../../../values/index.ts";
 import type { PromptId } from "../../options/prompt-ids.ts";
 import type { Loop } from "../../state/loop-state.ts";
