@@ -32,7 +32,6 @@ export {
   skipStep,
   stateNames,
   type ToolAnswer,
-  type ToolRequest,
 } from "./agent/index.ts";
 export {
   builtinGlobals,
@@ -67,6 +66,7 @@ export {
 } from "./host/index.ts";
 export { type Console, Runtime, runGuarded, Task } from "./interp/index.ts";
 export { type Compiled, compileProgram, type RunOutcome, runProgram } from "./lower/index.ts";
+export type { ToolRequest } from "./model/index.ts";
 export type { ModuleLoader } from "./resolve/index.ts";
 export { configureSkillMatch, type SkillMatchHost } from "./skills/index.ts";
 export { SourceFile } from "./source/index.ts";

@@ -1,5 +1,6 @@
 /** Agents: tools, model calls and the loop over them. Sees scripts only as values and callables. The only door. */
 
+export type { ToolRequest } from "../model/index.ts";
 export * from "./context/index.ts";
 export {
   type Amounts,
@@ -34,13 +35,13 @@ export {
   skipStep,
   stateNames,
   type ToolAnswer,
-  type ToolRequest,
 } from "./contract/index.ts";
 export { hostPathOf, loadSnapshot, readDaemonFile, saveSnapshot } from "./daemon/files.ts";
 export * from "./hooks/index.ts";
 export type { LoopEnd } from "./machine/agent-loop.ts";
 export { awaitResumption } from "./machine/await-resumption.ts";
 export { type HostSession, hostSession } from "./machine/host-session.ts";
+export { dropBatch, restoreBatch } from "./machine/phases/open-batch.ts";
 export * from "./options/fields.ts";
 export {
   type ApprovalHost,
@@ -98,7 +99,13 @@ export const loadPrimitives = () => import("./machine/primitives.ts");
 export { resetNarrowing } from "./context/narrowing.ts";
 export { sayToSession, wakeSession } from "./context/user-messages.ts";
 export { refreshVisible } from "./context/visible-tools.ts";
-export { watchedEnvelope, watchedResult } from "./machine/unseen-ends.ts";
+export {
+  callSite,
+  noteUnseenEnd,
+  watchedEnvelope,
+  watchedHandle,
+  watchedResult,
+} from "./machine/unseen-ends.ts";
 export { pathMatches } from "./policy/glob.ts";
 export type { LoopExtensions, LoopServers, LoopSkills } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";

@@ -251,6 +251,12 @@ export interface Libraries {
   toml(): typeof import("smol-toml");
   diff(): typeof import("diff");
   stringWidth(): typeof import("string-width").default;
+  blake3(): typeof import("@noble/hashes/blake3.js").blake3;
+  /** Schedules in cron's five fields. */
+  croner(): typeof import("croner");
+  /** What the public-suffix list and the rules of cookies say; its own jar, which reads the clock, is not used. */
+  toughCookie(): typeof import("tough-cookie");
+  eventSourceParser(): typeof import("eventsource-parser");
   /** Part of Node; loading it takes a moment all the same. */
   sqlite(): typeof import("node:sqlite");
 }

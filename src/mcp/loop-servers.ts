@@ -20,7 +20,7 @@ const noServers: LoopServers = {
 };
 
 /** Longest instructions of a server that are put into the system text. */
-const longestNote = 4000;
+const maxNoteLength = 4000;
 
 /** `option` is `mcp_servers`; nil is a loop without servers of its own. */
 export function openLoopServers(task: Task, option: Value): MaybePromise<LoopServers> {
@@ -46,7 +46,7 @@ async function openAll(task: Task, option: Value): Promise<LoopServers> {
       clients.set(client.name, client);
       tools.push(...(await toolsOfServer(task, client, "agent_loop: mcp_servers")));
       const said = client.facts.instructions.trim();
-      if (said !== "") notes.push(`## Server ${client.name}\n${said.slice(0, longestNote)}`);
+      if (said !== "") notes.push(`## Server ${client.name}\n${said.slice(0, maxNoteLength)}`);
     }
   } catch (error) {
     close();

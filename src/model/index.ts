@@ -62,6 +62,8 @@ export {
 } from "./tools/contract-text.ts";
 export { fencedCall, parseFencedJson } from "./tools/fenced-json.ts";
 export { isToolFormat, speaksText, type ToolFormat } from "./tools/format.ts";
+export { type OpenBatch, readOpenBatch } from "./tools/open-batch.ts";
+export type { RefusedCall, ToolRequest } from "./tools/requests.ts";
 export {
   type Disclosure,
   disclosureOf,

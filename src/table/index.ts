@@ -7,6 +7,7 @@ export {
   defineBuiltins,
   type Suspends,
 } from "./builtin-spec.ts";
+export { badDocRows, type DocParam, docFields, docParams, docText, type RowsOf } from "./doc-fields.ts";
 export type { EffectClass } from "./effect-class.ts";
 export {
   type CheckedParam,

@@ -9,7 +9,7 @@ import { accepts, interfaceReason } from "./literals.ts";
 import { iteratorOver, methodType } from "./members.ts";
 import { builtinSignature, unknownResults } from "./model/builtins.ts";
 import { whyNot } from "./model/fits.ts";
-import { checkOptions } from "./model/option-fields.ts";
+import { checkDocOptions, checkOptions } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
 import type { FnSignature, SignatureParam } from "./model/signature-of.ts";
 import { hole, includesNil, never, type Type, widened, withoutNil } from "./model/type.ts";
@@ -17,6 +17,7 @@ import { mentionsVar, resolved } from "./model/type-scope.ts";
 import { Unification } from "./model/unify.ts";
 import { checkTexts } from "./model/vocabularies.ts";
 import { resultOf } from "./operators.ts";
+
 import { checkToolHandler } from "./tool-handlers.ts";
 
 const expressionOf = (arg: Arg): Expr => (arg.kind === "Spread" || arg.kind === "NamedArg" ? arg.value : arg);
@@ -36,6 +37,7 @@ export function inferCall(c: Checker, node: Call): Type {
     const signature = c.signature(ref.fn.fn);
     if (signature === undefined) return hole;
     warnDeprecated(c, node, signature);
+    checkDocOptions(c, node, ref.fn.fn);
     const type = callOfFunction(c, node, signature, types, ref.fn.fn.module);
     if (type.kind === "never") checkNeverSite(c, node, `${ref.name}()`);
     return ref.fn.fn.generator && signature.returns === undefined ? hole : type;

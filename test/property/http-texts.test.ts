@@ -1,5 +1,6 @@
 /** Texts of the network are read back as they were written, wherever they are cut, and junk is an error of the script. */
 import "../support/property-seed.ts";
+import * as library from "eventsource-parser";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frameText, SseReader } from "../../src/builtins/sockets/sse-frames.ts";
@@ -57,7 +58,7 @@ describe("server-sent events", () => {
           events.map((event) => frameText({ event, comment: undefined })).join(""),
         );
         const edges = [0, ...places.map((at) => at % (data.length + 1)).sort((a, b) => a - b), data.length];
-        const reader = new SseReader(10_000, undefined);
+        const reader = new SseReader(library, 10_000, undefined);
         const read = edges.slice(1).flatMap((end, i) => reader.push(data.slice(edges[i], end)));
         let last: string | undefined;
         const expected = events.map((one) => {

@@ -16,7 +16,6 @@ export {
   type PlanStep,
   type Reflection,
   type ToolAnswer,
-  type ToolRequest,
 } from "./control.ts";
 export {
   type ContractRequest,

@@ -8,6 +8,7 @@
  *     REFLECTING  record the results, decide whether the loop ends
  */
 
+import type { ToolRequest } from "../../model/index.ts";
 import { Dict, Float } from "../../values/index.ts";
 import { decide } from "../completion/decide.ts";
 import { watchForStalls } from "../completion/stall.ts";
@@ -22,7 +23,7 @@ import { ageReminders, fireReminders } from "../context/reminders.ts";
 import { openScratchpad, reorganizeWhenDue } from "../context/scratchpad/in-loop.ts";
 import { discloseTools } from "../context/tool-search.ts";
 import { userMessages } from "../context/user-messages.ts";
-import type { Control, Program, Reflection, ToolRequest } from "../contract/index.ts";
+import type { Control, Program, Reflection } from "../contract/index.ts";
 import { beginsIdle, noteExitCode } from "../daemon/idle.ts";
 import { type Loop, newTurn, requestOf } from "../state/loop-state.ts";
 import { type Turn, type TurnRequest, tell } from "../state/requests.ts";

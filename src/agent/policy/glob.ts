@@ -46,7 +46,7 @@ export function firstMatch(
   return patterns.find((pattern) => matches(pattern, value));
 }
 
-const mostAlternatives = 64;
+const maxAlternatives = 64;
 
 /** The patterns that braces stand for; at most so many, the rest of the braces then count as letters. */
 function alternatives(pattern: string): string[] {
@@ -57,7 +57,7 @@ function alternatives(pattern: string): string[] {
     const one = found[at] as string;
     const [open, close] = braces(one) as [number, number];
     const parts = one.slice(open + 1, close).split(",");
-    if (found.length + parts.length - 1 > mostAlternatives) return found;
+    if (found.length + parts.length - 1 > maxAlternatives) return found;
     const made = parts.map((part) => one.slice(0, open) + part + one.slice(close + 1));
     found = [...found.slice(0, at), ...made, ...found.slice(at + 1)];
   }

@@ -21,10 +21,11 @@ import type {
   ToolEntry,
   ToolFormat,
   ToolOutcome,
+  ToolRequest,
   ToolSet,
 } from "../../model/index.ts";
 import type { Callable, Dict, Value } from "../../values/index.ts";
-import type { Control, Core, ToolRequest } from "../contract/index.ts";
+import type { Control, Core } from "../contract/index.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";

@@ -5,7 +5,6 @@ import { defineBuiltins } from "../../table/index.ts";
 import { runtimeError, type Value } from "../../values/index.ts";
 import { dataOf, type Given, textOf, utf8 } from "../arguments.ts";
 import { decodeLossy } from "../data/bytes.ts";
-import { blake3 } from "./blake3.ts";
 import {
   decodeBase32,
   decodeBase64,
@@ -148,7 +147,7 @@ export const encodings = defineBuiltins("encodings", {
     effect: "pure",
     oneWay: true,
     example: 'substring(blake3(""), 0, 16)  // af1349b9f5f9a1a6',
-    run: (_task, data: Given) => encodeHex(blake3(dataOf(data))),
+    run: (task, data: Given) => encodeHex(task.runtime.host.libraries.blake3()(dataOf(data))),
   },
   hmac_sha256: {
     doc: "The HMAC-SHA256 of a message, in lower-case hex. The key comes first.",

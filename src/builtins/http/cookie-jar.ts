@@ -1,17 +1,18 @@
 /**
- * The cookies of one HTTP session: what servers set, and what goes back to whom (RFC 6265 without a list of public
- * suffixes: a cookie for a whole top-level domain is refused, one for `co.uk` is not recognised as such).
+ * The cookies of one HTTP session: what servers set, and what goes back to whom. What a line means and who may set what
+ * (RFC 6265, with the list of public suffixes: nobody sets a cookie for all of `co.uk`) is tough-cookie's; its own jar
+ * reads the clock and keeps without limit, so cookies are kept here.
  */
-import { endOf, readSetCookie } from "./cookie-text.ts";
+import type { Cookie } from "tough-cookie";
+
+type CookieRules = typeof import("tough-cookie");
 
 interface Kept {
-  readonly name: string;
-  readonly value: string;
+  readonly cookie: Cookie;
   readonly domain: string;
   /** Only for the very host that set it. */
   readonly hostOnly: boolean;
   readonly path: string;
-  readonly secure: boolean;
   /** Milliseconds since the epoch; `undefined`: with the session. */
   readonly end: number | undefined;
 }
@@ -23,78 +24,81 @@ export interface ReceivedCookies {
 }
 
 /** More than browsers keep; a server that sets cookies without end only pushes out its own. */
-const mostCookies = 500;
+const maxCookies = 500;
 
 export class CookieJar {
   private readonly kept = new Map<string, Kept>();
+  private readonly rules: () => CookieRules;
+
+  /** `rules` loads the library: a session that gets no cookie never does. */
+  constructor(rules: () => CookieRules) {
+    this.rules = rules;
+  }
 
   copy(): CookieJar {
-    const jar = new CookieJar();
+    const jar = new CookieJar(this.rules);
     for (const [key, cookie] of this.kept) jar.kept.set(key, cookie);
     return jar;
   }
 
   /** Takes what an answer set. `now` is asked only for cookies with an end. */
   receive({ url, lines }: ReceivedCookies, now: () => number): void {
-    const from = new URL(url);
     for (const line of lines) {
-      const set = readSetCookie(line);
-      if (set === undefined) continue;
-      const { attributes } = set;
-      const domain = attributes.domain ?? from.hostname;
-      if (!mayServe(from.hostname, domain, attributes.domain === undefined)) continue;
-      const path = attributes.path ?? defaultPath(from.pathname);
-      const key = `${set.name};${domain};${path}`;
-      const end = endOf(attributes, now);
+      const rules = this.rules();
+      const cookie = rules.Cookie.parse(line);
+      const from = new URL(url);
+      const scope = cookie === undefined ? undefined : scopeOf(rules, cookie, from.hostname);
+      if (cookie === undefined || scope === undefined) continue;
+      const path = cookie.path ?? rules.defaultPath(from.pathname);
+      const key = `${cookie.key};${scope.domain};${path}`;
+      const end = endOfCookie(cookie, now);
       this.kept.delete(key);
       if (end !== undefined && (end <= 0 || end <= now())) continue;
-      this.kept.set(key, {
-        name: set.name,
-        value: set.value,
-        domain,
-        hostOnly: attributes.domain === undefined,
-        path,
-        secure: attributes.secure === true,
-        end,
-      });
+      this.kept.set(key, { cookie, ...scope, path, end });
       const oldest = this.kept.keys().next().value;
-      if (this.kept.size > mostCookies && oldest !== undefined) this.kept.delete(oldest);
+      if (this.kept.size > maxCookies && oldest !== undefined) this.kept.delete(oldest);
     }
   }
 
   /** The `Cookie` header for a URL, longer paths first; `undefined` when nothing fits. */
   header(url: string, now: () => number): string | undefined {
+    if (this.kept.size === 0) return undefined;
+    const { domainMatch, pathMatch } = this.rules();
     const to = new URL(url);
-    const secure = to.protocol === "https:" || to.protocol === "wss:";
+    const secure = to.protocol === "https:" || to.protocol === "wss:" || isLoopback(to.hostname);
     const fitting = [...this.kept.values()].filter(
-      (cookie) =>
-        (cookie.hostOnly ? to.hostname === cookie.domain : isWithin(to.hostname, cookie.domain)) &&
-        coversPath(cookie.path, to.pathname) &&
-        (secure || !cookie.secure || isLoopback(to.hostname)) &&
-        (cookie.end === undefined || cookie.end > now()),
+      ({ cookie, domain, hostOnly, path, end }) =>
+        (hostOnly ? to.hostname === domain : domainMatch(to.hostname, domain) === true) &&
+        pathMatch(to.pathname, path) &&
+        (secure || !cookie.secure) &&
+        (end === undefined || end > now()),
     );
     if (fitting.length === 0) return undefined;
     return fitting
       .sort((a, b) => b.path.length - a.path.length)
-      .map(({ name, value }) => `${name}=${value}`)
+      .map(({ cookie }) => cookie.cookieString())
       .join("; ");
   }
 }
 
-const isAddress = (host: string): boolean => /^[\d.]+$|:/.test(host);
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "127.0.0.1" || host === "[::1]";
-const isWithin = (host: string, domain: string): boolean =>
-  host === domain || (host.endsWith(`.${domain}`) && !isAddress(host));
-
-function mayServe(host: string, domain: string, own: boolean): boolean {
-  return own || host === domain || (domain.includes(".") && isWithin(host, domain));
+/** When a cookie ends, in milliseconds since the epoch; `undefined` when it ends with the session. */
+export function endOfCookie({ maxAge, expires }: Cookie, now: () => number): number | undefined {
+  if (typeof maxAge === "number") return maxAge <= 0 ? 0 : now() + maxAge * 1000;
+  return expires instanceof Date ? expires.getTime() : undefined;
 }
 
-const defaultPath = (path: string): string => {
-  const end = path.lastIndexOf("/");
-  return end <= 0 ? "/" : path.slice(0, end);
-};
+/** For whom a cookie that `host` set is; `undefined` when it may not set it. */
+function scopeOf(
+  { domainMatch, getPublicSuffix }: CookieRules,
+  { domain }: Cookie,
+  host: string,
+): Pick<Kept, "domain" | "hostOnly"> | undefined {
+  if (domain === null) return { domain: host, hostOnly: true };
+  // `co.uk`, `github.io`, a top-level domain: what stands below belongs to others.
+  const isPublic = getPublicSuffix(domain, { allowSpecialUseDomain: true, ignoreError: true }) === undefined;
+  if (domain === host) return { domain, hostOnly: isPublic };
+  return !isPublic && domainMatch(host, domain) === true ? { domain, hostOnly: false } : undefined;
+}
 
-const coversPath = (path: string, asked: string): boolean =>
-  asked === path || asked.startsWith(path.endsWith("/") ? path : `${path}/`);
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "127.0.0.1" || host === "[::1]";

@@ -80,39 +80,3 @@ export function writeSetCookie(
     ...(sameSite === undefined ? [] : [`SameSite=${sameSite}`]),
   ].join("; ");
 }
-
-/** A `Set-Cookie` line as clients read it; `undefined` when it sets nothing. */
-export function readSetCookie(line: string): (CookiePair & { attributes: CookieAttributes }) | undefined {
-  const [first = "", ...rest] = line.split(";");
-  const at = first.indexOf("=");
-  if (at <= 0) return undefined;
-  const name = first.slice(0, at).trim();
-  if (name === "") return undefined;
-  const told = new Map<string, string>();
-  for (const piece of rest) {
-    const equals = piece.indexOf("=");
-    const key = (equals < 0 ? piece : piece.slice(0, equals)).trim().toLowerCase();
-    told.set(key, equals < 0 ? "" : piece.slice(equals + 1).trim());
-  }
-  const maxAge = told.get("max-age");
-  const expires = Date.parse(told.get("expires") ?? "");
-  const path = told.get("path");
-  return {
-    name,
-    value: first.slice(at + 1).trim(),
-    attributes: {
-      path: path?.startsWith("/") === true ? path : undefined,
-      domain: told.get("domain")?.replace(/^\./, "").toLowerCase() || undefined,
-      maxAge: maxAge !== undefined && /^-?\d{1,15}$/.test(maxAge) ? Number(maxAge) : undefined,
-      expires: Number.isNaN(expires) ? undefined : expires,
-      httpOnly: told.has("httponly"),
-      secure: told.has("secure"),
-    },
-  };
-}
-
-/** When a cookie ends, in milliseconds since the epoch; `undefined` when it ends with the session. */
-export function endOf(attributes: CookieAttributes, now: () => number): number | undefined {
-  if (attributes.maxAge === undefined) return attributes.expires;
-  return attributes.maxAge <= 0 ? 0 : now() + attributes.maxAge * 1000;
-}

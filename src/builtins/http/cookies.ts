@@ -6,6 +6,7 @@ import { Dict, Duration, Float, List, thrown, type Value } from "../../values/in
 import { type Given, option, textOf } from "../arguments.ts";
 import { cookieFields } from "../rows/http.ts";
 import { wallClock } from "../time/clock-state.ts";
+import { endOfCookie } from "./cookie-jar.ts";
 import {
   sessionFromCookies,
   signCookie,
@@ -13,14 +14,7 @@ import {
   verifyCookie,
   verifySession,
 } from "./cookie-signing.ts";
-import {
-  type CookieAttributes,
-  type CookiePair,
-  endOf,
-  readCookieHeader,
-  readSetCookie,
-  writeSetCookie,
-} from "./cookie-text.ts";
+import { type CookieAttributes, type CookiePair, readCookieHeader, writeSetCookie } from "./cookie-text.ts";
 
 function parse(header: Given): Value {
   const { pairs, invalid } = readCookieHeader(header === null ? "" : textOf(header));
@@ -96,13 +90,13 @@ function roundTrip(task: Task, header: Given, lines: Given): Value {
     lines instanceof List ? lines.toArray() : lines === undefined || lines === null ? [] : [lines];
   const now = (): number => wallClock(task);
   for (const line of given) {
-    const set = readSetCookie(textOf(line));
+    const set = task.runtime.host.libraries.toughCookie().Cookie.parse(textOf(line));
     if (set === undefined) continue;
-    const end = endOf(set.attributes, now);
-    if (end !== undefined && (end <= 0 || end <= now())) held.delete(set.name);
+    const end = endOfCookie(set, now);
+    if (end !== undefined && (end <= 0 || end <= now())) held.delete(set.key);
     else {
-      if (!held.has(set.name)) order.push(set.name);
-      held.set(set.name, set.value);
+      if (!held.has(set.key)) order.push(set.key);
+      held.set(set.key, set.value);
     }
   }
   const left: CookiePair[] = [...new Set(order)]

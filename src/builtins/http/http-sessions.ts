@@ -23,7 +23,7 @@ export function openSession(task: Task, options: Given): string {
   const state = task.runtime.state(sessions);
   const handle = `http_session_${++state.opened}`;
   const given = options instanceof Dict ? options.without("session") : new Dict();
-  state.open.set(handle, { options: given, jar: new CookieJar() });
+  state.open.set(handle, { options: given, jar: new CookieJar(task.runtime.host.libraries.toughCookie) });
   return handle;
 }
 

@@ -247,7 +247,7 @@ function rateLimit(models: Models, provider: string, limit: Given): Value {
 
 /** What passes by waiting: everything else is thrown at once. */
 const passing: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "transient_network", "timeout"]);
-const longestPause = 30_000;
+const maxPause = 30_000;
 
 async function withRateLimit(task: Task, provider: Given, body: Given, options: Dict): Promise<Value> {
   if (typeof provider !== "string" || provider === "")
@@ -263,7 +263,7 @@ async function withRateLimit(task: Task, provider: Given, body: Given, options: 
     } catch (error) {
       if (!(error instanceof ScriptError) || attempt >= retries || !passing.has(categoryOf(error)))
         throw error;
-      await pause(task, Math.min(backoff, longestPause));
+      await pause(task, Math.min(backoff, maxPause));
       backoff *= 2;
     }
   }

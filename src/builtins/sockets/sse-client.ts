@@ -164,7 +164,11 @@ async function openEvents(
     throw failed(error);
   }
   const why = refusalOf(body);
-  if (why === undefined) return new LiveEvents(body, new SseReader(stream.maxMessageBytes, lastId));
+  if (why === undefined)
+    return new LiveEvents(
+      body,
+      new SseReader(task.runtime.host.libraries.eventSourceParser(), stream.maxMessageBytes, lastId),
+    );
   body.close();
   throw thrown(`sse_connect: ${why}`);
 }

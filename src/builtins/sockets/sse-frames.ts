@@ -1,4 +1,5 @@
 /** Server-sent events as text: written for clients, read from servers (WHATWG HTML §9.2). */
+import type { EventSourceParser } from "eventsource-parser";
 import { Dict, display, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
 import { type Given, option, textOf } from "../arguments.ts";
 
@@ -101,80 +102,43 @@ export const eventDict = ({ event, data, id, retryMs }: SseEvent): Dict =>
     retry_ms: retryMs ?? null,
   });
 
-/** Reads a stream of events piece by piece. */
+/** Parses a stream of events piece by piece (eventsource-parser). */
 export class SseReader {
   private readonly decoder = new TextDecoder();
-  private readonly maxBytes: number;
-  private text = "";
-  private atStart = true;
-  private lines: string[] = [];
-  private size = 0;
+  private readonly parser: EventSourceParser;
+  private events: SseEvent[] = [];
+  private retryMs: number | undefined;
   /** The id of the last event that had one: where a new connection would go on. */
   lastId: string | undefined;
 
-  /** An event of more bytes is refused as soon as it is known. */
-  constructor(maxBytes: number, lastId: string | undefined) {
-    this.maxBytes = maxBytes;
+  /** An event of more than `maxLength` UTF-16 units is refused as soon as it is known. */
+  constructor(library: typeof import("eventsource-parser"), maxLength: number, lastId: string | undefined) {
     this.lastId = lastId;
+    const tooBig = (): unknown => thrown(`sse_receive: message exceeds max_message_bytes (${maxLength})`);
+    this.parser = library.createParser({
+      maxBufferSize: maxLength,
+      onId: (id) => {
+        this.lastId = id;
+      },
+      onRetry: (ms) => {
+        this.retryMs = ms;
+      },
+      onEvent: ({ event, data }) => {
+        // An event that one piece holds whole never was in the parser's buffer.
+        if (data.length > maxLength) throw tooBig();
+        this.events.push({ event, data, id: this.lastId, retryMs: this.retryMs });
+        this.retryMs = undefined;
+      },
+      onError: ({ type }) => {
+        if (type === "max-buffer-size-exceeded") throw tooBig();
+      },
+    });
   }
 
   /** The events that a piece completes. */
   push(piece: Uint8Array): SseEvent[] {
-    this.text += this.decoder.decode(piece, { stream: true });
-    const events: SseEvent[] = [];
-    let from = 0;
-    for (;;) {
-      const end = this.endOfLine(from);
-      if (end === undefined) break;
-      const event = this.line(this.text.slice(from, end.at));
-      if (event !== undefined) events.push(event);
-      from = end.next;
-    }
-    this.text = this.text.slice(from);
-    if (this.size + this.text.length > this.maxBytes) throw this.tooBig();
-    return events;
-  }
-
-  /** A CR at the very end may be half of a CRLF: it waits for what follows. */
-  private endOfLine(from: number): { at: number; next: number } | undefined {
-    for (let at = from; at < this.text.length; at++) {
-      const unit = this.text.charCodeAt(at);
-      if (unit === 10) return { at, next: at + 1 };
-      if (unit === 13 && at + 1 < this.text.length)
-        return { at, next: this.text.charCodeAt(at + 1) === 10 ? at + 2 : at + 1 };
-    }
-    return undefined;
-  }
-
-  private line(line: string): SseEvent | undefined {
-    const text = this.atStart ? line.replace(/^\uFEFF/, "") : line;
-    this.atStart = false;
-    if (text === "") return this.complete();
-    this.size += text.length + 1;
-    if (this.size > this.maxBytes) throw this.tooBig();
-    this.lines.push(text);
-    return undefined;
-  }
-
-  private tooBig(): unknown {
-    return thrown(`sse_receive: message exceeds max_message_bytes (${this.maxBytes})`);
-  }
-
-  private complete(): SseEvent | undefined {
-    const data: string[] = [];
-    let event: string | undefined;
-    let retryMs: number | undefined;
-    for (const line of this.lines) {
-      const colon = line.indexOf(":");
-      const name = colon < 0 ? line : line.slice(0, colon);
-      const value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
-      if (name === "data") data.push(value);
-      else if (name === "event") event = value === "" ? undefined : value;
-      else if (name === "id" && !value.includes("\0")) this.lastId = value;
-      else if (name === "retry" && /^\d{1,9}$/.test(value)) retryMs = Number(value);
-    }
-    this.lines = [];
-    this.size = 0;
-    return data.length === 0 ? undefined : { event, data: data.join("\n"), id: this.lastId, retryMs };
+    this.events = [];
+    this.parser.feed(this.decoder.decode(piece, { stream: true }));
+    return this.events;
   }
 }

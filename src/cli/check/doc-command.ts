@@ -6,6 +6,7 @@
 import { readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { builtinTable } from "../../builtins/index.ts";
+import { nearest } from "../../diagnostics/index.ts";
 import { loadDocs } from "../../tools/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
@@ -32,7 +33,9 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
   const asked = name.replace(/\(.*$/s, "").trim();
   const spec = table.get(asked);
   const text =
-    spec === undefined ? (docs.areaText(asked, table) ?? libraryText(docs, asked)) : docs.builtinText(spec);
+    spec === undefined
+      ? (docs.areaText(asked, table) ?? optionText(docs, asked) ?? libraryText(docs, asked))
+      : docs.builtinText(spec);
   if (text === undefined)
     throw new UsageError(unknown(asked, docs.suggestions(asked, table)), exitCode.failed);
   tell(text);
@@ -40,6 +43,19 @@ export async function docCommand(name: string | undefined, flags: DocFlags): Pro
 }
 
 type Docs = Awaited<ReturnType<typeof loadDocs>>;
+
+/** `agent_loop.iteration_budget`: an option of a builtin, and those below it. */
+function optionText(docs: Docs, asked: string): string | undefined {
+  const [name = "", ...path] = asked.split(".");
+  const spec = builtinTable().get(name);
+  if (spec === undefined || path.length === 0) return undefined;
+  const found = docs.optionText(spec, path.join("."));
+  if (found !== undefined) return found;
+  const near = nearest(path.join("."), docs.optionPaths(spec));
+  const hint =
+    near === undefined ? `\`harn doc ${name}\` shows all of them` : `did you mean \`${name}.${near}\`?`;
+  throw new UsageError(`${name} has no option \`${path.join(".")}\`; ${hint}`, exitCode.failed);
+}
 
 /** `std`, `std/hitl`, or a function of any module. */
 function libraryText(docs: Docs, asked: string): string | undefined {

@@ -46,4 +46,26 @@ export const opt = {
       "`harn check` fails; a run warns of it once and goes on, unless it would lift a bound: then the run does not begin.\n" +
       "A key that begins with `_` is your own note.",
   }),
+  "HARN-OPT-005": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: OptionAt & { readonly hint: string }) => `${p.caller}: unknown option \`${p.path}\``,
+    label: () => "means nothing here",
+    help: (p) => p.hint,
+    explain:
+      "The dict has a key that the function does not know. The function is written in the language, and says in the `@option` lines of " +
+      "its doc comment which there are: `harn doc NAME` lists them. `harn check` fails; a run warns before it begins, and goes on as if the " +
+      "key were not there. A key that begins with `_` is your own note.",
+  }),
+  "HARN-OPT-006": entry({
+    severity: "warning",
+    atCheck: "error",
+    message: (p: OptionAt & { readonly expected: string; readonly found: string }) =>
+      `${p.caller}: ${p.path}: expected ${p.expected}, got ${p.found}`,
+    label: (p) => `expected ${p.expected}`,
+    help: (p) => `\`harn doc ${p.caller}\` lists every option with its type and default`,
+    explain:
+      "An option has another type than the `@option` line in the function's doc comment says. `harn check` fails; a run warns before it " +
+      "begins.",
+  }),
 };

@@ -29,6 +29,10 @@ export const nodeLibraries: Libraries = {
   toml: () => load("smol-toml"),
   diff: () => load("diff"),
   stringWidth: () => load("string-width").default,
+  blake3: () => load("@noble/hashes/blake3.js").blake3,
+  croner: () => load("croner"),
+  toughCookie: () => load("tough-cookie"),
+  eventSourceParser: () => load("eventsource-parser"),
   sqlite: () => load("node:sqlite"),
 };
 

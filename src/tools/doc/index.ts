@@ -1,4 +1,5 @@
 /** `harn doc`, `:doc` of the REPL and the reference page. */
 
 export { exportText, type ModuleDoc, moduleDoc, modulesText, moduleText } from "./modules.ts";
+export { optionPaths, optionText } from "./options.ts";
 export { areaText, builtinText, referencePage, suggestions } from "./reference.ts";

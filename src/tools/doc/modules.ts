@@ -1,6 +1,8 @@
 /** What people read about modules of the standard library: their own comments, and what they export. */
 import type { SourceFile } from "../../source/index.ts";
 import { type Import, parse } from "../../syntax/index.ts";
+import { docText } from "../../table/index.ts";
+import { docOptionsText } from "./options.ts";
 
 /** A function or type that a module exports. */
 export interface ExportDoc {
@@ -79,7 +81,8 @@ const withoutMarks = (signature: string): string =>
     .replace(", )", ")");
 
 function entry({ signature, doc, from }: ExportDoc): string {
-  const below = [...(doc === "" ? [] : doc.split("\n")), ...(from === undefined ? [] : [`(of ${from})`])];
+  const said = docText(doc);
+  const below = [...(said === "" ? [] : said.split("\n")), ...(from === undefined ? [] : [`(of ${from})`])];
   return [signature, ...below].join("\n    ");
 }
 
@@ -95,7 +98,13 @@ export function moduleText({ name, about, functions, types }: ModuleDoc): string
 export function exportText(module: ModuleDoc, name: string): string | undefined {
   const found = module.functions.find((one) => one.name === name && one.from === undefined);
   if (found === undefined) return undefined;
-  return `${[found.signature, ...(found.doc === "" ? [] : [found.doc]), `module: import { ${name} } from "${module.name}"`].join("\n\n")}\n`;
+  const said = docText(found.doc);
+  const parts = [
+    found.signature,
+    ...(said === "" ? [] : [said]),
+    `module: import { ${name} } from "${module.name}"`,
+  ];
+  return `${[parts.join("\n\n"), ...docOptionsText(found.doc)].join("\n")}\n`;
 }
 
 /** All modules with the first sentence of what they say of themselves. */

@@ -1,6 +1,7 @@
 /** The options of builtins for people, made from their rows: for a terminal, and for the reference page. */
 import {
   type BuiltinSpec,
+  docParams,
   type Field,
   type FieldTable,
   isMapOfDicts,
@@ -67,16 +68,53 @@ function tablesOf({ fields }: BuiltinSpec): [string, FieldTable][] {
   return [...found].map(([table, param]) => [param, table]);
 }
 
+/** A row for a terminal: name, type and default, below them what it does. */
+const rowText = ({ path, row, seeAlso }: Line): string[] => [
+  `  ${path}: ${row.type}${row.default === undefined ? "" : ` = ${row.default}`}`,
+  `      ${[row.doc, ...notes(row, seeAlso)].join(" ")}`,
+];
+
 /** For a terminal: every option with its type, its default and a sentence. */
 export function optionsText(spec: BuiltinSpec): string[] {
   return tablesOf(spec).flatMap(([param, table]) => {
-    const lines = linesOf(table, "", new Map([[table, param]])).flatMap(({ path, row, seeAlso }) => [
-      `  ${path}: ${row.type}${row.default === undefined ? "" : ` = ${row.default}`}`,
-      `      ${[row.doc, ...notes(row, seeAlso)].join(" ")}`,
-    ]);
+    const lines = linesOf(table, "", new Map([[table, param]])).flatMap(rowText);
     const more = table.others === undefined ? [] : [`  …: any other name: ${table.others}`];
     return ["", `${param}:`, ...lines, ...more, "", strictNote];
   });
+}
+
+/**
+ * One option of a builtin for a terminal, with those below it: `agent_loop.iteration_budget`, `agent_loop.hooks.on_error`. Ends with a
+ * line break; `undefined` when there is no such option.
+ */
+export function optionText(spec: BuiltinSpec, path: string): string | undefined {
+  for (const [param, table] of tablesOf(spec)) {
+    const lines = linesOf(table, "", new Map([[table, param]]));
+    const wanted = path.replaceAll("[]", "");
+    const found = lines.filter((line) => {
+      const at = line.path.replaceAll("[]", "");
+      return at === wanted || at.startsWith(`${wanted}.`);
+    });
+    if (found.length > 0) return `${[`${spec.name}, ${param}:`, ...found.flatMap(rowText)].join("\n")}\n`;
+  }
+  return undefined;
+}
+
+/** All option paths of a builtin: for suggestions. */
+export const optionPaths = (spec: BuiltinSpec): string[] =>
+  tablesOf(spec).flatMap(([param, table]) =>
+    linesOf(table, "", new Map([[table, param]])).map(({ path }) => path.replaceAll("[]", "")),
+  );
+
+/** The options that a doc comment lists, for a terminal. */
+export function docOptionsText(doc: string): string[] {
+  return [...docParams(doc)].flatMap(([param, { rows, others, open }]) => [
+    "",
+    `${param}:`,
+    ...rows.flatMap((row) => rowText({ path: row.path, row, seeAlso: undefined })),
+    ...others.map((name) => `  …: the options of \`${name}\``),
+    ...(open === undefined ? [] : [`  …: ${open}`]),
+  ]);
 }
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");

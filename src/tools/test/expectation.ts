@@ -62,6 +62,8 @@ const unlisted: ReadonlySet<string> = new Set([
   "HARN-NAM-013",
   "HARN-NAM-014",
   "HARN-NAM-015",
+  "HARN-OPT-005",
+  "HARN-OPT-006",
   "HARN-ORC-003",
   "HARN-ORC-004",
   "HARN-OWN-004",

@@ -2,9 +2,11 @@
  * Options that are given as literal dicts, against the rows of the builtin's parameter: names that mean nothing and
  * values that do not fit, at every depth. A dict that was put together at run time is judged there, by the same rows.
  */
+import type { FunctionInfo, ModuleInfo } from "../../resolve/index.ts";
 import type { Span } from "../../source/index.ts";
 import type { Arg, Call, DictLit, Expr } from "../../syntax/index.ts";
 import {
+  docFields,
   type Field,
   type FieldTable,
   isMapOfDicts,
@@ -26,13 +28,62 @@ export function checkOptions(c: Checker, node: Call, name: string): void {
   const spec = c.builtinWithFields(name);
   if (spec === undefined) return;
   const { params } = parseSignature(spec.sig);
+  judgeArguments(node, new Judge(c, name), {
+    params: params.map((param) => param.name),
+    table: (param) => tableOf(spec.fields?.[param]),
+  });
+}
+
+/**
+ * Judges the arguments of a call of a function in whose doc comment there are rows (`table/doc-fields.ts`). A run does not look at
+ * them again when it comes there: it warns of them before it begins.
+ */
+export function checkDocOptions(c: Checker, node: Call, fn: FunctionInfo): void {
+  if (fn.node.kind !== "FnDecl" || !fn.node.doc.includes("@option")) return;
+  const tables = docTables(c, fn);
+  judgeArguments(node, new Judge(c, fn.name, true), {
+    params: fn.params.map((param) => param.name.text),
+    table: (param) => tables.get(param),
+  });
+}
+
+const read = new WeakMap<FunctionInfo, ReadonlyMap<string, FieldTable>>();
+
+function docTables(c: Checker, fn: FunctionInfo): ReadonlyMap<string, FieldTable> {
+  const known = read.get(fn);
+  if (known !== undefined) return known;
+  // A function that names itself, over others or not, finds nothing of its own.
+  read.set(fn, new Map());
+  const doc = fn.node.kind === "FnDecl" ? fn.node.doc : "";
+  const tables = docFields(fn.name, doc, (name, param) => {
+    const other = name === fn.name ? undefined : functionOf(fn.module, name);
+    const its = other === undefined ? builtinTables(c, name) : docTables(c, other);
+    return its.get(param) ?? its.values().next().value;
+  });
+  read.set(fn, tables);
+  return tables;
+}
+
+const functionOf = (module: ModuleInfo, name: string): FunctionInfo | undefined => module.functions.get(name);
+
+function builtinTables(c: Checker, name: string): ReadonlyMap<string, FieldTable> {
+  const fields = c.builtinSpec(name)?.fields ?? {};
+  const found = Object.entries(fields).map(([param, given]) => [param, tableOf(given)] as const);
+  return new Map(found.filter((pair): pair is [string, FieldTable] => pair[1] !== undefined));
+}
+
+interface Rows {
+  readonly params: readonly string[];
+  readonly table: (param: string) => FieldTable | undefined;
+}
+
+function judgeArguments(node: Call, judge: Judge, rows: Rows): void {
   node.args.every((arg: Arg, index) => {
     // Behind a spread nobody knows which argument is which.
     if (arg.kind === "Spread") return false;
-    const param = arg.kind === "NamedArg" ? arg.name.text : (params[index]?.name ?? "");
-    const table = tableOf(spec.fields?.[param]);
+    const param = arg.kind === "NamedArg" ? arg.name.text : (rows.params[index] ?? "");
+    const table = rows.table(param);
     if (table !== undefined) {
-      const judge = new Judge(c, name);
       const value = arg.kind === "NamedArg" ? arg.value : arg;
       const given = table.form === undefined ? undefined : value.kind === "ListLit" ? "list" : "dict";
       if (given === table.form) judge.dicts(value, (dict) => judge.dict(dict, table, "", false));
@@ -47,10 +98,13 @@ const maxSteps = 8;
 class Judge {
   private readonly c: Checker;
   private readonly caller: string;
+  /** Nobody looks at the options when the call is made: a run warns of them before. */
+  private readonly unseen: boolean;
 
-  constructor(c: Checker, caller: string) {
+  constructor(c: Checker, caller: string, unseen = false) {
     this.c = c;
     this.caller = caller;
+    this.unseen = unseen;
   }
 
   /** The literal dicts that an expression is made of. */
@@ -108,10 +162,11 @@ class Judge {
     value: Expr,
   ): void {
     if (key.startsWith("_")) return;
-    const { hint, near } = unknownKey(table, key, strict);
+    const { hint, near, error } = unknownKey(table, key, strict);
     // Further names are known at run time only.
     if (table.others !== undefined && near === undefined && this.fits(value, table.othersType)) return;
-    this.c.report("HARN-OPT-001", span, { caller: this.caller, path, hint });
+    const code = this.unseen && !error ? "HARN-OPT-005" : "HARN-OPT-001";
+    this.c.report(code, span, { caller: this.caller, path, hint });
   }
 
   private value(node: Expr, row: Field, path: string, span: Span, strict: boolean): void {
@@ -119,7 +174,8 @@ class Judge {
     if (row.deprecated !== undefined && node.kind !== "NilLit")
       this.c.report("HARN-OPT-003", span, { caller, path, instead: row.deprecated });
     const wrong = this.c.quietly(() => this.mismatch(node, row));
-    if (wrong !== undefined) this.c.report("HARN-OPT-002", node, { caller, path, ...wrong });
+    const code = this.unseen ? "HARN-OPT-006" : "HARN-OPT-002";
+    if (wrong !== undefined) this.c.report(code, node, { caller, path, ...wrong });
     const { nested } = row;
     if (nested === undefined) return;
     this.dicts(node, (dict) => {

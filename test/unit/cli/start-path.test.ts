@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { harn, projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
+import { harn } from "../../support/run-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-start-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,6 +26,8 @@ interface Loaded {
   readonly stdout: string;
   /** Files of the bundle, without the hash in their names. */
   readonly files: readonly string[];
+  /** Packages of node_modules. */
+  readonly packages: readonly string[];
   /** Parts of Node that are not there from the start. */
   readonly parts: readonly string[];
 }
@@ -39,7 +42,10 @@ function loaded(program: string, cache: string, ...flags: string[]): Loaded {
   const files = (told.files as string[])
     .filter((file) => file.startsWith(join(projectRoot, "dist")))
     .map((file) => basename(file).replace(/-[\w-]{8}\.cjs$/, ".cjs"));
-  return { stdout, files: files.sort(), parts: told.parts };
+  const packages = (told.files as string[]).flatMap(
+    (file) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [],
+  );
+  return { stdout, files: files.sort(), packages: [...new Set(packages)].sort(), parts: told.parts };
 }
 
 const plain =
@@ -63,6 +69,33 @@ describe("a plain run", () => {
     expect(parts.filter((name) => heavy.test(name) || name.startsWith("internal/streams/"))).toEqual([]);
     // A few light ones: os, vm, module … More than that wants a look.
     expect(parts.length, parts.join(", ")).toBeLessThan(12);
+  });
+});
+
+describe("libraries", () => {
+  it.each<[string, string, string, readonly string[]]>([
+    ["a plain run", plain, '[2, 4] {"a":1}\n', []],
+    ["builtins that need none", 'println(sha256("a").len())\n', "64\n", []],
+    ["an agent", agent, "hi\n", []],
+    ["a session without cookies", "println(http_session())\n", "http_session_1\n", []],
+    ["blake3", 'println(blake3("a").len())\n', "64\n", ["@noble/hashes"]],
+    [
+      "a cookie",
+      'println(cookie_round_trip(nil, ["a=1"]).cookie_header)\n',
+      "a=1\n",
+      ["tldts", "tough-cookie"],
+    ],
+    [
+      "a schedule",
+      'println(try { trigger_register({id: "t", kind: "cron", provider: "cron", schedule: "99 * * * *", handler: { e -> e }}) })\n',
+      "Result.Err(Runtime error: trigger_register: schedule '99 * * * *': '99' is no minute (0-59))\n",
+      ["croner"],
+    ],
+  ])("%s", (_what, program, prints, expected) => {
+    loaded(program, "libraries");
+    const { stdout, packages } = loaded(program, "libraries");
+    expect(stdout).toBe(prints);
+    expect(packages).toEqual(expected);
   });
 });
 

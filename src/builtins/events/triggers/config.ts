@@ -77,7 +77,7 @@ export function bindingConfig(task: Task, given: Given, freshId: () => string): 
     autonomyTier: text("autonomy_tier") ?? text("tier") ?? "act_auto",
     manifestPath,
     packageName: text("package_name"),
-    ...scheduleOf(text("schedule"), text("timezone")),
+    ...scheduleOf(task, text("schedule"), text("timezone")),
   };
 }
 
@@ -223,11 +223,12 @@ function rateOf(value: Value | undefined): RateWindow | undefined {
 }
 
 function scheduleOf(
+  task: Task,
   schedule: string | undefined,
   timezone: string | undefined,
 ): { schedule: string | undefined; timezone: string | undefined } {
   if (schedule !== undefined) {
-    const cron = parseCron(schedule, timezone ?? "UTC");
+    const cron = parseCron(task.runtime.host.libraries.croner(), schedule, timezone ?? "UTC");
     if (typeof cron === "string") return fail(cron);
   }
   return { schedule, timezone };

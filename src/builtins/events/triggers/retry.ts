@@ -20,7 +20,7 @@ const hour = 60 * minute;
 const svix = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
 
 /** Exponential pauses stop growing here. */
-const longest = 10 * hour;
+const maxLength = 10 * hour;
 
 /** The pause before attempt `n + 1`, after `n` have failed. */
 export function pauseAfter(policy: RetryPolicy, failed: number): number {
@@ -28,7 +28,7 @@ export function pauseAfter(policy: RetryPolicy, failed: number): number {
     case "immediate":
       return 0;
     case "exponential":
-      return Math.min(longest, policy.baseMs * 2 ** (failed - 1));
+      return Math.min(maxLength, policy.baseMs * 2 ** (failed - 1));
     case "svix":
       return svix[Math.min(failed, svix.length) - 1] as number;
   }

@@ -29,4 +29,4 @@ export function idleReason(record: SessionRecord): string | undefined {
 export const retryAfterMs = (failures: number): number => Math.min(2 ** (failures - 1) * 1000, 300_000);
 
 /** So many failures in a row end the attempts. */
-export const mostFailures = 5;
+export const maxFailures = 5;

@@ -13,7 +13,7 @@ export type Play = (stage: Stage) => Promise<Scene>;
 const minute = 60_000;
 
 const cronFires: Play = async (stage) => {
-  const cron = parseCron("* * * * *", "UTC");
+  const cron = parseCron(stage.task.runtime.host.libraries.croner(), "* * * * *", "UTC");
   if (typeof cron === "string") throw new Error(cron);
   const binding = stage.bind({
     kind: "cron",
