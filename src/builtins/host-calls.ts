@@ -179,6 +179,7 @@ export const hostCalls = defineBuiltins(
       doc: "Calls an operation `capability.operation` of the host; mocks answer first.",
       sig: "(name: string, params?: dict) -> any",
       effect: "write",
+      traits: ["unvalidated"],
       performs: true,
       suspends: "may",
       run: (task, name: Given, params: Given) => call(task, textOf(name), params),

@@ -18,6 +18,7 @@ const order = [
   "interp",
   "lower",
   "store",
+  "durable",
   "host",
   "model/llm",
   "model/values",

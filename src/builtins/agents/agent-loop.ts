@@ -64,6 +64,7 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
       "(`status`, `text`, `llm`, `tools`, `transcript` …); a failing provider is a status, not an error.",
     sig: "(prompt: any, system: string? = nil, options: dict? = nil) -> dict",
     effect: "state",
+    traits: ["systemSecond"],
     suspends: "may",
     capability: "model",
     // `agent_loop(prompt, options)`: a dict in second place is the options.
