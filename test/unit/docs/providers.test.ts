@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { manifestFields } from "../../../src/cli/manifest/manifest-fields.ts";
-import { builtinProviders } from "../../../src/llm/catalogue/providers.ts";
+import { builtinProviders } from "../../../src/model/llm/catalogue/providers.ts";
 import { projectRoot } from "../../support/project.ts";
 
 const page = readFileSync(join(projectRoot, "docs/providers.md"), "utf8");
