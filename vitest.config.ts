@@ -31,7 +31,8 @@ export default defineConfig({
     projects: [part("processes"), part("long"), part("fast")],
     globalSetup: ["test/support/clean-run.ts"],
     maxWorkers: Math.max(2, availableParallelism()),
-    reporters: process.env.CI ? ["default", "json"] : ["default"],
+    reporters: ["default"],
+    // Of `npm test`, which asks for it.
     outputFile: { json: ".ci/results.json" },
   },
 });
