@@ -2,12 +2,10 @@
 
 import { typedEvent } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
+import type { ToolEntry } from "../../model/index.ts";
+import { conversations, listens, namedEvent, placeIn, publish, runtimeTool } from "../../model/index.ts";
 import { Dict, List, type MaybePromise, thrown, type Value } from "../../values/index.ts";
-import { conversations } from "../conversation.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
-import { listens, namedEvent, placeIn, publish } from "../publish.ts";
-import { runtimeTool } from "../tools/tool-set.ts";
-import type { ToolEntry } from "../tools/types.ts";
 
 const parameters = {
   message: {

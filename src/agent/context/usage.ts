@@ -1,9 +1,8 @@
 /** How much of a model's window the coming call takes, estimated (`context.usage`). */
 import type { RunEventData } from "../../events/index.ts";
-import type { Loop } from "../loop-state.ts";
-import { modelTools } from "../tools/tool-set.ts";
+import { messageChars, modelTools, tokensOf } from "../../model/index.ts";
+import type { Loop } from "../state/loop-state.ts";
 import { thresholdOf } from "./compaction/in-loop.ts";
-import { messageChars, tokensOf } from "./message-size.ts";
 
 /** Tokens by part: a quarter of the characters that are sent. */
 export function contextUsage(loop: Loop): RunEventData["context.usage"] {

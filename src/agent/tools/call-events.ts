@@ -13,10 +13,19 @@ import {
   taskPlaces,
 } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
+import {
+  type DispatchOptions,
+  type LoopBatch,
+  listens,
+  placeIn,
+  publish,
+  type ToolCall,
+  type ToolEntry,
+  type ToolOutcome,
+  type ToolSet,
+} from "../../model/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
 import { kindOfTool } from "../policy/annotations.ts";
-import { listens, placeIn, publish } from "../publish.ts";
-import type { DispatchOptions, LoopBatch, ToolCall, ToolEntry, ToolOutcome, ToolSet } from "./types.ts";
 
 export class BatchEvents {
   private readonly set: ToolSet;

@@ -8,19 +8,14 @@
 import type { AgentContext, McpServer, StopReason } from "@agentclientprotocol/sdk";
 import {
   configureApprovals,
-  configureSkillMatch,
-  conversations,
   type HostOperation,
   type HostSession,
   hostSession,
-  messageFrom,
   offerHostOperations,
-  type SkillMatchHost,
   sayToSession,
   sessionHooks,
   toolHooks,
   transcriptOf,
-  type UserMessageMode,
   wakeSession,
 } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
@@ -29,6 +24,9 @@ import { runEvents } from "../../events/index.ts";
 import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
 import { Interruption, noLocals, Runtime, Task } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
+import type { UserMessageMode } from "../../model/index.ts";
+import { conversations, messageFrom } from "../../model/index.ts";
+import { configureSkillMatch, type SkillMatchHost } from "../../skills/index.ts";
 import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { editorApprovals } from "./permission.ts";

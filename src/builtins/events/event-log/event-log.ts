@@ -4,11 +4,12 @@
  *
  * The log in memory is Runtime state: a replay does it again, and nothing is journalled. Durable logs are effects.
  */
-import { recordSinks } from "../../../agent/index.ts";
+
 import type { Json } from "../../../effects/index.ts";
 import { mirroredEvents, mirroredTopics, runEvents } from "../../../events/index.ts";
 import { HostError } from "../../../host/index.ts";
 import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
+import { recordSinks } from "../../../model/index.ts";
 import {
   Dict,
   decodeValue,

@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { dispatchBatch, outcomeDict } from "../../../../src/agent/index.ts";
+import { type RunEvent, runEvents } from "../../../../src/events/index.ts";
+import type { Task } from "../../../../src/interp/index.ts";
 import {
   type DispatchOptions,
-  dispatchBatch,
-  outcomeDict,
   readToolSet,
   type ToolCall,
   type ToolSet,
-} from "../../../../src/agent/index.ts";
-import { type RunEvent, runEvents } from "../../../../src/events/index.ts";
-import type { Task } from "../../../../src/interp/index.ts";
+} from "../../../../src/model/index.ts";
 import {
   Dict,
   display,
