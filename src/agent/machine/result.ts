@@ -1,4 +1,4 @@
-/** The result of a loop: the dict of reference/agent-loops.md in its full shape, then what agents.md §10.5 adds. */
+/** The result of a loop: the dict of agents.md §10.5. */
 import { Dict, Float, fromJson, List, type Value } from "../../values/index.ts";
 import { judgeReport } from "../completion/judge.ts";
 import { missingTools } from "../completion/snapshot.ts";
