@@ -6,15 +6,11 @@
  * The parent's transcript gets two internal events and, when a tool did this, the tool's result: nothing that the child
  * said or called. What it spends comes out of the purses of the loops around it (`Purse`).
  */
-import {
-  type Conversation,
-  conversations,
-  inheritReminders,
-  loadAgentLoop,
-  runningLoops,
-  tellSession,
-} from "../agent/index.ts";
+
+import { inheritReminders, runningLoops } from "../agent/index.ts";
 import { type Task, workplaces } from "../interp/index.ts";
+import { type Conversation, conversations, tellSession } from "../model/index.ts";
+import { loadAgentLoop } from "../skills/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
 import { carryConversation, readCarry } from "./carry.ts";
 import { closePlace, openPlace } from "./execution/place.ts";
@@ -43,7 +39,7 @@ export async function runSubAgent(
     return envelope;
   } finally {
     leave();
-    // One that is parked goes on there.
+    // One that is suspended goes on there.
     if (envelope?.has("handle") !== true) await closePlace(task, place);
   }
 }

@@ -2,8 +2,9 @@
  * A run of a workflow at work: what its stages did and made so far. `recordOf` shows it as a record at any moment, so what
  * lies on disk is always a run that can go on.
  */
-import { newId } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { makeRecord, plain, totalUsage } from "./record/record.ts";
 import { dictsIn, field } from "./record/record-fields.ts";
@@ -42,7 +43,7 @@ export class WorkflowRun {
   readonly artifacts = new Map<Value, Dict>();
   /** Of the last stage that had one. */
   transcript: Value;
-  /** A stage that was begun and is still to be done: its agent was parked, or the run could not pay it. */
+  /** A stage that was begun and is still to be done: its agent was suspended, or the run could not pay it. */
   undone: { readonly node: string; readonly session: string | null } | null = null;
   /** By the parts of the run before this one, and in the end by all: more than its stages used when one was not paid. */
   spentBefore: Dict = new Dict();

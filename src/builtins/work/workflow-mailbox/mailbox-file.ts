@@ -2,9 +2,9 @@
  * The mailbox of a workflow, changed by every program of the project through the ledger, and its file `workflows/ID/state.json`
  * in the state folder, which shows it and from which it is read.
  */
-import { newId } from "../../../agent/index.ts";
 import { type EmbeddedLedger, type OperateOptions, workflowMailboxes } from "../../../durable/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
 import {
   Dict,
   decodeValue,

@@ -1,5 +1,5 @@
 /** Node by node: the schedule says which, its kind says how, and how it ended is a stage of the record. */
-import { newId } from "../../../agent/index.ts";
+import { newId } from "../../../interp/index.ts";
 import { Dict, List, textOf } from "../../../values/index.ts";
 import { type AtWork, checkpoint } from "../at-work.ts";
 import { checkInputs, inputsOf } from "../record/contracts.ts";
@@ -62,7 +62,7 @@ const performers: Readonly<Record<string, Perform>> = {
   escalation: escalationNode,
 };
 
-/** The stage of a node, or why it is still to be done: its agent was parked, or the run can't pay it. */
+/** The stage of a node, or why it is still to be done: its agent was suspended, or the run can't pay it. */
 async function performStage(work: AtWork, arrival: Arrival): Promise<Dict | "suspended" | "paused"> {
   const { task, caller, run } = work;
   const id = arrival.node;

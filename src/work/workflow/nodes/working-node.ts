@@ -1,6 +1,8 @@
 /** Stages, repairs and items of a map: a model or an agent works, then the node's own checks look at what it said. */
-import { conversations, newId, type ToolOutcome } from "../../../agent/index.ts";
+
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
+import { conversations, type ToolOutcome } from "../../../model/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
 import { handoffArtifact } from "../../artifacts/handoff.ts";
 import { isArtifact } from "../../artifacts/record.ts";
@@ -86,7 +88,7 @@ export function needsTranscript(node: Dict): boolean {
   return contract instanceof Dict && contract.get("require_transcript") === true;
 }
 
-/** The one that the node names, else that of a stage which was parked here, else its own. */
+/** The one that the node names, else that of a stage which was suspended here, else its own. */
 function sessionOf({ task, run, id, node }: NodeContext): { id: string; goesOn: boolean } {
   const policy = node.get("model_policy");
   const named = policy instanceof Dict ? policy.get("session_id") : null;
