@@ -123,6 +123,7 @@ export { fitAnswer } from "./values/answer-fit.ts";
 export { rankByWords, wordsOf } from "./values/bm25.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema, requiredKeys, type SchemaOptions, type SchemaResult } from "./values/schema-check.ts";
+export { keywordsNotJudged } from "./values/schema-keywords.ts";
 export { type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";
 
 /** The loop itself, loaded by the first `agent_loop`. */
