@@ -2,8 +2,9 @@
  * What a sub-agent is asked for: `sub_agent_request(task, options?)` (agents.md §17.4). Options are sorted into those of
  * the child's loop and those of the one who asks; nothing runs here, so callers can look at the request first.
  */
-import { newId } from "../agent/index.ts";
+
 import type { Task } from "../interp/index.ts";
+import { newId } from "../interp/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { readCarry } from "./carry.ts";
 
@@ -20,7 +21,7 @@ export const requestFields = [
 ] as const;
 type ListField = Exclude<(typeof requestFields)[number], "request">;
 
-/** What the list fields may be called too (amendments A11); where both are given, the full name holds. */
+/** What the list fields may be called too (agents.md §17.1); where both are given, the full name holds. */
 const shortNames: Readonly<Record<ListField, string>> = {
   research_questions: "questions",
   action_items: "actions",

@@ -8,7 +8,7 @@
  * A rule that forbids matches broadly (`matchesBroadly`), one that allows strictly (`matchesStrictly`): what a
  * traversal or a letter case could hide is found by the first and not let through by the second.
  */
-import { foldedParts } from "../../host/index.ts";
+import { foldPath } from "../../model/index.ts";
 
 type Token =
   | { readonly kind: "char"; readonly text: string }
@@ -44,14 +44,6 @@ export function firstMatch(
   matches: (pattern: string, value: string) => boolean,
 ): string | undefined {
   return patterns.find((pattern) => matches(pattern, value));
-}
-
-/** `a/./b/../c` → `a/c`; leading `..` stay. */
-export function foldPath(path: string): string {
-  const posix = path.replaceAll("\\", "/");
-  const root = posix.startsWith("/") ? "/" : "";
-  const folded = root + foldedParts(posix.split("/"), root !== "").join("/");
-  return folded === "" ? "." : folded;
 }
 
 const maxAlternatives = 64;

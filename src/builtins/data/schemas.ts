@@ -1,6 +1,7 @@
 /** Schemas as builtins (builtins.md §2.11); the engine is shared with structured answers and tool arguments. */
-import { checkSchema, patternMatcher } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { checkSchema, patternMatcher } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,

@@ -1,5 +1,5 @@
 /** Mocked HTTP answers: Runtime state, so that a replay goes through the same queue and fills the same log. */
-import { redactHeader, redactUrl } from "../../agent/index.ts";
+import { redactHeader, redactUrl } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { Bytes, Dict, display, List, type Value } from "../../values/index.ts";
 import { type Given, intOr, option, textOf } from "../arguments.ts";

@@ -1,5 +1,6 @@
 /** Servers of the Model Context Protocol (agents.md §20): connections, what they offer, the servers of the project. */
 
+import type { Task } from "../../interp/index.ts";
 import {
   activeServer,
   askServer,
@@ -16,8 +17,7 @@ import {
   readServerConfig,
   registeredServers,
   valueOfResource,
-} from "../../agent/index.ts";
-import type { Task } from "../../interp/index.ts";
+} from "../../mcp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,

@@ -3,9 +3,16 @@
  *
  * Calls perform their effects themselves (`modelCall`): a mock's answer is Runtime state, given again on replay.
  */
+
+import { runningLoops } from "../../agent/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { pause } from "../../interp/index.ts";
 import {
+  type CapabilityRule,
   callFields,
+  clearMocks,
   healthCheck,
+  LlmUsageError,
   llmCall,
   llmCallSafe,
   llmCallStructured,
@@ -14,25 +21,17 @@ import {
   llmCompletion,
   llmStream,
   llmStreamCall,
+  type MockCall,
   type Models,
   modelsOf,
-  pause,
-  runningLoops,
-  traceLog,
-  traceSummary,
-} from "../../agent/index.ts";
-import type { Task } from "../../interp/index.ts";
-import {
-  type CapabilityRule,
-  clearMocks,
-  LlmUsageError,
-  type MockCall,
   popMockScope,
   pushMockScope,
   type ResolvedModel,
   registerMock,
   type Tier,
-} from "../../llm/index.ts";
+  traceLog,
+  traceSummary,
+} from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Callable,

@@ -1,5 +1,5 @@
 /**
- * `harn run --resume` of a worker's file (design.md §6): the run that it belongs to is followed up to the place where the
+ * `harn run --resume` of a worker's file (agents.md §17.5, docs/resume.md): the run that it belongs to is followed up to the place where the
  * loop stood still, and lives from there as if the loop had never stopped. Without that run the loop goes on alone.
  */
 
@@ -16,7 +16,7 @@ import {
   stepsOf,
 } from "../../effects/index.ts";
 import { nodeCrypto, nodeDigest } from "../../host/index.ts";
-import { LlmUsageError, loadFixtures } from "../../llm/index.ts";
+import { LlmUsageError, loadFixtures } from "../../model/index.ts";
 import { existingStore, type RunState, type RunWriter, type Store } from "../../store/index.ts";
 import { Dict, ScriptError, type Value } from "../../values/index.ts";
 import { loadWorkers, parkedMarker } from "../../work/index.ts";

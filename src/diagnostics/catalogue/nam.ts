@@ -154,7 +154,7 @@ export const nam = {
     help: (p) => (p.names.length === 0 ? "it has no methods" : `methods: ${p.names.join(", ")}`),
     explain:
       "The value's type is known, and it has no method of this name: the call would stop the program.\n" +
-      "`harn doc` and docs/language-notes.md list the methods of each type.",
+      "`harn doc` and docs/reference/language.md list the methods of each type.",
   }),
   "HARN-NAM-012": entry({
     severity: "warning",

@@ -17,7 +17,7 @@ import {
   makeModelError,
   parseFixtures,
   redactKnown,
-} from "../../llm/index.ts";
+} from "../../model/index.ts";
 
 export const fixtureFolder = ".harn-fixtures";
 

@@ -2,15 +2,17 @@
  * What becomes of workers when their program ends (agents.md §17.2): nobody is at work any more, and their files say so. A
  * process that is killed can't say it; whoever reads its files looks whether it is still there (rehydration.ts).
  */
-import { conversations, transcriptOf } from "../../agent/index.ts";
+
+import { transcriptOf } from "../../agent/index.ts";
 import type { Runtime } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import { writeSnapshot } from "./suspension/worker-snapshot.ts";
 import type { Worker } from "./worker.ts";
 
 /** Called when the run is over and its journal closed. A replay has touched no file, and touches none now. */
 export function interruptWorkers(runtime: Runtime, all: readonly Worker[]): void {
   if (runtime.effects.mode === "replay") return;
-  for (const worker of all) if (worker.pending) interrupt(runtime, worker);
+  for (const worker of all) if (worker.isPending) interrupt(runtime, worker);
 }
 
 function interrupt(runtime: Runtime, worker: Worker): void {
@@ -19,7 +21,7 @@ function interrupt(runtime: Runtime, worker: Worker): void {
     const conversation = runtime.state(conversations).get(worker.session);
     if (conversation !== undefined) worker.transcript = transcriptOf(conversation);
   }
-  worker.status = "interrupted";
+  worker.move("interrupted");
   // The run has ended as it has; a folder that is gone by now changes nothing about that.
   if (worker.plan.carry.persistState) writeSnapshot(worker, runtime);
 }

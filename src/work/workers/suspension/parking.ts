@@ -1,5 +1,5 @@
 /**
- * The keeper of loops (agent/keeper.ts): what happens when a loop parks (agents.md §17.5, §17.6).
+ * The keeper of loops (agent/state/keeper.ts): what happens when a loop parks (agents.md §17.5, §17.6).
  *
  *     asked ─▶ PreSuspend hook ─▶ marker in the journal ─┬─ "suspended": state on disk, PostSuspend, the loop ends so
  *                                                        └─ "resumed":   the loop goes on in the very same call
@@ -13,12 +13,9 @@
 
 import {
   type AskedToPark,
-  conversations,
   type EndOfParked,
   type Initiator,
   type Keeper,
-  modelsOf,
-  newId,
   type Parked,
   type ParkedLoop,
   runningLoops,
@@ -27,7 +24,8 @@ import {
 } from "../../../agent/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { tellPerson } from "../../../interp/index.ts";
+import { newId, tellPerson } from "../../../interp/index.ts";
+import { conversations, modelsOf } from "../../../model/index.ts";
 import { Dict, fromJson, type MaybePromise, type Value } from "../../../values/index.ts";
 import { endInPlace } from "../end-in-place.ts";
 import { lifecycleTools } from "../lifecycle-tools.ts";
@@ -96,7 +94,7 @@ const suspended = (handle: Dict | null, initiator: Initiator, conditions: Dict |
 /** The worker whose outermost loop this is. */
 function ownWorker(task: Task, { outermost }: ParkedLoop): Worker | null {
   const worker = task.runtime.state(workers).around(task);
-  return outermost && worker?.task === task ? worker : null;
+  return outermost && worker?.cycle === task ? worker : null;
 }
 
 function initiatorOf({ asked }: ParkedLoop, own: Worker | null): Initiator {
@@ -118,14 +116,13 @@ async function workerFor(task: Task, loop: ParkedLoop): Promise<Worker> {
   if (known !== undefined) return known;
   const store = task.runtime.state(conversations);
   const id = `worker_${newId(task)}`;
-  const around = {
-    worker: table.around(task)?.id ?? null,
-    session: loop.conversation.parentId ?? store.current(task),
-  };
-  const parent = around.session === loop.conversation.id ? null : around.session;
+  const session = loop.conversation.parentId ?? store.current(task);
+  const parentSession = session === loop.conversation.id ? null : session;
   const plan = parkedPlan(loop);
-  const path = `${await folderOf(task)}/${id}.json`;
-  const worker = new Worker(id, plan, { worker: around.worker, session: parent }, path, newId(task));
+  const snapshotPath = `${await folderOf(task)}/${id}.json`;
+  const parent = table.around(task)?.id ?? null;
+  const made = { id, parent, parentSession, snapshotPath, createdAt: newId(task) };
+  const worker = new Worker(task.runtime, plan, made);
   worker.history.push(plan.task);
   worker.startedAt = worker.createdAt;
   table.add(worker);
@@ -148,7 +145,7 @@ function marker(task: Task, worker: Worker): MaybePromise<Going> {
 async function settleAlone(task: Task, worker: Worker, loop: ParkedLoop): Promise<void> {
   const { conversation } = loop;
   conversation.disposable = false;
-  worker.status = "suspended";
+  worker.move("suspended");
   worker.transcript = transcriptOf(conversation);
   worker.lastText = loop.lastText;
   worker.home = standIn(task, worker.parentSession);
@@ -168,7 +165,7 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
   worker.lastText = loop.lastText;
   if (said.blocked !== null) {
     tellPerson(task.runtime, `harn: a PreResume hook refused to go on: ${said.blocked}\n`);
-    if (worker.task !== task) await settleAlone(task, worker, loop);
+    if (worker.cycle !== task) await settleAlone(task, worker, loop);
     return suspended(handleOf(worker, "suspended"), suspension?.initiator ?? "operator", null);
   }
   const about = await tellModel(task, worker, conversation, { input, goOn });
@@ -177,8 +174,8 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
   task.runtime.state(runningLoops).goOn(task);
   worker.endSuspension();
   worker.parking = null;
-  worker.status = "running";
-  worker.inPlace = worker.task !== task;
+  worker.move("running");
+  worker.inPlace = worker.cycle !== task;
   if (worker.inPlace) worker.home = task;
   await changeStatus(task, worker, "WorkerResumed");
   await runSessionHooks(task, "PostResume", conversation.id, fields, worker.plan.name);

@@ -2,15 +2,10 @@
  * Going on with a worker that stands still (agents.md §17.5): with one of this run in a new cycle, with one of another run
  * after it was taken over from its file (rehydration.ts).
  */
-import {
-  type Conversation,
-  conversations,
-  dropBatch,
-  readReminder,
-  remindSession,
-  runSessionHooks,
-} from "../../../agent/index.ts";
+
+import { dropBatch, readReminder, remindSession, runSessionHooks } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { type Conversation, conversations } from "../../../model/index.ts";
 import { Dict, display, jsonStringify, thrown, type Value } from "../../../values/index.ts";
 import type { Worker } from "../worker.ts";
 import { beginCycle } from "../worker-cycle.ts";
@@ -45,13 +40,13 @@ export async function resumeAgent(task: Task, given: Value, input: Value, goOn: 
   return handleOf(worker);
 }
 
-function mustStandStill({ id, status }: Worker): void {
+function mustStandStill({ id, status, statusWord }: Worker): void {
   if (status === "suspended" || status === "interrupted") return;
   const [code, what] =
     status === "cancelled" || status === "stopped"
       ? (["HARN-SUS-010", "closed"] as const)
       : (["HARN-SUS-003", "not suspended"] as const);
-  throw suspensionError(code, `resume_agent: worker ${id} is ${what} (status=${status})`);
+  throw suspensionError(code, `resume_agent: worker ${id} is ${what} (status=${statusWord})`);
 }
 
 async function goOnWith(task: Task, worker: Worker, given: Given): Promise<void> {
@@ -95,7 +90,7 @@ export async function tellModel(
     );
   }
   const text = input === null ? "Go on with your task." : inputText(input);
-  return goOn ? text : `${worker.latestTask}\n\n${summaryText(worker)}${text}`;
+  return goOn ? text : `${worker.task}\n\n${summaryText(worker)}${text}`;
 }
 
 const inputText = (input: Value): string => (input instanceof Dict ? jsonStringify(input) : display(input));

@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  foldPath,
   matchesBroadly,
   matchesStrictly,
   nameMatches,
   pathMatches,
 } from "../../../../src/agent/policy/glob.ts";
+import { foldPath } from "../../../../src/model/project/paths.ts";
 
 describe("names", () => {
   test.each([
