@@ -7,13 +7,7 @@
  *
  * An event that nobody listens to is not made: ask `listens` first. Types that `agent_trace()` lists are made always.
  */
-import {
-  type Runtime,
-  type StateKey,
-  type Task,
-  TaskLocal,
-  tellPerson,
-} from "../interp/index.ts";
+import { type Runtime, type StateKey, type Task, TaskLocal, tellPerson } from "../interp/index.ts";
 import type { Dict } from "../values/index.ts";
 import { agentTraceRow } from "./projections/agent-trace.ts";
 import {
