@@ -1,7 +1,6 @@
 /** Patterns of hooks (agents.md §8.5): a glob on the tool's name, `tool.name == "x"`, `tool.name =~ "regex"`, `kind == "…"`. */
 import type { Runtime } from "../../interp/index.ts";
-import { thrown } from "../../values/index.ts";
-import { nameMatches } from "../policy/glob.ts";
+import { nameMatches, thrown } from "../../values/index.ts";
 import { patternMatcher } from "../values/schema-pattern.ts";
 
 /** Whether a hook is about this tool. */

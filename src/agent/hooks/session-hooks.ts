@@ -11,12 +11,19 @@
 
 import type { StateKey, Task } from "../../interp/index.ts";
 import { tellPerson } from "../../interp/index.ts";
-import { type Callable, Dict, List, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
+import {
+  type Callable,
+  Dict,
+  List,
+  nameMatches,
+  ScriptError,
+  uncaughtText,
+  type Value,
+} from "../../values/index.ts";
 import { callableOnChild } from "../child-scope.ts";
 import { readReminder } from "../context/reminder-value.ts";
 import { remindSession } from "../context/reminders.ts";
 import { conversations } from "../conversation.ts";
-import { nameMatches } from "../policy/glob.ts";
 
 /** Events that are told. */
 export const sessionEvents = [

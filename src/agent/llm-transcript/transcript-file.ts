@@ -3,10 +3,11 @@
  * a warning, not the work.
  */
 
+import { redact } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { keptFiles, tellPerson } from "../../interp/index.ts";
-import { type JsonObject, type ModelMessage, type ModelRequest, redact } from "../../llm/index.ts";
+import type { JsonObject, ModelMessage, ModelRequest } from "../../llm/index.ts";
 import { type MaybePromise, ScriptError, thrown, uncaughtText } from "../../values/index.ts";
 import { wallMs } from "../clock.ts";
 import { hexText } from "../digest.ts";

@@ -4,8 +4,16 @@
  */
 import type { McpObject } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { globMatches, type JsonSchema } from "../../llm/index.ts";
-import { Dict, fromJson, type MaybePromise, proceed, toJson, type Value } from "../../values/index.ts";
+import type { JsonSchema } from "../../llm/index.ts";
+import {
+  Dict,
+  fromJson,
+  type MaybePromise,
+  proceed,
+  starMatches,
+  toJson,
+  type Value,
+} from "../../values/index.ts";
 import type { ToolEntry } from "../tools/types.ts";
 import { askServer, type McpClient } from "./client.ts";
 import { entriesIn, valueOfCall } from "./content.ts";
@@ -66,7 +74,7 @@ function entryOf(client: McpClient, name: string, bare: string, tool: McpObject)
 }
 
 const isDeferred = ({ deferred }: McpServerConfig, tool: string): boolean =>
-  typeof deferred === "boolean" ? deferred : deferred.some((pattern) => globMatches(pattern, tool));
+  typeof deferred === "boolean" ? deferred : deferred.some((pattern) => starMatches(pattern, tool));
 
 /** Calls a tool of a server; gives what a handler would return, throws as one. */
 export function callTool(

@@ -9,7 +9,17 @@
 
 import { type Task, workingFolder } from "../../interp/index.ts";
 import { checkStrictNames } from "../../table/index.ts";
-import { Dict, display, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  display,
+  fromJson,
+  List,
+  nameMatches,
+  pathMatches,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
 import { approvalFields } from "../options/bound-fields.ts";
 import type { PendingCall, ToolEntry } from "../tools/types.ts";
 import { capabilitiesOf, kindOfTool, sideEffectOf } from "./annotations.ts";
@@ -20,7 +30,7 @@ import {
   readRule,
   ruleFits,
 } from "./approval-rules.ts";
-import { firstMatch, foldPath, nameMatches, pathMatches } from "./glob.ts";
+import { firstMatch, foldPath } from "./glob.ts";
 import {
   declaredPaths,
   fullPath,

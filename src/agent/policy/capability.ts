@@ -5,11 +5,20 @@
 
 import { type Task, workingFolder } from "../../interp/index.ts";
 import { checkStrictNames, warnOnce } from "../../table/index.ts";
-import { Dict, display, List, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  display,
+  List,
+  nameMatches,
+  ScriptError,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
 import { policyFields } from "../options/bound-fields.ts";
 import type { PendingCall, ToolDenial, ToolEntry } from "../tools/types.ts";
 import { annotationsOf, capabilitiesOf, levelRank, sideEffectLevels, sideEffectOf } from "./annotations.ts";
-import { firstMatch, matchesStrictly, nameMatches } from "./glob.ts";
+import { firstMatch, matchesStrictly } from "./glob.ts";
 import { declaredPaths, fullPath, isInside, pathParams, textsIn } from "./paths.ts";
 import { realPaths } from "./real-paths.ts";
 import { type PolicyScope, policyScopes } from "./scopes.ts";

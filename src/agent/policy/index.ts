@@ -24,10 +24,8 @@ export {
   refusedCommand,
 } from "./commands/rules.ts";
 export { effectOwner } from "./effect-owner.ts";
-export { redactHeader, redactUrl } from "./egress/redact.ts";
 export { egressCheck, egressPolicy, enterEgressScope, watchEgress } from "./egress/state.ts";
 export { policyGates, recordDenial } from "./gates.ts";
-export { nameMatches } from "./glob.ts";
 export { fullPath, writtenPaths } from "./paths.ts";
 export { type Permissions, readPermissions } from "./permissions.ts";
 export { type ApprovalHost, approvers, configureApprovals } from "./person.ts";

@@ -14,6 +14,7 @@ import {
   display,
   List,
   type MaybePromise,
+  nameMatches,
   thrown,
   truthy,
   typeOf,
@@ -22,7 +23,7 @@ import {
 import { callableOnChild } from "../child-scope.ts";
 import { conversations, type WorkspaceAnchor } from "../conversation.ts";
 import { permissionFields } from "../options/bound-fields.ts";
-import { matchesBroadly, matchesStrictly, nameMatches } from "./glob.ts";
+import { matchesBroadly, matchesStrictly } from "./glob.ts";
 import { fullPath, isInside, pathsAt, textsIn, usualPathKeys, workspacePath } from "./paths.ts";
 import { fixedFolder, type RealPath, realPaths } from "./real-paths.ts";
 

@@ -4,8 +4,7 @@
  *
  *     h words in common   h / (h + 1.5)        its name in the prompt   + 2        each path glob that fits   + 1.5
  */
-import { compareText, type Dict } from "../../values/index.ts";
-import { nameMatches, pathMatches } from "../policy/glob.ts";
+import { compareText, type Dict, nameMatches, pathMatches } from "../../values/index.ts";
 import { wordsOf } from "../values/bm25.ts";
 import { skillList, skillName, skillText } from "./skill-entries.ts";
 

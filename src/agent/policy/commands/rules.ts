@@ -11,13 +11,14 @@ import {
   display,
   type Given,
   List,
+  nameMatches,
   option,
   runtimeError,
   ScriptError,
   typeOf,
 } from "../../../values/index.ts";
 import { effectOwner } from "../effect-owner.ts";
-import { foldPath, nameMatches } from "../glob.ts";
+import { foldPath } from "../glob.ts";
 import { fullPath, isAbsolutePath, isInside } from "../paths.ts";
 import { policyScopes } from "../scopes.ts";
 import { type JudgedCommand, judged, plainLine, riskOfCommand } from "./asked.ts";

@@ -2,13 +2,13 @@
  * The egress policy of a run: what the environment says (`HARN_EGRESS_ALLOW`, `_DENY`, `_DEFAULT`: the user's word, which
  * no script can widen) and what the script said last. Both must agree. Mocked calls are asked as well.
  */
+import { redactUrl } from "../../../effects/index.ts";
 import type { Host, Judge } from "../../../host/index.ts";
 import { type StateKey, type Task, TaskLocal } from "../../../interp/index.ts";
 import { Dict, type Given, List, option, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { addJudge } from "../builtin-guard.ts";
 import { effectOwner } from "../effect-owner.ts";
 import { policyScopes } from "../scopes.ts";
-import { redactUrl } from "./redact.ts";
 import { type EgressRule, type EgressRules, readRule, refusalOf, targetOf } from "./rules.ts";
 
 interface EgressState {
