@@ -1,16 +1,38 @@
-/** The suite: unit, property, golden, diagnostics, replay and example tests. None needs network, key or real time. */
+/**
+ * The suite: unit, property, golden, diagnostics, replay and example tests. None needs network, key or real time.
+ *
+ * Three parts, `test/support/suites.ts` says which file is where: `fast` (`npm run test:fast`), `long`, `processes`.
+ * Files share a worker process and its modules: tests keep nothing in module state of `src/` (all state of a run is its
+ * `Runtime`'s), so that loading the sources once for each worker is enough. One worker a core: vitest's own number leaves
+ * one core idle.
+ */
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { type Suite, suites } from "./test/support/suites.ts";
 
-export default defineConfig({
+const files = suites();
+
+const part = (name: Suite) => ({
   test: {
-    include: ["test/**/*.test.ts"],
+    name,
+    include: [...files[name]],
+    isolate: false,
+    pool: "forks" as const,
     setupFiles: ["test/support/property-seed.ts"],
     // Only what hangs ends by these: on a busy machine starting the command line alone takes seconds, and some tests do it
     // thirty times.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    pool: "forks",
-    reporters: process.env.CI ? ["default", "json"] : ["default"],
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [part("processes"), part("long"), part("fast")],
+    globalSetup: ["test/support/clean-run.ts"],
+    maxWorkers: Math.max(2, availableParallelism()),
+    reporters: ["default"],
+    // Of `npm test`, which asks for it.
     outputFile: { json: ".ci/results.json" },
   },
 });

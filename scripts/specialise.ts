@@ -243,7 +243,7 @@ const pairsOf = (one: Arithmetic): typeof pairs => (one.members ? [...memberPair
 
 function arithmeticFile(one: Arithmetic): string {
   return `import { ${one.slow} } from "../../values/index.ts";
-${one.members ? 'import { readMember } from "../member-read.ts";' : ""}
+${one.members ? 'import { readMember } from "../places/member-read.ts";' : ""}
 import { MAX, ${one.text ? "SHORT_TEXT, " : ""}type Specialised, type Storing, slow, storeLater, withLeft, withRight } from "../specialise.ts";
 
 export const ${one.name}: Specialised = (a, b, site) => {

@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { docBlocks } from "./support/doc-pages.ts";
-import { harn, projectRoot } from "./support/run-cli.ts";
+import { projectRoot } from "./support/project.ts";
+import { harn } from "./support/run-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-examples-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

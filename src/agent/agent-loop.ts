@@ -42,6 +42,7 @@ import { type CallPlan, modelsOf, Purse } from "./model-call/index.ts";
 import { agentObservers, sessionWatchers } from "./observe.ts";
 import { loopFields } from "./options/loop-fields.ts";
 import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "./options/loop-options.ts";
+import { beginAtDispatch, messageOf } from "./phases/open-batch.ts";
 import { repairConversation, stillRunning } from "./phases/repair.ts";
 import {
   addJudge,
@@ -185,7 +186,7 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
     if (lacksNativeTools(loop, made.plan)) await tellGap(task, loop);
     await call.prepare?.(loop.conversation);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
-    const blocked = call.goesOn === true ? undefined : await openSession(loop, made.fresh);
+    const blocked = call.goesOn === true ? undefined : await openSession(loop, made);
     const driver = new LoopDriver(task, loop, made.plan, started, gates);
     const completion = blocked ?? (await driver.run());
     await closeSession(task, loop, completion);
@@ -221,7 +222,8 @@ async function runLoop(task: Task, asked: LoopCall): Promise<{ result: Dict; loo
       task.runtime.state(policyScopes).leave(task);
       loop.conversation.running--;
       loop.conversation.task = null;
-      loop.conversation.callsAnswered();
+      // Calls of a suspended loop stay open, and what others say waits behind them.
+      if (loop.conversation.openBatch === null) loop.conversation.callsAnswered();
       // It failed: nobody is told, but it is over all the same.
       if (loop.conversation.closing !== null) store.remove(loop.conversation.id);
     }
@@ -259,11 +261,11 @@ const goneOn = ({ state }: Loop, result?: Dict): boolean =>
   state.slots.suspension.wentOn && result?.get("status") !== "suspended";
 
 /** Loops inside tools inside loops …: agents that start each other for ever are stopped here. */
-const mostNested = 32;
+const maxNested = 32;
 
 function checkDepth(task: Task, caller: string): void {
-  if (task.runtime.state(runningLoops).depth(task) < mostNested) return;
-  const message = `${caller}: agents are nested deeper than ${mostNested} levels`;
+  if (task.runtime.state(runningLoops).depth(task) < maxNested) return;
+  const message = `${caller}: agents are nested deeper than ${maxNested} levels`;
   const category = "budget_exceeded";
   throw new ScriptError("thrown", Dict.of({ category, message }), { category });
 }
@@ -298,13 +300,23 @@ function withServerTools({ options, tools }: Loop): LoopOptions["policy"] {
   return { ...policy, tools: [...policy.tools, ...found] };
 }
 
+/** A loop that has not begun. */
+interface Made {
+  readonly loop: Loop;
+  readonly plan: CallPlan;
+  /** Nothing was said in its session before. */
+  readonly fresh: boolean;
+  /** It begins at the dispatch of calls that a suspended loop left open. */
+  readonly resumes: boolean;
+}
+
 function makeLoop(
   task: Task,
   call: LoopCall,
   hold: Hold,
   servers: LoopServers | undefined,
   lifecycle: readonly ToolEntry[],
-): { loop: Loop; plan: CallPlan; fresh: boolean } {
+): Made {
   const { caller } = call;
   const options = readOptions(task, call);
   checkDepth(task, caller);
@@ -394,21 +406,47 @@ function makeLoop(
   if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, loadSkillCall(loop));
   loop.state.startedAt = wallMs(task);
   if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
-  repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);
-  return { loop, plan, fresh: fresh || hold.forked };
+  const resumes = resumeBatch(loop);
+  if (!resumes) repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);
+  return { loop, plan, fresh: fresh || hold.forked, resumes };
+}
+
+/**
+ * Whether the loop goes on for a suspended one that left calls undispatched: it begins with them. Any other loop of the
+ * conversation gives them up.
+ */
+function resumeBatch(loop: Loop): boolean {
+  const { conversation } = loop;
+  const { openBatch, resumption } = conversation;
+  conversation.openBatch = null;
+  const message = openBatch === null ? undefined : messageOf(conversation, openBatch);
+  if (openBatch !== null && message !== undefined && resumption !== null) {
+    beginAtDispatch(loop, openBatch, message);
+    return true;
+  }
+  conversation.resumption = null;
+  if (openBatch !== null) conversation.callsAnswered();
+  return false;
 }
 
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
-async function openSession(loop: Loop, fresh: boolean): Promise<Completion | undefined> {
-  const { task: prompt } = loop.state;
-  sayDeferred(loop.conversation);
+async function openSession(loop: Loop, { fresh, resumes }: Made): Promise<Completion | undefined> {
+  const { conversation } = loop;
+  const told = resumes ? (conversation.resumption?.said ?? null) : loop.state.task;
+  conversation.resumption = null;
+  if (resumes) conversation.task = conversation.shown.find(({ message }) => message.role === "user") ?? null;
+  // It goes on with its calls: there is nothing to say.
+  if (told === null) return undefined;
+  const prompt = told;
+  sayDeferred(conversation);
   const said = await loop.sessionHooks("UserPromptSubmit", Dict.of({ prompt }), prompt);
   if (said !== null && said.blocked !== null)
     return { status: "blocked", reason: "user_prompt_submit_blocked" };
   if (fresh) await loop.sessionHooks("SessionStart", Dict.of({ prompt }), loop.state.sessionId);
   const changed = said?.payload.get("prompt");
   const asked = { role: "user" as const, content: typeof changed === "string" ? changed : prompt };
-  loop.conversation.task = loop.conversation.append(asked);
+  if (resumes) conversation.say(asked);
+  else conversation.task = conversation.append(asked);
   return undefined;
 }
 

@@ -11,6 +11,7 @@ import type { ModelMessage } from "../llm/index.ts";
 import { type Callable, Dict, fromJson, List } from "../values/index.ts";
 import { messageChars } from "./context/message-size.ts";
 import type { ActiveSkill } from "./skills/active-skills.ts";
+import type { OpenBatch } from "./tools/open-batch.ts";
 import type { UserMessageMode } from "./user-messages.ts";
 
 /** A message with its identity. Never changed after it was appended. */
@@ -102,6 +103,10 @@ export class Conversation {
   task: LoggedMessage | null = null;
   /** How far the view is known to be sound (phases/repair.ts): so many messages of this revision. */
   sound = { revision: -1, length: 0 };
+  /** Calls that a suspended loop left undispatched (phases/open-batch.ts). */
+  openBatch: OpenBatch | null = null;
+  /** The next loop resumes the suspended one: it begins at the open batch, and is told `said` behind its results. */
+  resumption: { readonly said: string | null } | null = null;
   /** The message whose calls are being run, and what others said meanwhile. */
   private calling: LoggedMessage | null = null;
   private readonly behind: ModelMessage[] = [];

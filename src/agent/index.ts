@@ -71,6 +71,7 @@ export * from "./mcp/index.ts";
 export * from "./model-call/index.ts";
 export * from "./observe.ts";
 export * from "./options/fields.ts";
+export { dropBatch, restoreBatch } from "./phases/open-batch.ts";
 export {
   type ApprovalHost,
   type ApprovalPolicy,
@@ -126,5 +127,5 @@ export const loadAgentLoop = () => import("./agent-loop.ts");
 
 /** Parts of a turn for scripts that drive their own loop, loaded on first use. */
 export const loadPrimitives = () => import("./primitives.ts");
-export { watchedEnvelope, watchedResult } from "./unseen-ends.ts";
+export { callSite, noteUnseenEnd, watchedEnvelope, watchedHandle, watchedResult } from "./unseen-ends.ts";
 export { sayToSession, type UserMessageMode, userMessageModes, wakeSession } from "./user-messages.ts";

@@ -2,7 +2,7 @@
  * Agents that ended other than done, in a program that never looks how they ended (decisions, "A loop that ends other than
  * done"). A result that is shown, returned by the program, written as JSON, merged or iterated was looked at.
  */
-import { describeSite, type Task, type UnseenEnd, unseenEnds } from "../interp/index.ts";
+import { describeSite, type Runtime, type Task, type UnseenEnd, unseenEnds } from "../interp/index.ts";
 import { Dict, display, type Value, WatchedDict } from "../values/index.ts";
 
 const telling: ReadonlySet<string> = new Set([
@@ -39,11 +39,29 @@ export function watchedEnvelope(task: Task, envelope: Value): Value {
 }
 
 function watch(task: Task, result: Dict, how: string): Dict {
-  const ends = task.runtime.state(unseenEnds);
-  const at = task.site === undefined ? "" : `${describeSite(task.site)}: `;
-  const watched = new WatchedDict(result, telling, () => void ends.delete(end));
-  const line = how.split("\n", 1)[0] ?? "";
-  const end: UnseenEnd = { result: watched, at, text: line };
-  ends.add(end);
+  const end = noteUnseenEnd(task.runtime, callSite(task), how);
+  return watchedView(task.runtime, result, telling, end);
+}
+
+/** Where a script began an agent, as reports say it. */
+export const callSite = (task: Task): string =>
+  task.site === undefined ? "" : `${describeSite(task.site)}: `;
+
+/** An agent has ended as nobody expects, and nobody knows it yet. `how`: its status and why. */
+export function noteUnseenEnd(runtime: Runtime, at: string, how: string): UnseenEnd {
+  const end: UnseenEnd = { result: undefined, at, text: how.split("\n", 1)[0] ?? "" };
+  runtime.state(unseenEnds).add(end);
+  return end;
+}
+
+const tellingOfHandles: ReadonlySet<string> = new Set([...telling, "result"]);
+
+/** The handle of a worker that ended so, as a script gets it. */
+export const watchedHandle = (runtime: Runtime, handle: Dict, end: UnseenEnd): Dict =>
+  watchedView(runtime, handle, tellingOfHandles, end);
+
+function watchedView(runtime: Runtime, result: Dict, keys: ReadonlySet<string>, end: UnseenEnd): Dict {
+  const watched = new WatchedDict(result, keys, () => void runtime.state(unseenEnds).delete(end));
+  end.result = watched;
   return watched;
 }

@@ -35,7 +35,7 @@ export function sayDeferred(conversation: Conversation): void {
   const waiting = conversation.feedback.filter(isDeferred);
   const others = conversation.feedback.filter((feedback) => !isDeferred(feedback));
   conversation.feedback.splice(0, conversation.feedback.length, ...others);
-  for (const { text } of waiting) conversation.append({ role: "user", content: text });
+  for (const { text } of waiting) conversation.say({ role: "user", content: text });
 }
 
 const isDeferred = ({ mode }: { readonly mode?: UserMessageMode }): boolean => mode === "wait_for_completion";

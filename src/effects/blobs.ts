@@ -47,7 +47,7 @@ class Packer {
   protected readonly digest: Digest;
   private readonly sink: BlobSink;
   /** Lists up to here are kept as they are. */
-  protected readonly longest: number = shortList;
+  protected readonly maxLength: number = shortList;
   constructor(digest: Digest, sink: BlobSink) {
     this.digest = digest;
     this.sink = sink;
@@ -80,7 +80,7 @@ class Packer {
 
   private list(json: readonly Json[]): Packed {
     const items = json.map((item) => this.pack(item));
-    if (items.length > this.longest) return this.grouped(items);
+    if (items.length > this.maxLength) return this.grouped(items);
     const packed = plainList(items);
     return packed.size < blobSize ? packed : this.apart(packed);
   }
@@ -110,7 +110,7 @@ class Packer {
 
 /** Format 1. */
 class TreePacker extends Packer {
-  protected override readonly longest: number = treeGroupSize;
+  protected override readonly maxLength: number = treeGroupSize;
 
   /** Leaves of 16, and inner nodes of 16 until few enough are left. */
   protected override grouped(items: readonly Packed[]): Packed {

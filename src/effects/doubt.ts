@@ -33,7 +33,7 @@ export interface DoubtOptions {
   readonly sayDoubt: (text: string) => void;
 }
 
-const longest = 120;
+const maxLength = 120;
 
 export class DoubtfulEffects {
   private readonly options: DoubtOptions;
@@ -108,7 +108,7 @@ export class DoubtfulEffects {
 
   private describe<T>(call: EffectCall<T>): string {
     const args = JSON.stringify(this.options.secrets.hideIn(call.args()) as Json);
-    return `${call.kind} ${args.length > longest ? `${args.slice(0, longest)}…` : args}`;
+    return `${call.kind} ${args.length > maxLength ? `${args.slice(0, maxLength)}…` : args}`;
   }
 }
 

@@ -96,10 +96,10 @@ function call(effect: string, kind: string, args: Json): string {
   return `${kind} (${effect}) ${short(JSON.stringify(args) ?? "null")}`;
 }
 
-const longest = 160;
+const maxLength = 160;
 
 function short(text: string): string {
-  return text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters)`;
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (${text.length} characters)`;
 }
 
 /** Where two pieces of data part, with both values. */

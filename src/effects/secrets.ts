@@ -360,8 +360,11 @@ class Finder {
 
 /** Finds any of the texts; of two at one place the longer. */
 function anyOf(texts: readonly string[]): RegExp {
-  const longestFirst = [...new Set(texts)].sort((a, b) => b.length - a.length);
-  return new RegExp(longestFirst.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
+  const maxFirstLength = [...new Set(texts)].sort((a, b) => b.length - a.length);
+  return new RegExp(
+    maxFirstLength.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"),
+    "g",
+  );
 }
 
 /** A name as it stands in a placeholder. */

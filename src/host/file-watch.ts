@@ -14,7 +14,7 @@ const fastLookMs = 250;
 /** An editor that saves a file touches several: they are one change. */
 const settleMs = 25;
 /** Most files below watched folders; more of them are not looked at. */
-const mostFiles = 10_000;
+const maxFiles = 10_000;
 /** Folders of others' that change all the time. */
 const skipped: ReadonlySet<string> = new Set([".git", ".harn", "node_modules"]);
 
@@ -26,7 +26,7 @@ export function lookAt(files: Files, paths: readonly string[]): WatchState {
 }
 
 function look(files: Files, path: string, state: Map<string, number>): void {
-  if (state.size >= mostFiles) return;
+  if (state.size >= maxFiles) return;
   try {
     const info = files.stat(path);
     if (info === undefined) return;

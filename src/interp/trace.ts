@@ -66,7 +66,7 @@ function shownError(own: unknown): ScriptError | undefined {
 }
 
 /** Frames kept of one error; deeper ones are cut in the middle of a runaway recursion, where they all look alike. */
-const MAX_TRACE = 200;
+const maxTrace = 200;
 
 /** An error that comes out of the call at `site` in function `caller`. */
 export function unwound(error: unknown, site: Site, caller: string): unknown {
@@ -76,7 +76,7 @@ export function unwound(error: unknown, site: Site, caller: string): unknown {
   if (shown.span === undefined) {
     shown.source = site.source;
     shown.span = site.span;
-  } else if (shown.trace.length < MAX_TRACE)
+  } else if (shown.trace.length < maxTrace)
     shown.trace.push({ name: caller, source: site.source, span: site.span });
   return own;
 }

@@ -7,7 +7,8 @@ import type { StateKey } from "./runtime.ts";
 
 /** An end that nobody has looked at yet. */
 export interface UnseenEnd {
-  readonly result: Value;
+  /** What the program was given of it last. */
+  result: Value | undefined;
   readonly at: string;
   readonly text: string;
 }

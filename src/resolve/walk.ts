@@ -24,7 +24,7 @@ import {
 import { Scope } from "./scope.ts";
 
 /** Deeper nesting is an error: every later stage may then recurse over the tree. Chains do not count. */
-const MAX_DEPTH = 1000;
+const maxDepth = 1000;
 
 /** A call whose target was found nowhere; judged at the end, when all declared names are known. */
 export interface UnresolvedCall {
@@ -81,7 +81,7 @@ export class Walk {
 
   /** Runs `body` one level deeper, unless the limit is reached (then reports once and skips). */
   nested(at: Span, body: () => void): void {
-    if (this.depth >= MAX_DEPTH) {
+    if (this.depth >= maxDepth) {
       if (!this.tooDeep) this.report("HARN-CMP-007", at, { line: this.line(at) });
       this.tooDeep = true;
       return;

@@ -9,7 +9,7 @@ import type { Node } from "./ast.ts";
  * Deepest tree that later stages get. Nested brackets alone (255, at most three nodes each) stay below it; a recursive
  * stage with three JavaScript calls for each level fits Node's ordinary stack.
  */
-export const MAX_TREE_DEPTH = 1000;
+export const maxTreeDepth = 1000;
 
 /** The child that continues a chain, by the kind of its node. */
 const CONTINUES: ReadonlyMap<string, string> = new Map([
@@ -24,7 +24,7 @@ const CONTINUES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The first node met that stands deeper than the limit, or `undefined`. */
-export function tooDeep(root: Node, limit: number = MAX_TREE_DEPTH): Node | undefined {
+export function tooDeep(root: Node, limit: number = maxTreeDepth): Node | undefined {
   const stack: { value: unknown; depth: number; within: Node }[] = [{ value: root, depth: 0, within: root }];
   while (stack.length > 0) {
     const { value, depth, within } = stack.pop()!;

@@ -17,7 +17,7 @@ import { type BracketInfo, signs, T, Token, type TokenValue, words } from "./tok
 /** Brackets nested this deep are an error. */
 export const NESTING_LIMIT = 256;
 /** Enough to show what is wrong; a damaged file does not need ten thousand messages. */
-const MAX_ERRORS = 20;
+const maxErrors = 20;
 
 export interface Comment extends Span {
   readonly kind: "line" | "block" | "doc";
@@ -69,7 +69,7 @@ const UNITS = new Map([
   ["d", 86_400_000],
   ["w", 604_800_000],
 ]);
-const MAX_INT = 9223372036854775807n;
+const maxInt = 9223372036854775807n;
 
 const NL = 10;
 const QUOTE = 34;
@@ -161,7 +161,7 @@ class Lexer {
       else if (code === SLASH && this.comment()) continue;
       else if (code === BACKSLASH && this.joinedLine()) continue;
       else this.sign(code);
-      if (this.errors.length >= MAX_ERRORS) return;
+      if (this.errors.length >= maxErrors) return;
     }
     const open = this.strings.at(-1);
     if (open !== undefined) this.unterminated(open);
@@ -275,8 +275,8 @@ class Lexer {
   private integer(digits: string, start: number, end: number): void {
     let value: number | bigint = Number(digits);
     if (!Number.isSafeInteger(value)) {
-      value = digits.length > 400 ? MAX_INT + 1n : BigInt(digits);
-      if (value > MAX_INT) {
+      value = digits.length > 400 ? maxInt + 1n : BigInt(digits);
+      if (value > maxInt) {
         const shown = digits.length > 60 ? `${digits.slice(0, 60)}…` : digits;
         this.report(
           diagnostic("HARN-PAR-006", this.source, span(start, end), { text: shown, at: this.where(start) }),
@@ -567,7 +567,7 @@ class Lexer {
   // ------------------------------------------------------------- errors
 
   private report(error: Diagnostic): void {
-    if (this.errors.length < MAX_ERRORS) this.errors.push(error);
+    if (this.errors.length < maxErrors) this.errors.push(error);
   }
 
   private where(offset: number): string {

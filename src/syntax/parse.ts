@@ -7,7 +7,7 @@
 import { bySourceOrder, type Diagnostic, diagnostic } from "../diagnostics/index.ts";
 import type { SourceFile, Span } from "../source/index.ts";
 import type { Expr, Node, Program } from "./ast.ts";
-import { MAX_TREE_DEPTH, tooDeep } from "./depth.ts";
+import { maxTreeDepth, tooDeep } from "./depth.ts";
 import { failuresToDiagnostics } from "./failure.ts";
 import { HarnParser } from "./grammar/program.ts";
 import { type Lexed, tokenize } from "./lexer.ts";
@@ -50,7 +50,7 @@ function run<N extends Node>(source: SourceFile, entry: (harn: HarnParser) => N 
     const deep =
       diagnostics.length === 0 && tree !== undefined && mayBeDeep(lexed, parser) ? tooDeep(tree) : undefined;
     if (deep === undefined) return { tree, diagnostics };
-    return { tree: undefined, diagnostics: [tooDeepAt(source, deep, MAX_TREE_DEPTH)] };
+    return { tree: undefined, diagnostics: [tooDeepAt(source, deep, maxTreeDepth)] };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // The machine's stack ended before our own limits: deep blocks on a small stack.
@@ -77,7 +77,7 @@ function merge(lexical: readonly Diagnostic[], failures: readonly Diagnostic[]):
 
 /** Walking the whole tree is left out when brackets and chains together cannot reach the limit. */
 function mayBeDeep(lexed: Lexed, harn: HarnParser): boolean {
-  return (lexed.depth + 1) * (harn.longestChain + 8) > MAX_TREE_DEPTH;
+  return (lexed.depth + 1) * (harn.maxChain + 8) > maxTreeDepth;
 }
 
 function tooDeepAt(source: SourceFile, span: Span, limit?: number): Diagnostic {

@@ -13,10 +13,10 @@ import { dict, hole, simple, type Type } from "./model/type.ts";
 import { ModuleTypes, type TypeScope } from "./model/type-scope.ts";
 
 /** More findings than this are noise. */
-const MAX_FOUND = 500;
+const maxFound = 500;
 
 /** Expressions nested deeper are not judged, so that no text can overflow the stack. */
-export const MAX_DEPTH = 250;
+export const maxDepth = 250;
 
 /** What the checker reads of a builtin's declaration. */
 type CheckedBuiltin = Pick<BuiltinSpec, "sig" | "fields" | "texts" | "states">;
@@ -158,7 +158,7 @@ export class Checker {
   }
 
   report<C extends Code>(code: C, span: Span, params: ParamsOf<C>): void {
-    if (this.silent > 0 || this.found.length >= MAX_FOUND) return;
+    if (this.silent > 0 || this.found.length >= maxFound) return;
     if ((this.holes > 0 || !this.module.isEntry) && !everywhere.has(code)) return;
     this.found.push(diagnostic(code, this.source, span, params));
   }

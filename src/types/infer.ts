@@ -3,7 +3,7 @@
  * expression is inferred once, so each finding is reported once.
  *
  * Chains to the left (`a + b + …`, `x.a.b…`), `else if` and nested ternaries are followed in loops; other nesting ends
- * at `MAX_DEPTH` with a hole.
+ * at `maxDepth` with a hole.
  */
 import { Binding } from "../resolve/index.ts";
 import type {
@@ -23,7 +23,7 @@ import type {
 } from "../syntax/index.ts";
 import { checkBoundaryAccess } from "./boundaries.ts";
 import { enumType, inferCall, inferMethodCall } from "./calls.ts";
-import { type BlockResult, type Checker, isEnumRef, MAX_DEPTH, visit } from "./checker.ts";
+import { type BlockResult, type Checker, isEnumRef, maxDepth, visit } from "./checker.ts";
 import type { Flow } from "./flow/flow.ts";
 import { inferMatch } from "./flow/match.ts";
 import { assume } from "./flow/narrow.ts";
@@ -58,7 +58,7 @@ import { checkStructLiteral } from "./structs.ts";
 
 /** The type of an expression; a hole when nothing can be said. */
 export function infer(c: Checker, node: Expr): Type {
-  if (c.depth >= MAX_DEPTH) return hole;
+  if (c.depth >= maxDepth) return hole;
   c.depth++;
   const type = inferChain(c, node);
   c.depth--;
@@ -229,7 +229,7 @@ function identifierType(c: Checker, node: Identifier): Type {
 }
 
 /** A list of more different types than this is just a list. */
-const MAX_ELEMENT_TYPES = 16;
+const maxElementTypes = 16;
 
 function listType(c: Checker, node: ListLit): Type {
   const types: Type[] = [];
@@ -246,9 +246,7 @@ function listType(c: Checker, node: ListLit): Type {
   }
   if (!known) return list;
   const element = union(types);
-  return element.kind === "union" && element.members.length > MAX_ELEMENT_TYPES
-    ? list
-    : listOf(mixed(element));
+  return element.kind === "union" && element.members.length > maxElementTypes ? list : listOf(mixed(element));
 }
 
 function dictType(c: Checker, node: DictLit): Type {

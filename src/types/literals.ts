@@ -12,7 +12,7 @@ import { argumentsOf, choices, resolved, substitute } from "./model/type-scope.t
 import { Unification } from "./model/unify.ts";
 
 /** Parts of a literal that are looked at; beyond, it is taken as right. */
-const MAX_PARTS = 5_000;
+const maxParts = 5_000;
 
 export function accepts(c: Checker, node: Expr, actual: Type, expected: Type): boolean {
   if (fits(actual, expected)) return true;
@@ -46,7 +46,7 @@ const isLiteral = (node: Expr): boolean =>
 
 class LiteralQuestion {
   private readonly c: Checker;
-  private parts = MAX_PARTS;
+  private parts = maxParts;
 
   constructor(c: Checker) {
     this.c = c;

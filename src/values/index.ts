@@ -115,7 +115,7 @@ export {
   atScale,
   Decimal,
   decimalOfInt,
-  MAX_DECIMAL_SCALE,
+  maxDecimalScale,
   parseDecimal,
   roundDecimal,
   wholeOfDecimal,

@@ -11,7 +11,7 @@ import { SetValue } from "./collections/set.ts";
 import { indexOfEqual } from "./equality.ts";
 import { Float, Range } from "./scalars.ts";
 import { bareError, runtimeError, type ScriptError, typeError } from "./script-error.ts";
-import { MAX_TEXT, textTooLong } from "./sizes.ts";
+import { maxText, textTooLong } from "./sizes.ts";
 import {
   addDecimals,
   Decimal,
@@ -28,19 +28,19 @@ import { toKey } from "./text/display.ts";
 import { isInt, typeOf } from "./type-name.ts";
 import type { Value } from "./value.ts";
 
-const MAX_INT = 2n ** 63n - 1n;
+const maxInt = 2n ** 63n - 1n;
 const MIN_INT = -(2n ** 63n);
-const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
 const MIN_SAFE = BigInt(Number.MIN_SAFE_INTEGER);
 
 /** The int of an exact result; a float past 64 bits. */
 export function intFromBig(value: bigint): Value {
-  if (value >= MIN_SAFE && value <= MAX_SAFE) return Number(value);
-  return value >= MIN_INT && value <= MAX_INT ? value : new Float(Number(value));
+  if (value >= MIN_SAFE && value <= maxSafe) return Number(value);
+  return value >= MIN_INT && value <= maxInt ? value : new Float(Number(value));
 }
 
 /** Whether a bigint fits an int. */
-export const fitsInt = (value: bigint): boolean => value >= MIN_INT && value <= MAX_INT;
+export const fitsInt = (value: bigint): boolean => value >= MIN_INT && value <= maxInt;
 
 /** A number's value as a JavaScript number; `undefined` for what is no number. */
 export function asNumber(value: Value | undefined): number | undefined {
@@ -184,7 +184,7 @@ export const inRange = (range: Range, x: Value): boolean =>
 
 /** Joins two strings, within the longest length there is. */
 export function concatText(a: string, b: string): string {
-  if (a.length + b.length > MAX_TEXT) throw textTooLong(a.length + b.length);
+  if (a.length + b.length > maxText) throw textTooLong(a.length + b.length);
   return a + b;
 }
 
@@ -192,7 +192,7 @@ export function concatText(a: string, b: string): string {
 export function repeatText(text: string, times: number | bigint): string {
   if (times <= 0 || text === "") return "";
   const length = text.length * Number(times);
-  if (length > MAX_TEXT) throw textTooLong(length);
+  if (length > maxText) throw textTooLong(length);
   return text.repeat(Number(times));
 }
 

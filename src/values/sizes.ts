@@ -2,15 +2,15 @@
 import { runtimeError, type ScriptError } from "./script-error.ts";
 
 /** UTF-16 units of a string. JavaScript's own limit is 2^29 - 24. */
-export const MAX_TEXT = 0x1fff_0000;
+export const maxText = 0x1fff_0000;
 
 /** Elements of a list that a native operation makes (268 MB of them). */
-export const MAX_ITEMS: number = 2 ** 25;
+export const maxItems: number = 2 ** 25;
 
 export const textTooLong = (length: number): ScriptError =>
-  runtimeError(`string of ${length} characters is too long (at most ${MAX_TEXT})`);
+  runtimeError(`string of ${length} characters is too long (at most ${maxText})`);
 
 /** To be asked before a list of `count` elements is made. */
 export function checkItems(count: number): void {
-  if (count > MAX_ITEMS) throw runtimeError(`list of ${count} elements is too long (at most ${MAX_ITEMS})`);
+  if (count > maxItems) throw runtimeError(`list of ${count} elements is too long (at most ${maxItems})`);
 }

@@ -1,4 +1,5 @@
 /** Wall 48: a rule about a command holds however the command is reached, and for every builtin that starts programs. */
+// suite: processes
 import {
   chmodSync,
   copyFileSync,

@@ -1,32 +1,11 @@
-/** Every golden program below this folder, one test each. */
+/** Every golden program of the areas that need nothing but this process, one test each. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type GoldenCase, goldenAreas, goldenCases, goldenRoot } from "../support/goldens.ts";
-import { accepting, acceptOutcome, errorFits, runGolden, withoutTimes } from "../support/run-golden.ts";
+import { areasWithPrograms, testGoldens } from "../support/golden-suite.ts";
+import { goldenAreas, goldenCases, goldenRoot } from "../support/goldens.ts";
 
-for (const area of goldenAreas()) {
-  describe(area, () => {
-    for (const golden of goldenCases(join(goldenRoot, area))) {
-      it(golden.name, () => check(golden));
-    }
-  });
-}
-
-async function check(golden: GoldenCase): Promise<void> {
-  const outcome = await runGolden(golden.program);
-  if (accepting) acceptOutcome(golden, outcome);
-  else if (golden.kind === "none") expect.fail("neither .expected nor .error stands beside the program");
-  else if (golden.kind === "error") {
-    const fits = errorFits(golden.expectation, outcome.error);
-    expect(fits, `the error was: ${outcome.error || "none"}\nexpected one of: ${golden.expectation}`).toBe(
-      true,
-    );
-  } else {
-    expect(outcome.error).toBe("");
-    expect(withoutTimes(outcome.stdout).trimEnd()).toBe(golden.expectation.trimEnd());
-  }
-}
+testGoldens(goldenAreas().filter((area) => !areasWithPrograms.has(area)));
 
 describe("golden programs", () => {
   const all = goldenAreas().flatMap((area) => goldenCases(join(goldenRoot, area)));
@@ -37,6 +16,10 @@ describe("golden programs", () => {
         !/^\/\/.*(§|builtins|agents|language|issue|decisions|reference)/.test(firstLine(golden.program)),
     );
     expect(silent.map((golden) => golden.program)).toEqual([]);
+  });
+
+  it("those that start programs are in areas of their own", () => {
+    expect(goldenAreas()).toEqual(expect.arrayContaining([...areasWithPrograms]));
   });
 });
 

@@ -9,7 +9,7 @@ import { fuzz, readFinding, runAgain } from "../fuzz/campaign.ts";
 import { fuzzerNamed, fuzzerNames } from "../fuzz/fuzzers/index.ts";
 import { leakIn } from "../fuzz/judge.ts";
 import { Dice } from "../support/fuzz-text.ts";
-import { projectRoot } from "../support/run-cli.ts";
+import { projectRoot } from "../support/project.ts";
 
 const CASES = 12;
 const corpus = join(projectRoot, "test/fuzz/corpus");

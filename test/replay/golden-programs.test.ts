@@ -1,4 +1,5 @@
 /** Every golden program, recorded and replayed: same output, same exit code, same error, nothing outside touched. */
+// suite: long
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { goldenCases, goldenRoot } from "../support/goldens.ts";

@@ -8,8 +8,8 @@ import { describe, expect, test } from "vitest";
 import { type Journal, recordedSources } from "../../src/effects/index.ts";
 import { readJournalFile } from "../../src/store/index.ts";
 import { replayEffects, unusableHost } from "../support/concurrent.ts";
+import { projectRoot } from "../support/project.ts";
 import { type ReplayableRun, runUnder } from "../support/replay-script.ts";
-import { projectRoot } from "../support/run-cli.ts";
 
 const folder = join(projectRoot, "test/replay");
 

@@ -1,7 +1,7 @@
 /** The pages of the documentation: their fenced blocks, headings and links. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { projectRoot } from "./run-cli.ts";
+import { projectRoot } from "./project.ts";
 
 /** A fenced block of a page. */
 export interface DocBlock {

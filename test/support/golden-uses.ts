@@ -12,7 +12,7 @@ import { SourceFile } from "../../src/source/index.ts";
 import type { Closure, Expr, Import, MethodCall, Node, Program } from "../../src/syntax/index.ts";
 import { parse } from "../../src/syntax/index.ts";
 import { type GoldenCase, goldenCases, goldenRoot } from "./goldens.ts";
-import { projectRoot } from "./run-cli.ts";
+import { projectRoot } from "./project.ts";
 import { nodesOf } from "./syntax-text.ts";
 
 export interface GoldenUses {

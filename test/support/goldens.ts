@@ -1,7 +1,7 @@
 /** The golden programs: `x.harn` with `x.expected` (standard output) or `x.error` (a text that the error contains). */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { projectRoot } from "./run-cli.ts";
+import { projectRoot } from "./project.ts";
 
 export const goldenRoot = join(projectRoot, "test/golden");
 

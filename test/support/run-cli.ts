@@ -2,11 +2,8 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-
-export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-export const launcher = join(projectRoot, "bin/harn.cjs");
+import { dirname, join } from "node:path";
+import { launcher, projectRoot } from "./project.ts";
 
 export interface CliOptions {
   readonly cwd?: string;

@@ -1,7 +1,7 @@
 /**
  * Runs a golden program: `x.harn` with `x.expected` (standard output) or `x.error` (a text that the error contains), as
  * language.md §25 says. The program runs in this process with
- * the case's own folder as working directory, an environment without keys, and the mock model.
+ * the case's own folder as working directory (a copy of it: golden-copy.ts), an environment without keys, and the mock model.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { configureModels } from "../../src/agent/index.ts";
 import { builtinGlobals, builtinTable } from "../../src/builtins/index.ts";
 import { NodeModuleLoader } from "../../src/cli/program/node-module-loader.ts";
 import { LiveEffects } from "../../src/effects/index.ts";
-import { createNodeHost, nodeAtRest } from "../../src/host/index.ts";
+import { createNodeHost, type Host, nodeAtRest } from "../../src/host/index.ts";
 import { Runtime } from "../../src/interp/index.ts";
 import { loadFixtures } from "../../src/llm/index.ts";
 import { compileProgram, runProgram } from "../../src/lower/index.ts";
@@ -44,6 +44,8 @@ export interface GoldenChanges {
   readonly moduleText?: (path: string, text: string) => string;
   /** Working directory instead of the program's own folder. */
   readonly cwd?: string;
+  /** Temporary folder instead of the machine's. */
+  readonly temp?: string;
 }
 
 /** Runs a program with its own folder as working directory and the mock model. */
@@ -65,7 +67,7 @@ export async function runGolden(program: string, changes: GoldenChanges = {}): P
     return { stdout, stderr, error: staticErrorText(compiled.diagnostics) ?? "", exitCode: 1 };
   const runtime = new Runtime({
     effects: new LiveEffects({ atRest: nodeAtRest(), seed: "golden" }),
-    host: createNodeHost({ cwd: changes.cwd ?? folder, env: environment }),
+    host: hostIn(changes.cwd ?? folder, changes.temp),
     console: {
       write: (text) => {
         stdout += text;
@@ -83,6 +85,11 @@ export async function runGolden(program: string, changes: GoldenChanges = {}): P
   await runtime.close();
   if (outcome.internal !== undefined) throw outcome.internal;
   return { stdout, stderr, error: outcome.error?.text ?? "", exitCode: outcome.exitCode };
+}
+
+function hostIn(cwd: string, temp: string | undefined): Host {
+  const host = createNodeHost({ cwd, env: environment });
+  return temp === undefined ? host : Object.defineProperty(host, "tempDir", { value: temp });
 }
 
 function loaderFor(folder: string, { moduleText }: GoldenChanges): ModuleLoader {

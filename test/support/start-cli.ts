@@ -1,13 +1,7 @@
 /** Starts the launcher without waiting for its end: for tests that interrupt it or serve it while it runs. */
 import { type ChildProcess, spawn } from "node:child_process";
-import {
-  type CliOptions,
-  type CliResult,
-  cleanEnvironment,
-  launcher,
-  projectRoot,
-  stateOf,
-} from "./run-cli.ts";
+import { launcher, projectRoot } from "./project.ts";
+import { type CliOptions, type CliResult, cleanEnvironment, stateOf } from "./run-cli.ts";
 
 export interface RunningCli {
   readonly child: ChildProcess;

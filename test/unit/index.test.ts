@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as harn from "../../src/index.ts";
-import { projectRoot } from "../support/run-cli.ts";
+import { projectRoot } from "../support/project.ts";
 
 test("every function that the docs name for TypeScript programs is exported", () => {
   const docs = join(projectRoot, "docs");

@@ -21,7 +21,7 @@ import type { Wake } from "./wait.ts";
 
 /** The first wait without a reason, and the longest; each is twice the one before. */
 const firstTickMs = 100;
-const longestTickMs = 5000;
+const maxTickMs = 5000;
 
 const goOn: Reflection = { next: "replan" };
 
@@ -85,7 +85,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     }
     empty++;
     elapsed += slots.daemon.idleBackoffMs;
-    slots.daemon.idleBackoffMs = Math.min(longestTickMs, slots.daemon.idleBackoffMs * 2);
+    slots.daemon.idleBackoffMs = Math.min(maxTickMs, slots.daemon.idleBackoffMs * 2);
     if (empty >= (daemon.watchdogAttempts as number)) {
       const fields = { attempts: empty, elapsed_ms: elapsed };
       note(loop, "daemon_watchdog_tripped", "", fields);

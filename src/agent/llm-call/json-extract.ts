@@ -30,13 +30,13 @@ function fenced(text: string): Value | undefined {
 }
 
 /** How many openings are tried, and how often the text may be read for them: garbage must not cost more. */
-const mostCandidates = 100;
-const mostPasses = 8;
+const maxCandidates = 100;
+const maxPasses = 8;
 
 function balanced(text: string): Value | undefined {
-  let purse = text.length * mostPasses;
+  let purse = text.length * maxPasses;
   const opening = /[{[]/g;
-  for (let tried = 0; tried < mostCandidates && purse > 0; tried++) {
+  for (let tried = 0; tried < maxCandidates && purse > 0; tried++) {
     const open = opening.exec(text);
     if (open === null) return undefined;
     const end = closingOf(text, open.index);

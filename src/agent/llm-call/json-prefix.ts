@@ -21,7 +21,7 @@ export interface JsonListener {
 type Expected = "start" | "fence" | "value" | "item" | "key" | "first_key" | "colon" | "comma" | "end";
 
 /** As deep as a schema is checked. */
-const deepest = 200;
+const maxDepth = 200;
 const space = /\s/;
 const scalarSign = /[-+.\w]/;
 const fence = "```";
@@ -106,7 +106,7 @@ export class JsonPrefix {
   }
 
   private enter(kind: "dict" | "list"): Expected {
-    if (this.open.length >= deepest) return "end";
+    if (this.open.length >= maxDepth) return "end";
     this.open.push(kind);
     if (!this.listener.open(kind)) return "end";
     return kind === "dict" ? "first_key" : "item";

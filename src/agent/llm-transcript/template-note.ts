@@ -21,14 +21,14 @@ export interface TemplateBranchTaken {
 }
 
 /** A script may render for ever and never call a model: only the newest are kept. */
-const mostNotes = 50;
+const maxNotes = 50;
 
 const templateNotes: StateKey<TemplateNote[]> = { name: "agent.template notes", create: () => [] };
 
 export function noteTemplate(task: Task, note: TemplateNote): void {
   const notes = task.runtime.state(templateNotes);
   notes.push(note);
-  if (notes.length > mostNotes) notes.shift();
+  if (notes.length > maxNotes) notes.shift();
 }
 
 /** What was rendered since the last time. */

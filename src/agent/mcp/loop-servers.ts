@@ -21,7 +21,7 @@ export interface LoopServers {
 }
 
 /** Longest instructions of a server that are put into the system text. */
-const longestNote = 4000;
+const maxNoteLength = 4000;
 
 export async function openLoopServers(task: Task, option: Value): Promise<LoopServers> {
   const entries = entriesOf(option);
@@ -42,7 +42,7 @@ export async function openLoopServers(task: Task, option: Value): Promise<LoopSe
       clients.set(client.name, client);
       tools.push(...(await toolsOfServer(task, client, "agent_loop: mcp_servers")));
       const said = client.facts.instructions.trim();
-      if (said !== "") notes.push(`## Server ${client.name}\n${said.slice(0, longestNote)}`);
+      if (said !== "") notes.push(`## Server ${client.name}\n${said.slice(0, maxNoteLength)}`);
     }
   } catch (error) {
     close();

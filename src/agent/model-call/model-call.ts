@@ -41,7 +41,7 @@ import { doubtfulCost, type Projection, project, refusal } from "./spending.ts";
 import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
 
 /** A turn that its vendor pauses this often is given back as it is. */
-const mostPauses = 10;
+const maxPauses = 10;
 
 /**
  * Calls a model; where the vendor pauses its turn, it is asked to go on. Failures are data; only a cancellation of the
@@ -53,7 +53,7 @@ export async function modelCall(
   options: ModelCallOptions = {},
 ): Promise<ModelCallResult> {
   let result = await callOnce(task, request, options);
-  for (let pauses = 0; result.ok && isPaused(result.response) && pauses < mostPauses; pauses++) {
+  for (let pauses = 0; result.ok && isPaused(result.response) && pauses < maxPauses; pauses++) {
     const before = result.response;
     const next = await callOnce(task, continuing(request, before), options);
     const { attempts, durationMs } = result;

@@ -99,7 +99,7 @@ export interface Projection {
 }
 
 export function project(catalogue: Catalogue, request: ModelRequest): Projection {
-  const outputTokens = mostOutput(request);
+  const outputTokens = maxOutput(request);
   return {
     costUsd: worstCase(catalogue, request, outputTokens),
     inputTokens: estimateInputTokens(request),
@@ -108,7 +108,7 @@ export function project(catalogue: Catalogue, request: ModelRequest): Projection
 }
 
 /** What the answer may have, fields of the vendor's own included: they go out as they are. */
-function mostOutput({ max_tokens, provider_overrides: own }: ModelRequest): number {
+function maxOutput({ max_tokens, provider_overrides: own }: ModelRequest): number {
   const number = (name: string): number => {
     const value = own?.[name];
     return typeof value === "number" && Number.isFinite(value) ? value : 0;

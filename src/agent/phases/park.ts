@@ -10,6 +10,7 @@ import { keeperOf, type Parked } from "../keeper.ts";
 import type { Loop } from "../loop-state.ts";
 import type { ParkAnswer, ParkAsk } from "../requests.ts";
 import { runningLoops } from "../running.ts";
+import { batchOf } from "./open-batch.ts";
 import { holdCalls } from "./settle.ts";
 
 /** Nobody keeps it: the conversation goes on under its session id, by another loop. */
@@ -23,6 +24,8 @@ export async function parkLoop(task: Task, loop: Loop, reason: string): Promise<
   suspension.asked = null;
   const keeper = await keeperOf(task);
   const loops = task.runtime.state(runningLoops);
+  // Before the state is written down: the calls belong to it.
+  conversation.openBatch = batchOf(loop);
   const parked =
     (await keeper?.park(task, {
       call: loop.call,
@@ -34,12 +37,16 @@ export async function parkLoop(task: Task, loop: Loop, reason: string): Promise<
       outermost: loops.isOutermost(task, loop),
     })) ?? unkept;
   if (parked.kind === "suspended") {
-    // Calls that wait for their dispatch are not going to get one: say so behind them.
-    if (core.control.resumeAt === "dispatch") holdCalls(loop, reason);
+    // Nobody can resume it: these calls will never be dispatched, so an error result is appended for each.
+    if (conversation.openBatch !== null && parked.handle === null) {
+      conversation.openBatch = null;
+      holdCalls(loop, reason);
+    }
     const { handle, initiator, conditions } = parked;
     suspension.ended = { reason, handle, initiator, conditions, resumeBy: asked?.resumeBy ?? null };
     return { close: { status: "suspended", reason: "suspended" } };
   }
+  conversation.openBatch = null;
   if (parked.kind === "refused") {
     if (asked !== null) conversation.feedback.push({ kind: awaitResumptionName, text: parked.reason });
     return {};

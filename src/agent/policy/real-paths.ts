@@ -10,10 +10,13 @@ import { fullPath, isAbsolutePath } from "./paths.ts";
 /** The real, absolute path of a text that was looked up; as text folds it, for any other. */
 export type RealPath = (text: string) => string;
 
-const longestPath = 4096;
+const maxPathLength = 4096;
 
 const canBePath = (text: string): boolean =>
-  text !== "" && text.length <= longestPath && !/[\n\0]/.test(text) && !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
+  text !== "" &&
+  text.length <= maxPathLength &&
+  !/[\n\0]/.test(text) &&
+  !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
 
 /** Looks up all of `texts` that can be paths, relative ones under `base`. */
 export function realPaths(task: Task, texts: readonly string[], base: string): RealPath {

@@ -18,7 +18,7 @@ interface Yaml {
 }
 
 const listFields = ["allowed_tools", "paths", "mcp", "requires_mcp", "trusted_signers"];
-const mostAliases = 100;
+const maxAliases = 100;
 
 /**
  * Reads the text of a file; blank lines may stand before the frontmatter. A file without frontmatter, or whose frontmatter
@@ -35,7 +35,7 @@ export function parseSkillFile(text: string, yaml: Yaml): SkillFile {
 function frontmatter(text: string, yaml: Yaml): JsonObject {
   let data: unknown;
   try {
-    data = yaml.parse(text, { maxAliasCount: mostAliases });
+    data = yaml.parse(text, { maxAliasCount: maxAliases });
   } catch (error) {
     const [line] = String(error instanceof Error ? error.message : error).split("\n");
     throw new BrokenSkill(`its frontmatter is no YAML: ${line}`);

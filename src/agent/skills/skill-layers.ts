@@ -89,10 +89,10 @@ function expanded({ files }: Host, path: string): string[] {
   return dirs.map(({ name }) => `${folder}/${name}`).sort();
 }
 
-const deepestPackage = 4;
+const maxPackageDepth = 4;
 
 function packageFolders(host: Host, root: string, depth = 0): string[] {
-  if (depth > deepestPackage || host.files.stat(root)?.kind !== "dir") return [];
+  if (depth > maxPackageDepth || host.files.stat(root)?.kind !== "dir") return [];
   const dirs = host.files
     .list(root)
     .filter(({ kind, name }) => kind === "dir" && name !== "node_modules")

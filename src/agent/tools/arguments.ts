@@ -86,7 +86,7 @@ export function argumentProblem(runtime: Runtime, entry: ToolEntry, args: Dict):
 }
 
 /** Errors that one answer tells: a model corrects what it can take in. */
-const mostErrors = 10;
+const maxErrors = 10;
 
 const requiredParameters = ({ inputSchema: { required } }: ToolEntry): string[] =>
   Array.isArray(required) ? (required as string[]) : [];
@@ -110,8 +110,8 @@ function schemaErrors(runtime: Runtime, entry: ToolEntry, args: Dict): string[] 
       matches: entry.origin === "mcp" ? (pattern, text) => matches(pattern, text) !== false : matches,
     },
   );
-  const more = errors.length - mostErrors;
-  return more > 0 ? [...errors.slice(0, mostErrors), `and ${more} more`] : [...errors];
+  const more = errors.length - maxErrors;
+  return more > 0 ? [...errors.slice(0, maxErrors), `and ${more} more`] : [...errors];
 }
 
 function parameterList(entry: ToolEntry): string {

@@ -178,7 +178,7 @@ async function answerStructural(
 // ── 4–7: gates ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Hooks that keep changing arguments are stopped here; two rounds suffice for every sane set of hooks. */
-const mostRounds = 16;
+const maxRounds = 16;
 
 async function passGates(
   task: Task,
@@ -214,7 +214,7 @@ async function decideCall(
       if (problem === undefined) return { kind: "go", pending, approval: decision.approval };
       return ended(invalidArguments(pending.call, pending.arguments, problem.reason, problem.nextStep));
     }
-    if (round === mostRounds) {
+    if (round === maxRounds) {
       const reason = `hooks keep changing the arguments of '${entry.name}'`;
       return ended(denied(pending, { gate: "hook", reason, retryable: false }, options));
     }

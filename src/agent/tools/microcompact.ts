@@ -8,8 +8,8 @@ export const smallestLimit = 200;
 
 const failureLine =
   /\b(?:error|panic(?:ked)?|exception|fatal|traceback|FAILED|FAIL|assertion)\b|^\S+\.\w+:\d+/i;
-const mostFailures = 32;
-const longestFailure = 240;
+const maxFailures = 32;
+const maxFailureLength = 240;
 
 /** `text`, or about `max` characters of it. */
 export function microcompact(text: string, max: number): string {
@@ -41,11 +41,11 @@ function wholeLines(part: string, side: "head" | "tail"): string {
 export function failureLines(text: string): string[] {
   const lines: string[] = [];
   let from = 0;
-  while (from < text.length && lines.length < mostFailures) {
+  while (from < text.length && lines.length < maxFailures) {
     const eol = text.indexOf("\n", from);
     const end = eol === -1 ? text.length : eol;
     // Very long lines are data, not messages; only their beginning is looked at.
-    const line = text.slice(from, Math.min(end, from + longestFailure)).trimEnd();
+    const line = text.slice(from, Math.min(end, from + maxFailureLength)).trimEnd();
     if (failureLine.test(line)) lines.push(line);
     from = end + 1;
   }

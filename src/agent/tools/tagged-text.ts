@@ -56,7 +56,7 @@ const callPrefix =
 const callHead = /([A-Za-z_][\w.-]*)\(/y;
 
 /** Errors and unknown tags listed; an answer that breaks the rules more often is told so in one line. */
-const mostErrors = 20;
+const maxErrors = 20;
 
 type Block =
   | { readonly kind: "call"; readonly call: TextCall }
@@ -161,7 +161,7 @@ class TaggedParser {
   }
 
   private error(text: string): void {
-    if (this.errors.length < mostErrors) this.errors.push(text);
+    if (this.errors.length < maxErrors) this.errors.push(text);
     else this.unlisted++;
   }
 
@@ -499,7 +499,7 @@ class TaggedParser {
       blocks.flatMap((block) => (block.kind === kind ? [block.text] : []));
     if (of("stray").length > 0) violations.push("Stray text outside response tags");
     if (this.unlisted > 0) this.errors.push(`… and ${this.unlisted} more like these`);
-    for (const tag of [...this.unknownTags].slice(0, mostErrors))
+    for (const tag of [...this.unknownTags].slice(0, maxErrors))
       violations.push(`Unknown top-level tag <${tag}>`);
     if (this.bare.length > 0) {
       violations.push(`${[...new Set(this.bare)].join(", ")}: emitted as bare text outside <tool_call> tags`);

@@ -24,11 +24,11 @@ const responses = new Set(["user_response", "userresponse"]);
 /** Lines that hold nothing but one of these are not shown; inside a line they are text. */
 const sentinels = ["##DONE##", "DONE", "PLAN_READY"];
 
-const longestTag = 32;
+const maxTagLength = 32;
 /** Of tags that may have attributes. */
-const longestOpening = 1000;
-const longestHead = 220;
-const longestFrame = 100_000;
+const maxOpeningLength = 1000;
+const maxHeadLength = 220;
+const maxFrameLength = 100_000;
 
 const tagAt = /^<(\/?)([A-Za-z_]+)>|^<()(tool_result)\s[^<>]*>/;
 const tagBegun = /^<\/?[A-Za-z_]*$/;
@@ -88,7 +88,7 @@ function createBlockFilter(whole: boolean): VisibleStream {
       return "";
     }
     const begins = held.startsWith(frameStart.slice(0, held.length)) || held.startsWith(frameStart);
-    const waits = open === null ? begins && held.length < longestHead : held.length < longestFrame;
+    const waits = open === null ? begins && held.length < maxHeadLength : held.length < maxFrameLength;
     if (frames && !final && waits) return undefined;
     // What never ends was no frame: a person wrote brackets. Nothing behind it ends either.
     if (open !== null) frames = false;
@@ -131,8 +131,8 @@ function createBlockFilter(whole: boolean): VisibleStream {
         continue;
       }
       const begun =
-        (held.length < longestTag && tagBegun.test(held)) ||
-        (held.length < longestOpening && resultBegun.test(held));
+        (held.length < maxTagLength && tagBegun.test(held)) ||
+        (held.length < maxOpeningLength && resultBegun.test(held));
       if (!final && begun) return shown;
       shown += seen("<");
       held = held.slice(1);

@@ -39,8 +39,8 @@ export interface SchemaResult {
 }
 
 /** Errors listed; a list of a million wrong items needs no million lines. */
-const mostErrors = 50;
-const deepest = 200;
+const maxErrors = 50;
+const maxDepth = 200;
 
 export function checkSchema(
   value: Value,
@@ -76,7 +76,7 @@ class Check {
     depth: number,
     within: ReadonlySet<JsonObject> = new Set(),
   ): Value {
-    if (depth > deepest) return this.fail(value, path, `schema nested deeper than ${deepest} levels`);
+    if (depth > maxDepth) return this.fail(value, path, `schema nested deeper than ${maxDepth} levels`);
     const schema = this.resolve(given, path);
     if (schema === undefined) return value;
     if (within.has(schema)) return this.fail(value, path, "the schema refers to itself without end");
@@ -280,7 +280,7 @@ class Check {
   }
 
   private fail(value: Value, path: string, text: string): Value {
-    if (this.errors.length < mostErrors) this.errors.push(`at ${path}: ${text}`);
+    if (this.errors.length < maxErrors) this.errors.push(`at ${path}: ${text}`);
     return value;
   }
 }

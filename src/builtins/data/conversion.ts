@@ -14,7 +14,7 @@ import {
   HandleValue,
   hashKey,
   List,
-  MAX_DECIMAL_SCALE,
+  maxDecimalScale,
   Pair,
   parseDecimal,
   Range,
@@ -73,8 +73,8 @@ function toDecimal(value: Given, scale: Given): Decimal {
   const exact = decimalOf(value);
   if (exact === undefined) throw runtimeError(`decimal: not a decimal number: ${display(value ?? null)}`);
   if (scale === undefined || scale === null) return exact;
-  if (typeof scale !== "number" || scale < 0 || scale > MAX_DECIMAL_SCALE)
-    throw runtimeError(`decimal: scale must be an int from 0 to ${MAX_DECIMAL_SCALE}`);
+  if (typeof scale !== "number" || scale < 0 || scale > maxDecimalScale)
+    throw runtimeError(`decimal: scale must be an int from 0 to ${maxDecimalScale}`);
   return atScale(exact, scale);
 }
 

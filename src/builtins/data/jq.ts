@@ -147,22 +147,22 @@ function objects(fields: readonly (readonly [string, Query])[], input: Value, co
   let made: (readonly [string, Value])[][] = [[]];
   for (const [key, query] of fields) {
     const values = results(query, input, count);
-    if (made.length * values.length > mostResults) throw tooMany();
+    if (made.length * values.length > maxResults) throw tooMany();
     made = made.flatMap((entries) => values.map((value) => [...entries, [key, value] as const]));
   }
   return made.map((entries) => Dict.from(entries));
 }
 
 /** Results of all parts of a query together. */
-const mostResults = 1_000_000;
+const maxResults = 1_000_000;
 
-const tooMany = () => thrown(`jq: the query has more than ${mostResults} results`);
+const tooMany = () => thrown(`jq: the query has more than ${maxResults} results`);
 
 function counter(task: Task): Count {
   let all = 0;
   return (found) => {
     all += found.length;
-    if (all > mostResults) throw tooMany();
+    if (all > maxResults) throw tooMany();
     for (let i = 0; i <= found.length; i++) spend(task);
     return found;
   };

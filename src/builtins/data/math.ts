@@ -7,7 +7,7 @@ import {
   Float,
   intFromBig,
   List,
-  MAX_DECIMAL_SCALE,
+  maxDecimalScale,
   multiply,
   negate,
   power,
@@ -61,7 +61,7 @@ function shiftDecimal(x: number, places: number): number {
 
 /** A decimal keeps `digits` behind the point; halves go away from zero, as everywhere in `round`. */
 function decimalAt(x: Decimal, digits: number): Value {
-  const places = Math.min(Math.max(digits, 0), MAX_DECIMAL_SCALE);
+  const places = Math.min(Math.max(digits, 0), maxDecimalScale);
   const shifted = multiply(x, power(decimalOfInt(10), places)) as Decimal;
   return new Decimal(roundDecimal(shifted, roundHalf), places);
 }

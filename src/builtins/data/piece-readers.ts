@@ -27,7 +27,7 @@ import { ByteSplitter } from "./byte-splitter.ts";
 import { JsonSplitter } from "./json-splitter.ts";
 
 /** One line, row or element: all that is held at once. */
-const longestPiece = 64 * 1024 * 1024;
+const maxPieceLength = 64 * 1024 * 1024;
 
 /** Makes values of bytes as they come, one when it is asked for: an error comes after what is before it. */
 export interface PieceReader {
@@ -94,8 +94,8 @@ function textReader(name: string): (data: Uint8Array) => string {
 /** Texts between separators; the last one has none behind it. */
 export function texts(name: string, separator: string): PieceReader {
   const text = textReader(name);
-  const splitter = new ByteSplitter(utf8(separator), longestPiece, () =>
-    thrown(`${name}: a piece is longer than ${longestPiece} bytes`),
+  const splitter = new ByteSplitter(utf8(separator), maxPieceLength, () =>
+    thrown(`${name}: a piece is longer than ${maxPieceLength} bytes`),
   );
   let over = false;
   return {
@@ -152,7 +152,7 @@ function parsed(where: string, text: string): Value {
 }
 
 export function jsonElements(): PieceReader {
-  const splitter = new JsonSplitter(longestPiece, (why) => thrown(`json_stream: ${why}`));
+  const splitter = new JsonSplitter(maxPieceLength, (why) => thrown(`json_stream: ${why}`));
   let number = 0;
   const value = (text: string | undefined): Value | undefined =>
     text === undefined ? undefined : parsed(`json_stream: element ${++number}`, text);

@@ -242,12 +242,11 @@ function race(sources: readonly Iter[]): Iter {
   });
 }
 
-const mostCopies = 10_000;
+const maxCopies = 10_000;
 
 /** Independent copies: what one has pulled is kept until all have seen it. */
 function broadcast(from: Iter, copies: number): List {
-  if (copies > mostCopies)
-    throw runtimeError(`stream.broadcast: at most ${mostCopies} copies, got ${copies}`);
+  if (copies > maxCopies) throw runtimeError(`stream.broadcast: at most ${maxCopies} copies, got ${copies}`);
   const kept: Value[] = [];
   const seen: number[] = new Array(copies).fill(0);
   let dropped = 0;

@@ -49,7 +49,7 @@ function workspacePath(task: Task, given: string, root: string): WorkspacePath {
   const path = normalizePath(given);
   const found = { normalized: path, recovered: false, reason: null };
   if (!isAbsolute(path)) {
-    if (path === ".." || path.startsWith("../../")) {
+    if (path === ".." || path.startsWith("../")) {
       return invalid("workspace-relative path escapes the workspace root");
     }
     return {
@@ -60,7 +60,7 @@ function workspacePath(task: Task, given: string, root: string): WorkspacePath {
     };
   }
   const inside = relativePath(path, root);
-  if (inside !== undefined && inside !== ".." && !inside.startsWith("../../")) {
+  if (inside !== undefined && inside !== ".." && !inside.startsWith("../")) {
     return { ...found, kind: "host_absolute", workspacePath: inside, hostPath: path };
   }
   // A model that takes the workspace for the root of the disk means `packages/x` when it writes `/packages/x`.

@@ -68,7 +68,7 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 const defaultMatches = 1000;
 /** A longer line is data, not text that somebody looks for. */
-const longestLine = 100_000;
+const maxLineLength = 100_000;
 
 function findText(task: Task, path: Given, needle: Given, options: Given): Value {
   const root = hostPath(task, path === undefined || path === null ? "." : path);
@@ -108,7 +108,7 @@ function* matchesIn(files: Files, path: string, regex: CompiledRegex): Iterable<
   for (const line of text.split("\n")) {
     number += 1;
     const plain = line.endsWith("\r") ? line.slice(0, -1) : line;
-    if (plain.length > longestLine) continue;
+    if (plain.length > maxLineLength) continue;
     for (const { start } of matches(regex, plain)) {
       yield Dict.of({ path, line: number, column: textLength(plain.slice(0, start)) + 1, text: plain });
       break;

@@ -8,7 +8,7 @@ import { readTar, writeTar } from "./tar.ts";
 import { readZip, writeZip } from "./zip.ts";
 
 /** Bytes that one call may unpack to: 256 MiB. */
-export const mostOutput = 256 * 1024 * 1024;
+export const maxOutput = 256 * 1024 * 1024;
 
 export interface ArchiveEntry {
   readonly path: string;
@@ -48,7 +48,7 @@ function decoder(format: CompressionFormat) {
     example: `len(${format}_decode(${format}_encode("")))  // 0`,
     run: (task: Task, data: Given): Value => {
       const packed = needBytes(name, data, 1);
-      return guarded(name, () => new Bytes(task.runtime.host.compression.decode(format, packed, mostOutput)));
+      return guarded(name, () => new Bytes(task.runtime.host.compression.decode(format, packed, maxOutput)));
     },
   };
 }
@@ -147,7 +147,7 @@ export const compression = defineBuiltins(
       run: (task, archive: Given) => {
         const data = needBytes("zip_extract", archive, 1);
         return guarded("zip_extract", () =>
-          listOf("zip_extract", readZip(data, task.runtime.host.compression, mostOutput), false),
+          listOf("zip_extract", readZip(data, task.runtime.host.compression, maxOutput), false),
         );
       },
     },

@@ -12,7 +12,7 @@ interface Open {
   text: string;
 }
 
-const deepest = 1000;
+const maxDepth = 1000;
 const entities = new Map([
   ["amp", "&"],
   ["lt", "<"],
@@ -107,8 +107,8 @@ class XmlReader {
   private open(): void {
     if (this.root !== undefined && this.stack.length === 0)
       throw this.error("there is a second root element");
-    if (this.stack.length >= deepest)
-      throw this.error(`elements are nested more than ${deepest} levels deep`);
+    if (this.stack.length >= maxDepth)
+      throw this.error(`elements are nested more than ${maxDepth} levels deep`);
     this.at++;
     const opened: Open = { name: this.name("an element name"), parts: new Map(), text: "" };
     for (;;) {

@@ -10,7 +10,7 @@ export interface XmlLayout {
   readonly declaration: boolean;
 }
 
-const deepest = 1000;
+const maxDepth = 1000;
 
 export function xmlText(value: Value, layout: XmlLayout): string {
   const [name, content] = rootOf(value, layout);
@@ -33,7 +33,7 @@ const isChild = (key: string): boolean => key !== "#text" && !key.startsWith("@"
 
 function element(name: string, value: Value, depth: number, layout: XmlLayout, lines: string[]): void {
   if (!isXmlName(name)) throw thrown(`xml_stringify: '${name}' is no element name`);
-  if (depth > deepest) throw thrown(`xml_stringify: value is nested more than ${deepest} levels deep`);
+  if (depth > maxDepth) throw thrown(`xml_stringify: value is nested more than ${maxDepth} levels deep`);
   const pad = " ".repeat(layout.indent * depth);
   if (!(value instanceof Dict)) {
     lines.push(

@@ -18,7 +18,7 @@ import {
 } from "../../values/index.ts";
 import { type Given, textOf } from "../arguments.ts";
 
-const mostAliases = 100;
+const maxAliases = 100;
 
 function parse(task: Task, text: string): Value {
   const { parseDocument } = task.runtime.host.libraries.yaml();
@@ -26,7 +26,7 @@ function parse(task: Task, text: string): Value {
   const [error] = document.errors;
   if (error !== undefined) throw thrown(`YAML parse error: ${plainWords(firstLine(error.message))}`);
   try {
-    const data: unknown = document.toJS({ mapAsMap: true, maxAliasCount: mostAliases });
+    const data: unknown = document.toJS({ mapAsMap: true, maxAliasCount: maxAliases });
     if (containsItself(data)) throw thrown(`YAML parse error: ${circular}`);
     return fromYaml(data);
   } catch (problem) {

@@ -8,7 +8,7 @@ const localMark = 0x0403_4b50;
 const centralMark = 0x0201_4b50;
 const endMark = 0x0605_4b50;
 /** One less than what the 16 bits of the count hold: the last value means zip64, which is not read or written. */
-const mostEntries = 65_534;
+const maxEntries = 65_534;
 /** Names are UTF-8. */
 const utf8Flag = 0x0800;
 const firstDay = 0x0021;
@@ -29,7 +29,7 @@ function numbers(...fields: readonly (readonly [2 | 4, number])[]): Uint8Array {
 }
 
 export function writeZip(entries: readonly ArchiveEntry[], compression: Compression): Uint8Array {
-  if (entries.length > mostEntries) throw tooMany();
+  if (entries.length > maxEntries) throw tooMany();
   const pieces: Uint8Array[] = [];
   const central: Uint8Array[] = [];
   let offset = 0;
@@ -98,7 +98,7 @@ function readEntries(
   const end = findEnd(view);
   const count = view.getUint16(end + 10, true);
   let at = view.getUint32(end + 16, true);
-  if (count > mostEntries) throw tooMany();
+  if (count > maxEntries) throw tooMany();
   const found: ArchiveEntry[] = [];
   let left = limit;
   for (let i = 0; i < count; i++) {
@@ -155,7 +155,7 @@ function inflate(compression: Compression, packed: Uint8Array, left: number): Ui
   }
 }
 
-const tooMany = (): HostError => new HostError("EFBIG", `the archive has more than ${mostEntries} entries`);
+const tooMany = (): HostError => new HostError("EFBIG", `the archive has more than ${maxEntries} entries`);
 
 const tooMuch = (): HostError => new HostError("EFBIG", "the archive unpacks to more than 268435456 bytes");
 

@@ -25,7 +25,7 @@ export interface MultipartField {
 
 const refuse = (why: string): unknown => thrown(`multipart_parse: ${why}`);
 /** Longer headers of one part are nobody's honest form. */
-const mostHeaderBytes = 16 * 1024;
+const maxHeaderBytes = 16 * 1024;
 
 /** The boundary that a content type names. */
 export function boundaryOf(contentType: string): string {
@@ -120,7 +120,7 @@ function readField(part: Uint8Array, limits: MultipartLimits): MultipartField {
 /** The blank line between a part's headers and its content; a part may have no headers at all. */
 function endOfHeaders(part: Uint8Array): { headers: number; content: number } {
   if (part[0] === 0x0d && part[1] === 0x0a) return { headers: 0, content: 2 };
-  const last = Math.min(part.length - 3, mostHeaderBytes);
+  const last = Math.min(part.length - 3, maxHeaderBytes);
   for (let at = 0; at < last; at++) {
     if (part[at] === 0x0d && part[at + 1] === 0x0a && part[at + 2] === 0x0d && part[at + 3] === 0x0a)
       return { headers: at, content: at + 4 };

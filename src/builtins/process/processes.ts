@@ -20,7 +20,7 @@ export interface Command {
 }
 
 /** Bytes that a program may print; one that goes on is ended. */
-export const mostOutput = 64 * 1024 * 1024;
+export const maxOutput = 64 * 1024 * 1024;
 
 /** The shell of the platform around a command line. */
 export function shellCommand(task: Task, line: string): [string, readonly string[]] {
@@ -33,7 +33,7 @@ export async function runCommand(task: Task, prefix: string, command: Command): 
   const options = { signal: task.signal, ...placed(task, command.options) };
   try {
     const result = await host.processes.run(command.program, command.args, {
-      maxOutput: mostOutput,
+      maxOutput,
       ...options,
     });
     return whole(prefix, command.program, result);
@@ -64,7 +64,7 @@ export function notStarted(
 export function whole(prefix: string, program: string, result: ProcessResult): ProcessResult {
   if (!result.truncated) return result;
   const [who] = prefix.split(":", 1);
-  throw thrown(`${who}: '${program}' printed more than ${mostOutput} bytes and was ended`);
+  throw thrown(`${who}: '${program}' printed more than ${maxOutput} bytes and was ended`);
 }
 
 function resultDict(result: ProcessResult, more: Readonly<Record<string, Value>> = {}): Dict {

@@ -22,7 +22,7 @@ import { type Given, textOf } from "../arguments.ts";
 import { startedFields } from "../rows/commands.ts";
 import { Connection } from "../sockets/live-connections.ts";
 import { underPolicy } from "./command-policy.ts";
-import { commandInDoubt, mostOutput, notStarted, placed, whole } from "./processes.ts";
+import { commandInDoubt, maxOutput, notStarted, placed, whole } from "./processes.ts";
 import { argvOf, commandOptions, commandResult } from "./shaped-commands.ts";
 
 interface Running {
@@ -69,8 +69,7 @@ function start(task: Task, request: Dict): MaybePromise<Value> {
     run: async () => {
       const at = host.clock.now();
       try {
-        const open = () =>
-          host.processes.open(program, args, { maxOutput: mostOutput, ...placed(task, options) });
+        const open = () => host.processes.open(program, args, { maxOutput, ...placed(task, options) });
         return { pid: (await running.connection.get(open)).pid, at };
       } catch (error) {
         if (error instanceof HostError)

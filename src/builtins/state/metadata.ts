@@ -70,7 +70,7 @@ function readAll(task: Task): Dict {
   );
 }
 
-/** `.` for the root; no `../`, no trailing slash. */
+/** `.` for the root; no `./`, no trailing slash. */
 const folderOf = (given: Given): string => normalizePath(textOf(given) === "" ? "." : textOf(given));
 
 /** The root, then each folder down to the given one. */

@@ -7,9 +7,9 @@ import type { StateKey, Task } from "../../interp/index.ts";
 import { regexSize, thrown, tooLargeRegex } from "../../values/index.ts";
 import { type Given, textOf } from "../arguments.ts";
 
-/** A pattern above this size is only used on texts up to `mostWork` divided by its size. */
+/** A pattern above this size is only used on texts up to `maxWork` divided by its size. */
 const largeSize = 2000;
-const mostWork = 2e9;
+const maxWork = 2e9;
 
 export interface CompiledRegex {
   /** Instructions, about. */
@@ -100,7 +100,7 @@ function withoutComments(pattern: string): string {
 
 /** Matching can't be broken off, so what could take minutes is not begun. */
 export function checkWork({ size }: CompiledRegex, text: string): void {
-  if (size > largeSize && size * text.length > mostWork)
+  if (size > largeSize && size * text.length > maxWork)
     throw thrown(
       `regex: the pattern (about ${Math.round(size)} instructions) is too large for a text of ${text.length} characters`,
     );

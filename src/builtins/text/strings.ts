@@ -30,7 +30,7 @@ function format(template: string, args: readonly Value[]): string {
 }
 
 /** A fill's grapheme may take several units: this keeps the result within one string. */
-const longestPadding = 10_000_000;
+const maxPadding = 10_000_000;
 const sides: ReadonlySet<string> = new Set(["left", "right", "both"]);
 const forms: ReadonlySet<string> = new Set(["NFC", "NFD", "NFKC", "NFKD"]);
 
@@ -162,7 +162,7 @@ export const strings = defineBuiltins("strings", {
       const where = textOf(side, "right");
       if (!sides.has(where)) throw runtimeError("str_pad: side must be left, right, or both");
       const columns = intOr(width, 0);
-      if (columns > longestPadding) throw runtimeError("str_pad: width is too large");
+      if (columns > maxPadding) throw runtimeError("str_pad: width is too large");
       return padText(textOf(text), columns, textOf(fill, " "), where);
     },
   },

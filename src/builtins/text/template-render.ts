@@ -37,7 +37,7 @@ export class TemplateFailure {
   }
 }
 
-const deepest = 32;
+const maxDepth = 32;
 type Bindings = ReadonlyMap<string, Value>;
 
 /** The ways that a rendering took, for those who look later. */
@@ -48,7 +48,7 @@ export interface TemplateStep {
 }
 
 /** As many are kept: a loop over a million rows needs no million steps. */
-const mostSteps = 200;
+const maxSteps = 200;
 
 /** The text of a template, and how it came about; `spend` is called for each of its steps. Throws a `TemplateFailure`. */
 export function renderTemplate(
@@ -63,7 +63,7 @@ export function renderTemplate(
 }
 
 /** Characters of a rendered text. */
-const longestText = 64 * 1024 * 1024;
+const maxTextLength = 64 * 1024 * 1024;
 
 class Rendering {
   private readonly includes: Includes;
@@ -83,8 +83,8 @@ class Rendering {
 
   private put(text: string): void {
     this.length += text.length;
-    if (this.length > longestText)
-      throw new TemplateMistake(`the text is longer than ${longestText} characters`);
+    if (this.length > maxTextLength)
+      throw new TemplateMistake(`the text is longer than ${maxTextLength} characters`);
     this.out.push(text);
   }
 
@@ -181,7 +181,7 @@ class Rendering {
           `circular include detected: ${[...chain, found.name].filter(Boolean).join(" → ")}`,
         );
       }
-      if (chain.length > deepest) throw new TemplateMistake(`include depth exceeded (${deepest} levels)`);
+      if (chain.length > maxDepth) throw new TemplateMistake(`include depth exceeded (${maxDepth} levels)`);
       return found;
     });
     this.step("include", node.at, included.name);
@@ -189,7 +189,7 @@ class Rendering {
   }
 
   private step(kind: TemplateStep["kind"], { line, column }: TemplatePlace, taken: string): void {
-    if (this.steps.length < mostSteps) this.steps.push({ at: `${line}:${column}`, kind, taken });
+    if (this.steps.length < maxSteps) this.steps.push({ at: `${line}:${column}`, kind, taken });
   }
 }
 

@@ -58,7 +58,7 @@ function templateRoot(task: Task, folder: string): string | null {
 function staysInside(path: string, full: string, root: string | null): boolean {
   if (root === null || path.startsWith("@")) return true;
   const way = relativePath(full, root);
-  return way !== undefined && way !== ".." && !way.startsWith("../../");
+  return way !== undefined && way !== ".." && !way.startsWith("../");
 }
 
 /** The full path of a template: absolute, `@/x`, `@alias/x`, or relative to a folder. */

@@ -51,7 +51,7 @@ const sleeping = {
 };
 
 /** Beyond it milliseconds are no longer counted exactly: 285,000 years. */
-const longestMs = Number.MAX_SAFE_INTEGER;
+const maxMs = Number.MAX_SAFE_INTEGER;
 
 function unit(name: string, ms: number, example: string) {
   return {
@@ -65,7 +65,7 @@ function unit(name: string, ms: number, example: string) {
       const total = Math.round(count * ms);
       // NaN and the infinities too: no number of milliseconds stands for them.
       if (!Number.isSafeInteger(total)) {
-        throw thrown(`duration_${name}: out of range: ${textOf(n)} ${name} (at most ${longestMs} ms)`);
+        throw thrown(`duration_${name}: out of range: ${textOf(n)} ${name} (at most ${maxMs} ms)`);
       }
       return new Duration(total + 0);
     },

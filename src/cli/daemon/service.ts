@@ -34,9 +34,9 @@ import { wakes, watchedNow } from "./wakes.ts";
 /** What a turn's loop ends with when all went well. */
 const endedWell: ReadonlySet<string> = new Set(["done", "idle", "watchdog", "suspended"]);
 /** How often a turn is tried whose child dies. */
-const mostDeaths = 3;
+const maxDeaths = 3;
 /** How often one is tried whose provider fails, and how long it waits before, doubling. */
-const mostFailures = 8;
+const maxFailures = 8;
 const turnBackoff = { baseMs: 1000, maxMs: 5 * 60_000 };
 /** Between two looks whether a person has answered, or a process has ended. */
 const personMs = 1000;
@@ -229,7 +229,7 @@ export class DaemonService {
         // The child of a process that died is about to end.
         return await this.later(letter, busyMs);
       case "died":
-        if (attempt >= mostDeaths) return await this.giveUp(letter, wish, end.reason);
+        if (attempt >= maxDeaths) return await this.giveUp(letter, wish, end.reason);
         // The same run goes on: what it has done is done.
         return await this.again(letter, attempt, end.reason, this.record.turn?.run ?? newRunId());
       case "failed":
@@ -249,7 +249,7 @@ export class DaemonService {
     if (report.status === "provider_error") {
       dropSnapshot(this.folder, letter.seq);
       const reason = `the provider fails: ${report.error ?? "no reason given"}`;
-      if ((turn?.attempt ?? 1) >= mostFailures) return await this.giveUp(letter, wish, reason);
+      if ((turn?.attempt ?? 1) >= maxFailures) return await this.giveUp(letter, wish, reason);
       return await this.again(letter, turn?.attempt ?? 1, reason, newRunId());
     }
     // Before the letter: whoever dies in between does it again, which changes nothing.

@@ -10,7 +10,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from "@modelcontextprotocol/server";
 
 /** Characters of one message: as much as the official package reads over HTTP. */
-const longest = 4 * 1024 * 1024;
+const maxLength = 4 * 1024 * 1024;
 
 type Id = string | number | null;
 
@@ -66,8 +66,8 @@ export function messageLines(input: Readable, answer: (line: string) => void): R
     for (const [at, piece] of pieces.entries()) {
       if (!skipping) held += piece;
       const whole = at < pieces.length - 1;
-      if (held.length > longest) {
-        answer(refusal(-32700, `Parse error: a message has at most ${longest} characters`));
+      if (held.length > maxLength) {
+        answer(refusal(-32700, `Parse error: a message has at most ${maxLength} characters`));
         held = "";
         skipping = true;
       }

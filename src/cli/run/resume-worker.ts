@@ -202,7 +202,7 @@ function finishedSince(past: Past, kept: Past): Map<string, Json> {
 
 const changing: readonly string[] = ["write", "model", "human"];
 const listed = 20;
-const longest = 80;
+const maxLength = 80;
 
 /**
  * What the script has done since it was told `suspended`: it stays done, and the script may do it again. Other workers that
@@ -226,7 +226,9 @@ function droppedLine(past: Past, { number, effect, kind, args, result }: Step): 
     ];
   if (!changing.includes(effect) || kind === "worker.snapshot") return [];
   const text = JSON.stringify(past.whole(args as Json));
-  return [`  ${number}  ${effect}  ${kind} ${text.length > longest ? `${text.slice(0, longest)}…` : text}`];
+  return [
+    `  ${number}  ${effect}  ${kind} ${text.length > maxLength ? `${text.slice(0, maxLength)}…` : text}`,
+  ];
 }
 
 /** The worker was at work when its run ended too early: the run goes on, and the worker with it. */

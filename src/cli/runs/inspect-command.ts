@@ -87,9 +87,9 @@ const shown = (owner: Dict, key: string): string => {
   return value === null ? "" : textOf(value);
 };
 
-const longest = 100;
+const maxLength = 100;
 
 function short(text: string): string {
   const line = text.split("\n")[0] ?? "";
-  return line.length <= longest && line === text ? line : `${line.slice(0, longest)}…`;
+  return line.length <= maxLength && line === text ? line : `${line.slice(0, maxLength)}…`;
 }

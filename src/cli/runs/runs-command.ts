@@ -154,11 +154,11 @@ function showText(run: RunSummary, journal: Journal, past: ReadablePast, steps: 
 
 const argsOf = (step: Step, past: ReadablePast): unknown => past.whole((step.args ?? null) as never);
 
-const longest = 80;
+const maxLength = 80;
 
 function short(value: unknown): string {
   const text = Secrets.readable(JSON.stringify(value) ?? "null");
-  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
 
 function stepJson(step: Step, past: ReadablePast): object {

@@ -163,14 +163,14 @@ class Worker {
     }
   }
 
-  private watch(longest: number): void {
+  private watch(maxLength: number): void {
     clearTimeout(this.watchdog);
     this.watchdog = setTimeout(
       () => {
         this.hung = true;
         this.child?.kill("SIGKILL");
       },
-      Math.min(longest, 0x7fff_ffff),
+      Math.min(maxLength, 0x7fff_ffff),
     );
   }
 

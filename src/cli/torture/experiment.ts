@@ -59,13 +59,13 @@ export interface Course {
 }
 
 /** Processes that one experiment may take: more means that a resume does not get further. */
-const mostResumes = 3;
+const maxResumes = 3;
 
 export async function experiment(subject: Subject, plan: FaultPlan | undefined): Promise<Course> {
   const world = new World(subject);
   let process = await world.first(plan);
   let resumed = 0;
-  while (process.died && resumed < mostResumes) {
+  while (process.died && resumed < maxResumes) {
     resumed++;
     process = await world.next(process.journal);
   }

@@ -8,7 +8,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } 
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { resumePoint, stepsOf } from "../../effects/index.ts";
-import { existingStore, type RunSummary } from "../../store/index.ts";
+import { existingStore } from "../../store/index.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface KillNine {
@@ -85,7 +85,7 @@ async function inCopy(options: KillNine, killAfter: number | undefined): Promise
 const skipped = new Set([".git", ".harn", "node_modules"]);
 
 /** More processes than that mean that a resume does not get further. */
-const mostProcesses = 5;
+const maxProcesses = 5;
 
 async function untilEnd(
   options: KillNine,
@@ -98,13 +98,12 @@ async function untilEnd(
   const anew = ["run", "--seed", "torture", ...options.flags, script, ...own];
   let ended = await run(anew, folder, killAfter);
   let processes = 1;
-  for (; ended.code === null && processes < mostProcesses; processes++) {
-    const newest = newestRun(folder);
+  for (; ended.code === null && processes < maxProcesses; processes++) {
+    const left = whatIsLeft(stateOf(folder));
     // Killed when its run had ended already: nothing was lost.
-    if (newest?.exitCode !== undefined && ["done", "failed"].includes(newest.state))
-      return { ...ended, code: newest.exitCode, processes };
+    if (left.kind === "ended") return { ...ended, code: left.exitCode, processes };
     // Killed before its first effect: there is nothing to go on with, so it begins anew.
-    const begun = newest !== undefined;
+    const begun = left.kind === "begun";
     const next = await run(
       begun ? ["run", "--resume", "last", "--on-doubt", "redo"] : anew,
       folder,
@@ -117,10 +116,25 @@ async function untilEnd(
 
 const stateOf = (folder: string): string => join(folder, ".harn");
 
-function newestRun(folder: string): RunSummary | undefined {
-  const store = existingStore(stateOf(folder));
+export type Left =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "begun" }
+  | { readonly kind: "ended"; readonly exitCode: number };
+
+/**
+ * What a killed process left of its run in a state folder. The journal decides whether the run had ended, as it does for
+ * `--resume`: the store's own column can't tell a run whose process is still being taken down from one that goes on.
+ */
+export function whatIsLeft(folder: string): Left {
+  const store = existingStore(folder);
   try {
-    return store?.runs.list()[0];
+    const newest = store?.runs.list()[0];
+    if (store === undefined || newest === undefined) return { kind: "nothing" };
+    const { exitCode } = newest;
+    if (exitCode === undefined) return { kind: "begun" };
+    const { because } = resumePoint(store.runs.read(newest.name));
+    const hasEnded = because === "ended" || because === "failed";
+    return hasEnded ? { kind: "ended", exitCode } : { kind: "begun" };
   } finally {
     store?.close();
   }

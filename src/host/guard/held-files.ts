@@ -13,7 +13,7 @@ import { type HeldPath, held, holdPath, openBelow } from "./held-path.ts";
 const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NOFOLLOW, O_DIRECTORY } = fs.constants;
 
 /** How often a file that was swapped for a link at the last moment is looked for again. */
-const mostSwaps = 64;
+const maxSwaps = 64;
 
 export const groupOf = (operation: FileOperation): FileAccess["group"] =>
   operation === "read" || operation === "look" || operation === "list" ? "fs.read" : "fs.write";
@@ -47,7 +47,7 @@ export function heldFiles(judge: Judge): Files {
       } catch (error) {
         const { code } = (error ?? {}) as { code?: unknown };
         if (!(error instanceof Error) || typeof code !== "string") throw error;
-        if (code !== "ELOOP" || swaps >= mostSwaps) throw hostError(error);
+        if (code !== "ELOOP" || swaps >= maxSwaps) throw hostError(error);
       } finally {
         fs.closeSync(place.folder);
       }

@@ -12,7 +12,7 @@ import { hostError, systemError } from "../node/os-errors.ts";
 /** Linux: names a file without opening it; needs no right to read it. */
 const O_PATH = 0o10000000;
 const { O_DIRECTORY, O_NOFOLLOW } = fs.constants;
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** A name in a folder that is held open. */
 export interface HeldPath {
@@ -72,7 +72,7 @@ const lookAt = (folder: number, name: string): fs.Stats | undefined =>
 /** Resolves an absolute path; with `follow` also the link that it may end in. The caller closes `folder`. */
 export function holdPath(path: string, follow: boolean): HeldPath {
   let at = path;
-  for (let links = 0; links <= mostLinks; links++) {
+  for (let links = 0; links <= maxLinks; links++) {
     const split = /^(.*\/)([^/]+)$/.exec(at);
     const name = split?.[2];
     if (name === undefined || name === "." || name === "..") {
@@ -190,7 +190,7 @@ function walkPath(path: string, follow: boolean, linksBefore: number): HeldPath 
       }
       if (info === undefined) return end(undefined);
       if (info.isSymbolicLink() && (follow || below.length > 0)) {
-        if (++links > mostLinks) throw systemError("ELOOP");
+        if (++links > maxLinks) throw systemError("ELOOP");
         ofTarget = Math.min(ofTarget, below.length);
         const target = fs.readlinkSync(`/proc/self/fd/${folder}/${name}`);
         if (target.startsWith("/")) enter(openFolder("/"));

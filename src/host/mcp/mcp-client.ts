@@ -115,7 +115,7 @@ const refusesHandshake = (error: unknown): boolean =>
   (error instanceof ProtocolError && [-32601, -32600, -32022].includes(error.code)) ||
   (error instanceof SdkHttpError && error.status === 400);
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /** A `fetch` that follows redirects within a host only: the headers of a server may hold credentials, whatever their names. */
 async function sameHostFetch(
@@ -131,7 +131,7 @@ async function sameHostFetch(
     if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
     const next = new URL(location, url);
     const plain = (init?.method ?? "GET") === "GET" || response.status >= 307;
-    if (next.origin !== url.origin || !plain || followed >= mostRedirects) return response;
+    if (next.origin !== url.origin || !plain || followed >= maxRedirects) return response;
     await response.body?.cancel();
     url = next;
   }

@@ -18,7 +18,7 @@ import { HostError } from "../ports.ts";
 import type { McpTarget } from "./mcp-port.ts";
 
 /** A longer line is no message but a fault: the connection ends. */
-const longestLine = 64 * 1024 * 1024;
+const maxLineLength = 64 * 1024 * 1024;
 /** Characters kept of what a server says on standard error, or in lines that are no messages. */
 const keptWords = 2000;
 
@@ -121,8 +121,8 @@ export class StdioServer implements Transport {
       this.begunLength = 0;
       this.hold(line);
     }
-    if (this.begunLength <= longestLine) return;
-    this.stray = `a line of more than ${longestLine} characters`;
+    if (this.begunLength <= maxLineLength) return;
+    this.stray = `a line of more than ${maxLineLength} characters`;
     this.begun = [];
     this.begunLength = 0;
     this.finish();

@@ -2,7 +2,7 @@
 import type { Clock } from "../ports.ts";
 
 /** Node keeps timers in 32 bits: longer ones would fire at once. */
-const longestTimer = 0x7fff_ffff;
+const maxTimer = 0x7fff_ffff;
 
 /** Milliseconds since the process began. `performance` would be the same clock, but is loaded on first use: 4 ms. */
 export function monotonicMs(): number {
@@ -21,7 +21,7 @@ async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   for (;;) {
     const left = due - monotonicMs();
     if (left <= 0 && ms > 0) return;
-    await timer(Math.min(Math.max(left, 0), longestTimer), signal);
+    await timer(Math.min(Math.max(left, 0), maxTimer), signal);
     if (ms <= 0) return;
   }
 }

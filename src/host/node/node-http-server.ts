@@ -6,9 +6,9 @@ import { addressOf, boundTaking, listeningServer, remoteOf } from "../listening.
 import { headersOf } from "./node-http-body.ts";
 
 /** Requests that wait to be taken; more are sent away, so that nothing grows. */
-const mostWaiting = 1000;
+const maxWaiting = 1000;
 /** Bytes of a streamed answer that wait for the client. */
-const mostUnsent = 1024 * 1024;
+const maxUnsent = 1024 * 1024;
 
 /** How long answers under way may take after the end. */
 const graceMs = 5000;
@@ -57,7 +57,7 @@ async function arrive(
   inbox: Inbox<Arrived>,
 ): Promise<void> {
   const reply = new NodeReply(response);
-  if (inbox.size >= mostWaiting) {
+  if (inbox.size >= maxWaiting) {
     reply.send(503, [["content-type", "text/plain; charset=utf-8"]], Buffer.from("server is busy"));
     return;
   }
@@ -131,7 +131,7 @@ class NodeReply implements Reply {
 
   write(piece: string): "sent" | "closed" | "full" {
     if (this.gone) return "closed";
-    if (this.response.writableLength > mostUnsent) return "full";
+    if (this.response.writableLength > maxUnsent) return "full";
     this.response.write(piece);
     return "sent";
   }

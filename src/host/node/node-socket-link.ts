@@ -5,7 +5,7 @@ import { HostError } from "../ports.ts";
 import type { SocketLimits, SocketLink, SocketMessage } from "../socket-port.ts";
 
 /** Messages that wait to be taken; with more the other side is made to wait. */
-const mostWaiting = 64;
+const maxWaiting = 64;
 /** How long the other side may take to answer a close. */
 const closeGraceMs = 1000;
 
@@ -21,7 +21,7 @@ export class NodeSocketLink implements SocketLink {
     this.socket = socket;
     this.limits = limits;
     this.inbox = new Inbox((left) => {
-      if (left < mostWaiting && socket.isPaused) socket.resume();
+      if (left < maxWaiting && socket.isPaused) socket.resume();
     });
     sayTooLarge(socket);
     socket.on("message", (data: Buffer, isBinary: boolean) => {
@@ -41,7 +41,7 @@ export class NodeSocketLink implements SocketLink {
   private arrive(message: SocketMessage): void {
     this.moved();
     this.inbox.put(message);
-    if (this.inbox.size >= mostWaiting) this.socket.pause();
+    if (this.inbox.size >= maxWaiting) this.socket.pause();
   }
 
   /** Starts the time without movement anew. */

@@ -172,7 +172,7 @@ function end(handle: TaskHandle): void {
 export const cancelledError = (): ScriptError => thrown("kind:cancelled:VM cancelled by host");
 
 /** How long a task that was asked to stop may go on waiting: long enough to look at `is_cancelled()` in a poll loop. */
-const longestGrace = 250;
+const maxGrace = 250;
 
 /** `cancel_graceful(h, timeout)`: asks, waits, and cancels a task that does not end in time. */
 export async function cancelGracefully(task: Task, handle: Value, timeout: Value): Promise<Value> {
@@ -185,7 +185,7 @@ export async function cancelGracefully(task: Task, handle: Value, timeout: Value
     return ok(null);
   }
   const timers = [
-    startTimer(task, Math.min(longestGrace, ms / 2), "cancellation grace", () => endGrace(handle.task)),
+    startTimer(task, Math.min(maxGrace, ms / 2), "cancellation grace", () => endGrace(handle.task)),
     startTimer(task, ms, "cancel_graceful", () => end(handle)),
   ];
   try {

@@ -15,12 +15,12 @@ const echoes = 8;
 const bytesBesides = 4 * 1024 * 1024;
 
 /** Bytes that the answer to a request never needs; `tokens` where the request names no limit. */
-function mostBytes(request: ModelRequest, tokens: number): number {
+function maxBytes(request: ModelRequest, tokens: number): number {
   return bytesBesides + echoes * boundInputTokens(request) + (request.max_tokens ?? tokens) * bytesPerToken;
 }
 
 export function boundedFetch(provider: string, request: ModelRequest, tokens: number): typeof fetch {
-  const limit = mostBytes(request, tokens);
+  const limit = maxBytes(request, tokens);
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: "manual" });
     if (response.status >= 300 && response.status < 400) throw elsewhere(provider, response);

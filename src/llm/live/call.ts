@@ -159,7 +159,7 @@ export async function receive<Event, Whole>(
  */
 function understood(endpoint: Endpoint, event: unknown, read: () => void): void {
   if (!isObject(event)) throw noAnswer(endpoint, shortened(event));
-  if (deeper(event, deepestEvent)) throw noAnswer(endpoint, `an event of more than ${deepestEvent} levels`);
+  if (deeper(event, maxEventDepth)) throw noAnswer(endpoint, `an event of more than ${maxEventDepth} levels`);
   try {
     read();
   } catch (error) {
@@ -169,7 +169,7 @@ function understood(endpoint: Endpoint, event: unknown, read: () => void): void 
 }
 
 /** As for arguments of calls: everything that walks what is kept of an event would have to be ready for more. */
-const deepestEvent = 1000;
+const maxEventDepth = 1000;
 
 function deeper(value: unknown, levels: number): boolean {
   let layer: unknown[] = [value];

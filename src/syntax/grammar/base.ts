@@ -80,7 +80,7 @@ export class BaseGrammar extends EmbeddedActionsParser {
   /** Documentation by the offset of the token below it. */
   protected docs: ReadonlyMap<number, string> = new Map();
   /** Longest operator, postfix or `else if` chain met: how deep the tree may be without brackets. */
-  longestChain = 0;
+  maxChain = 0;
   /** Are we between a word such as `if` and its block, where `{` begins the block? */
   protected inHeader = false;
 
@@ -128,7 +128,7 @@ export class BaseGrammar extends EmbeddedActionsParser {
     this.count = lexed.tokens.length;
     this.text = text;
     this.docs = lexed.docs;
-    this.longestChain = 0;
+    this.maxChain = 0;
     this.inHeader = false;
   }
 

@@ -40,7 +40,7 @@ export abstract class ControlGrammar extends ExpressionGrammar {
       last = this.SUBRULE(this.block);
     });
     const end = this.end();
-    if (links.length > this.longestChain) this.longestChain = links.length;
+    if (links.length > this.maxChain) this.maxChain = links.length;
     for (let i = links.length - 1; i >= 0; i--) {
       const link = links[i]!;
       // biome-ignore lint/suspicious/noThenProperty: the tree's own word; it is never a function
@@ -118,7 +118,7 @@ export abstract class ControlGrammar extends ExpressionGrammar {
     if (this.RECORDING_PHASE) return node;
     const end = this.end();
     for (const { op, start } of signs.reverse()) node = { kind: "Unary", start, end, op, operand: node };
-    if (signs.length > this.longestChain) this.longestChain = signs.length;
+    if (signs.length > this.maxChain) this.maxChain = signs.length;
     return node;
   });
 

@@ -45,7 +45,7 @@ export abstract class ExpressionGrammar extends SuffixGrammar {
     chain.operand(first, start, this.end());
     this.MANY1({ GATE: () => this.continues(chain), DEF: () => this.link(chain) });
     if (this.RECORDING_PHASE) return first;
-    if (chain.length > this.longestChain) this.longestChain = chain.length;
+    if (chain.length > this.maxChain) this.maxChain = chain.length;
     return chain.result();
   });
 
@@ -133,7 +133,7 @@ export abstract class ExpressionGrammar extends SuffixGrammar {
         links++;
       },
     });
-    if (links > this.longestChain) this.longestChain = links;
+    if (links > this.maxChain) this.maxChain = links;
     return node;
   });
 

@@ -18,7 +18,7 @@ const statementWords = tokenSet(
 /** Occurrence number of the separator's parts. */
 const SEPARATOR = 30;
 /** Enough messages for one file. */
-const MAX_FAILURES = 20;
+const maxFailures = 20;
 
 export abstract class StatementGrammar extends ControlGrammar {
   abstract readonly declaration: Rule<Declaration>;
@@ -66,7 +66,7 @@ export abstract class StatementGrammar extends ControlGrammar {
     } catch (failure) {
       if (!isRecognitionException(failure as Error) || this.RECORDING_PHASE) throw failure;
       this.inHeader = header;
-      this.cursor = this.errors.length >= MAX_FAILURES ? this.count - 1 : this.resumeAt(from);
+      this.cursor = this.errors.length >= maxFailures ? this.count - 1 : this.resumeAt(from);
     }
   }
 

@@ -5,7 +5,7 @@ import { Dict, EnumValue, Float, List, StructValue, typeOf, type Value } from ".
 
 /** Elements looked at; a longer list says nothing about the rest. */
 const SAMPLE = 200;
-const MAX_DEPTH = 4;
+const maxDepth = 4;
 const plain = new Set(["string", "bool", "duration", "bytes", "set", "range"]);
 
 /** `undefined` where the language has no words for it: then nothing is said about the variable. */
@@ -21,10 +21,10 @@ export function typeOfValue(value: Value, at: Span, depth = 0): TypeExpr | undef
   if (value instanceof StructValue) return named(value.struct.name);
   if (value instanceof EnumValue) return named(value.enumName);
   if (value instanceof List) {
-    const element = depth < MAX_DEPTH ? elementType(value, at, depth + 1) : undefined;
+    const element = depth < maxDepth ? elementType(value, at, depth + 1) : undefined;
     return named("list", element === undefined ? [] : [element]);
   }
-  if (value instanceof Dict && depth < MAX_DEPTH && value.keys().length <= SAMPLE) {
+  if (value instanceof Dict && depth < maxDepth && value.keys().length <= SAMPLE) {
     const keys = value.keys();
     const types = value.sortedValues().map((part) => typeOfValue(part, at, depth + 1));
     if (keys.length > 0 && keys.every((key) => /^[A-Za-z_]\w*$/.test(key)) && types.every(Boolean))

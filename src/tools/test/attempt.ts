@@ -25,7 +25,7 @@ import {
 import { TimeLimit } from "./time-limit.ts";
 
 /** Kept of what a test prints; a test that prints for ever must not fill the memory. */
-const MAX_OUTPUT = 16 * 1024 * 1024;
+const maxOutput = 16 * 1024 * 1024;
 
 export interface Attempt {
   readonly stdout: string;
@@ -200,7 +200,7 @@ function effectsOf(journal: MemoryJournal): string[] {
 class Captured {
   private readonly out: string[] = [];
   private readonly error: string[] = [];
-  private room = MAX_OUTPUT;
+  private room = maxOutput;
 
   write(text: string): void {
     this.keep(this.out, text);

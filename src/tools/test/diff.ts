@@ -4,9 +4,9 @@ import { showText } from "../../diagnostics/index.ts";
 /** Lines of context round a change. */
 const CONTEXT = 3;
 /** Beyond this many cells the table of the exact algorithm is not worth its memory: everything between counts as changed. */
-const MAX_CELLS = 4_000_000;
+const maxCells = 4_000_000;
 /** Enough to see what is wrong. */
-const MAX_SHOWN = 200;
+const maxShown = 200;
 
 export interface DiffLine {
   readonly sign: " " | "-" | "+";
@@ -36,7 +36,7 @@ export function diffLines(expected: readonly string[], actual: readonly string[]
 function changed(a: readonly string[], b: readonly string[]): DiffLine[] {
   const gone = (text: string): DiffLine => ({ sign: "-", text });
   const come = (text: string): DiffLine => ({ sign: "+", text });
-  if (a.length === 0 || b.length === 0 || a.length * b.length > MAX_CELLS)
+  if (a.length === 0 || b.length === 0 || a.length * b.length > maxCells)
     return [...a.map(gone), ...b.map(come)];
   const width = b.length + 1;
   const longest = new Uint32Array((a.length + 1) * width);
@@ -74,7 +74,7 @@ export function renderDiff(expected: readonly string[], actual: readonly string[
     if (kept[i]) shown.push(renderLine(line, colour));
     else if (!skipping) shown.push("  …");
     skipping = kept[i] !== true;
-    if (shown.length >= MAX_SHOWN) {
+    if (shown.length >= maxShown) {
       shown.push(`  … ${lines.length - i - 1} more lines`);
       break;
     }

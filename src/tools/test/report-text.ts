@@ -21,7 +21,7 @@ export interface TextOptions {
 }
 
 /** Lines of captured output shown of a failed test, from its end. */
-const MAX_OUTPUT_LINES = 60;
+const maxOutputLines = 60;
 const SLOWEST = 5;
 const HEAD_WIDTH = 100;
 
@@ -63,7 +63,7 @@ function testText(result: TestResult, options: TextOptions): string {
 function captured(name: string, text: string): string[] {
   if (text === "") return [];
   const all = text.trimEnd().split("\n");
-  const shown = all.slice(-MAX_OUTPUT_LINES).map((line) => `        ${showText(line)}`.trimEnd());
+  const shown = all.slice(-maxOutputLines).map((line) => `        ${showText(line)}`.trimEnd());
   const left = all.length - shown.length;
   return [`      ${name}:`, ...(left > 0 ? [`        … ${left} lines before`] : []), ...shown];
 }

@@ -2,8 +2,8 @@
 import { Dict, display, List, SetValue, StructValue, type Value } from "../../values/index.ts";
 
 /** Deeper parts stand on one line. */
-const MAX_DEPTH = 40;
-const MAX_LINES = 5000;
+const maxDepth = 40;
+const maxLines = 5000;
 /** What fits on one line stays there. */
 const WIDTH = 72;
 
@@ -12,13 +12,13 @@ export function valueLines(value: Value): string[] {
   if (typeof value === "string" && value.includes("\n")) return value.split("\n");
   const lines: string[] = [];
   write(value, "", "", "", 0, lines);
-  return lines.slice(0, MAX_LINES);
+  return lines.slice(0, maxLines);
 }
 
 /** On one line, strings in quotes, so that `"1"` and `1` differ. */
 export function inline(value: Value, depth = 0): string {
   if (typeof value === "string") return JSON.stringify(value);
-  if (depth > MAX_DEPTH) return display(value);
+  if (depth > maxDepth) return display(value);
   const group = groupOf(value);
   if (group === undefined) return display(value);
   const parts = group.parts.map(([label, part]) => `${label}${inline(part, depth + 1)}`);
@@ -60,8 +60,8 @@ function write(
   depth: number,
   lines: string[],
 ): void {
-  if (lines.length >= MAX_LINES) return;
-  const group = depth > MAX_DEPTH ? undefined : groupOf(value);
+  if (lines.length >= maxLines) return;
+  const group = depth > maxDepth ? undefined : groupOf(value);
   const short = group === undefined || group.parts.length === 0 || isShort(group) ? inline(value, depth) : "";
   if (group === undefined || (short !== "" && short.length <= WIDTH)) {
     lines.push(`${indent}${label}${short}${end}`);

@@ -20,15 +20,15 @@ import {
 import { argumentsOf, type ImplMethod, resolved, substitute, type TypeDecl } from "./type-scope.ts";
 
 /** Comparisons that one question may take; unions within unions would otherwise multiply. */
-const MAX_STEPS = 10_000;
-const MAX_DEPTH = 60;
+const maxSteps = 10_000;
+const maxDepth = 60;
 
 /** Generic aliases that one question may expand: one that applies itself gives a new type each time. */
-const MAX_EXPANSIONS = 200;
+const maxExpansions = 200;
 
 class Question {
-  steps = MAX_STEPS;
-  expansions = MAX_EXPANSIONS;
+  steps = maxSteps;
+  expansions = maxExpansions;
   depth = 0;
   /** An int is not a float: for the elements of a literal list, whose type is invariant. */
   readonly exact: boolean;
@@ -62,7 +62,7 @@ const isApplied = (type: Type): boolean => type.kind === "alias" && type.args.le
 
 function ask(actual: Type, expected: Type, question: Question): boolean {
   if (actual === expected) return true;
-  if (--question.steps < 0 || question.depth >= MAX_DEPTH) return true;
+  if (--question.steps < 0 || question.depth >= maxDepth) return true;
   const recursive = actual.kind === "alias" || expected.kind === "alias";
   if (recursive && question.assume(actual, expected)) return true;
   if ((isApplied(actual) || isApplied(expected)) && --question.expansions < 0) return true;

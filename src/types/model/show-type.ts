@@ -2,7 +2,7 @@
 import { nil, type Type } from "./type.ts";
 
 /** Longer than this, a type in a message helps nobody. */
-const MAX_LENGTH = 400;
+const maxLength = 400;
 
 /** The text of a type. */
 export function showType(type: Type): string {
@@ -18,11 +18,11 @@ class TypePrinter {
 
   text(): string {
     const text = this.parts.join("");
-    return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`;
+    return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
   }
 
   type(type: Type): void {
-    if (this.length > MAX_LENGTH) return;
+    if (this.length > maxLength) return;
     switch (type.kind) {
       case "hole":
         this.put("_");
@@ -77,7 +77,7 @@ class TypePrinter {
   ): void {
     this.put(open);
     for (const [index, one] of items.entries()) {
-      if (this.length > MAX_LENGTH) return;
+      if (this.length > maxLength) return;
       if (index > 0) this.put(separator);
       item(one);
     }

@@ -289,7 +289,7 @@ export function builtinType(name: string, args: readonly Type[]): Type {
 }
 
 /** How many applications a distributed alias may stand for. */
-const MAX_DISTRIBUTED = 32;
+const maxDistributed = 32;
 
 /** `Box<A | B>` means `Box<A> | Box<B>`. */
 export function aliasType(decl: TypeDecl, args: readonly Type[]): Type {
@@ -298,7 +298,7 @@ export function aliasType(decl: TypeDecl, args: readonly Type[]): Type {
     const expanded = resolved(arg);
     const choices = expanded.kind === "union" ? expanded.members : [arg];
     rows = rows.flatMap((row) => choices.map((choice) => [...row, choice]));
-    if (rows.length > MAX_DISTRIBUTED) {
+    if (rows.length > maxDistributed) {
       rows = [[...args]];
       break;
     }
@@ -309,8 +309,8 @@ export function aliasType(decl: TypeDecl, args: readonly Type[]): Type {
 const expansions = new WeakMap<AliasType, Type>();
 
 /** Expansions within one expansion, in depth and in all: an alias may apply itself to ever larger arguments. */
-const MAX_DEPTH = 12;
-const MAX_EXPANSIONS = 60;
+const maxDepth = 12;
+const maxExpansions = 60;
 let expanding = 0;
 let expanded = 0;
 
@@ -329,7 +329,7 @@ function expansion(alias: AliasType): Type {
   if (known !== undefined) return known;
   const { node, scope, params } = alias.decl;
   if (expanding === 0) expanded = 0;
-  if (node.kind !== "TypeAliasDecl" || expanding >= MAX_DEPTH || expanded >= MAX_EXPANSIONS) return hole;
+  if (node.kind !== "TypeAliasDecl" || expanding >= maxDepth || expanded >= maxExpansions) return hole;
   expanded++;
   // For a type that mentions itself while it is being read.
   expansions.set(alias, hole);

@@ -148,7 +148,7 @@ export function shapeOf(fields: Iterable<Field>): ShapeType {
 }
 
 /** More members than this say nothing that a reader could use, and cost time: the union becomes a hole. */
-const MAX_MEMBERS = 64;
+const maxMembers = 64;
 
 /** The union of types: flat, without doubles. */
 export function union(types: readonly Type[]): Type {
@@ -159,7 +159,7 @@ export function union(types: readonly Type[]): Type {
       if (part.kind === "hole" || part.kind === "any") return part;
       if (part.kind === "never" || members.some((member) => same(member, part))) continue;
       members.push(part);
-      if (members.length > MAX_MEMBERS) return hole;
+      if (members.length > maxMembers) return hole;
     }
   }
   if (members.length === 0) return never;

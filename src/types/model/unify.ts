@@ -9,15 +9,15 @@ export interface Conflict {
   readonly second: Type;
 }
 
-const MAX_DEPTH = 20;
+const maxDepth = 20;
 /** Parts of types that one call may compare: types built by doubling have more than anybody could. */
-const MAX_STEPS = 10_000;
+const maxSteps = 10_000;
 
 export class Unification {
   private readonly vars: ReadonlySet<TypeVar>;
   private readonly values = new Map<TypeVar, Type>();
   private conflict: Conflict | undefined;
-  private steps = MAX_STEPS;
+  private steps = maxSteps;
 
   constructor(vars: readonly TypeVar[]) {
     this.vars = new Set(vars);
@@ -48,7 +48,7 @@ export class Unification {
   private match(pattern: Type, given: Type, depth: number): void {
     if (
       --this.steps < 0 ||
-      depth > MAX_DEPTH ||
+      depth > maxDepth ||
       given.kind === "hole" ||
       given.kind === "any" ||
       given.kind === "never"

@@ -5,7 +5,7 @@
 import type { Task } from "../../interp/index.ts";
 import { Pair, Range } from "../scalars.ts";
 import { typeError } from "../script-error.ts";
-import { checkItems, MAX_ITEMS } from "../sizes.ts";
+import { checkItems, maxItems } from "../sizes.ts";
 import { typeOf } from "../type-name.ts";
 import type { MaybePromise, Value } from "../value.ts";
 import { Dict } from "./dict.ts";
@@ -162,7 +162,7 @@ async function drainRest(
 export function collect(task: Task, source: Pullable): MaybePromise<Value[]> {
   const items: Value[] = [];
   const done = drain(task, source, (value) => {
-    if (items.length >= MAX_ITEMS) checkItems(items.length + 1);
+    if (items.length >= maxItems) checkItems(items.length + 1);
     items.push(value);
     return undefined;
   });

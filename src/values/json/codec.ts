@@ -25,7 +25,7 @@ import { fromBase64, toBase64 } from "../text/base64.ts";
 import { Decimal, decimalOfInt, parseDecimal } from "../text/decimal.ts";
 import { typeOf } from "../type-name.ts";
 import type { Value } from "../value.ts";
-import { MAX_DEPTH } from "./plain-json.ts";
+import { maxDepth } from "./plain-json.ts";
 
 const TAG = "$";
 /** Keys that an object cannot hold as plain data: the tag, and the one that JavaScript treats specially. */
@@ -54,8 +54,7 @@ function encode(value: Value, depth: number): Json {
     return value;
   }
   if (typeof value === "bigint") return { [TAG]: "int", v: String(value) };
-  if (depth > MAX_DEPTH)
-    throw runtimeError(`cannot record a value nested more than ${MAX_DEPTH} levels deep`);
+  if (depth > maxDepth) throw runtimeError(`cannot record a value nested more than ${maxDepth} levels deep`);
   if (value instanceof Float) return { [TAG]: "float", v: encodeFloat(value.value) };
   if (value instanceof List) return encodeAll(value, depth);
   if (value instanceof Dict) return encodeDict(value, depth);
@@ -72,7 +71,7 @@ function encode(value: Value, depth: number): Json {
   throw runtimeError(`cannot record a ${typeOf(value)}: only data can be stored in a journal`);
 }
 
-/** A plain loop: one stack frame per level, so that `MAX_DEPTH` levels fit. */
+/** A plain loop: one stack frame per level, so that `maxDepth` levels fit. */
 function encodeAll(items: Iterable<Value>, depth: number): Json[] {
   const stored: Json[] = [];
   for (const item of items) stored.push(encode(item, depth + 1));

@@ -1,7 +1,7 @@
 /** How deep a JSON text nests, before anybody builds a value of it that nobody can walk. */
-export { MAX_DEPTH as maxJsonDepth } from "./plain-json.ts";
+export { maxDepth as maxJsonDepth } from "./plain-json.ts";
 
-import { MAX_DEPTH } from "./plain-json.ts";
+import { maxDepth } from "./plain-json.ts";
 
 /** Whether a JSON text nests deeper than values may; without recursion. Brackets in texts do not count. */
 export function jsonNestsTooDeep(text: string): boolean {
@@ -14,7 +14,7 @@ export function jsonNestsTooDeep(text: string): boolean {
       else if (char === '"') inText = false;
     } else if (char === '"') inText = true;
     else if (char === "[" || char === "{") {
-      if (++depth > MAX_DEPTH) return true;
+      if (++depth > maxDepth) return true;
     } else if (char === "]" || char === "}") depth--;
   }
   return false;

@@ -11,10 +11,10 @@
 import { sortTexts } from "../text/text-order.ts";
 
 /** More keys than this and a dict is a hash table. */
-const MAX_KEYS = 24;
+const maxKeys = 24;
 /** Different next keys of one shape: past it the keys are data, not names. */
-const MAX_CHILDREN = 64;
-const MAX_SHAPES = 8192;
+const maxChildren = 64;
+const maxShapes = 8192;
 
 let shapeCount = 0;
 
@@ -53,16 +53,16 @@ export class Shape {
    * evaluation: past the bounds of the tree it makes a shape of its own. `undefined` only for too many keys.
    */
   static ofLiteral(keys: readonly string[]): Shape | undefined {
-    return Shape.of(keys) ?? (keys.length <= MAX_KEYS ? new Shape([...keys]) : undefined);
+    return Shape.of(keys) ?? (keys.length <= maxKeys ? new Shape([...keys]) : undefined);
   }
 
   /** The shape with one more key, which must be new; `undefined` past the bounds. */
   child(key: string): Shape | undefined {
     const known = this.children?.get(key);
     if (known !== undefined) return known;
-    if (this.keys.length >= MAX_KEYS || shapeCount >= MAX_SHAPES) return undefined;
+    if (this.keys.length >= maxKeys || shapeCount >= maxShapes) return undefined;
     this.children ??= new Map();
-    if (this.children.size >= MAX_CHILDREN) return undefined;
+    if (this.children.size >= maxChildren) return undefined;
     shapeCount++;
     const made = new Shape([...this.keys, key]);
     this.children.set(key, made);

@@ -9,10 +9,10 @@ import type { Value } from "../value.ts";
 /** Significant digits of results. */
 const PRECISION = 28;
 /** Digits behind and before the point: a loop of squarings must not fill the memory. */
-const MAX_SCALE = 400;
-const MAX_WHOLE_DIGITS = 400;
+const maxScale = 400;
+const maxWholeDigits = 400;
 /** Digits of a power before it is rounded. */
-const MAX_POWER_DIGITS = 100_000;
+const maxPowerDigits = 100_000;
 
 export class Decimal {
   declare readonly type: "decimal";
@@ -48,7 +48,7 @@ const decimalText = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 export function parseDecimal(text: string): Decimal | undefined {
   if (!decimalText.test(text)) return undefined;
   const [whole = "", fraction = ""] = text.split(".");
-  if (whole.length > MAX_WHOLE_DIGITS || fraction.length > MAX_SCALE) return undefined;
+  if (whole.length > maxWholeDigits || fraction.length > maxScale) return undefined;
   return new Decimal(
     BigInt((whole + fraction).replace(/^\+/, "").replace(/^-$/, "0") || "0"),
     fraction.length,
@@ -112,7 +112,7 @@ export function powerOfDecimal(a: Decimal, exponent: Decimal): Decimal | undefin
   const power = wholeOfDecimal(exponent);
   if (power * ten(exponent.scale) !== exponent.unscaled) return undefined;
   const times = Number(abs(power));
-  if (times * digitsOf(a.unscaled) > MAX_POWER_DIGITS) throw new DecimalOverflow();
+  if (times * digitsOf(a.unscaled) > maxPowerDigits) throw new DecimalOverflow();
   const exact = [a.unscaled ** BigInt(times), a.scale * times] as const;
   return power < 0n ? divideDecimals(decimalOfInt(1), new Decimal(...exact)) : rounded(...exact);
 }
@@ -138,7 +138,7 @@ export function roundDecimal(a: Decimal, round: (x: number) => number): bigint {
 /** Toward zero. */
 export const wholeOfDecimal = (a: Decimal): bigint => a.unscaled / ten(a.scale);
 
-export const MAX_DECIMAL_SCALE = MAX_SCALE;
+export const maxDecimalScale = maxScale;
 
 /** Negative, zero or positive; NaN against NaN. Exact against floats too. */
 export function compareDecimal(a: Decimal, b: Decimal | number | bigint): number {
@@ -191,12 +191,12 @@ const digitsOf = (n: bigint): number => String(abs(n)).length;
 
 /** A result within precision and limits. */
 function rounded(unscaled: bigint, scale: number): Decimal {
-  const excess = Math.max(digitsOf(unscaled) - PRECISION, scale - MAX_SCALE);
+  const excess = Math.max(digitsOf(unscaled) - PRECISION, scale - maxScale);
   if (excess <= 0) return new Decimal(unscaled, scale);
   const kept = withoutDigits(unscaled, excess);
   const left = scale - excess;
   if (left >= 0) return new Decimal(kept, left);
-  if (digitsOf(kept) - left > MAX_WHOLE_DIGITS) throw new DecimalOverflow();
+  if (digitsOf(kept) - left > maxWholeDigits) throw new DecimalOverflow();
   return new Decimal(kept * ten(-left), 0);
 }
 

@@ -3,7 +3,7 @@
  * function has a fast path for those without. Whether a long string has any, and where its code points lie, is
  * remembered for the string asked about last: loops over one text stay linear.
  */
-import { checkItems, MAX_ITEMS } from "../sizes.ts";
+import { checkItems, maxItems } from "../sizes.ts";
 
 const SURROGATE = /[\ud800-\udfff]/;
 /** Shorter strings are looked at again: cheaper than the memory. */
@@ -59,7 +59,7 @@ export function chars(text: string): string[] {
 
 /** What stands between the occurrences of a separator that is not empty, as a fresh array. */
 export function pieces(text: string, separator: string): string[] {
-  const found = text.split(separator, MAX_ITEMS + 1);
+  const found = text.split(separator, maxItems + 1);
   checkItems(found.length);
   return found;
 }

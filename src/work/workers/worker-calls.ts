@@ -1,5 +1,5 @@
 /** What scripts do with workers (agents.md §17.1): start, wait, go on, close, list. */
-import { conversations, newId } from "../../agent/index.ts";
+import { callSite, conversations, newId, watchedHandle } from "../../agent/index.ts";
 import { Interruption, type Task } from "../../interp/index.ts";
 import { Dict, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
 import { makeRequest } from "../sub-agent-request.ts";
@@ -14,11 +14,17 @@ import { workers } from "./worker-table.ts";
 
 /** `spawn_agent(config)`. */
 export async function spawnAgent(task: Task, config: Value): Promise<Dict> {
+  const at = callSite(task);
   const plan = spawnPlan(task, config);
   const worker = await start(task, plan);
+  worker.spawnedAt = at;
   if (config instanceof Dict && config.get("wait") === true) await ended(task, worker, "spawn_agent");
-  return handleOf(worker);
+  return givenHandle(task, worker);
 }
+
+/** A handle for a script: what tells of a failed end counts as looking at it. */
+const givenHandle = (task: Task, worker: Worker): Dict =>
+  worker.unseen === null ? handleOf(worker) : watchedHandle(task.runtime, handleOf(worker), worker.unseen);
 
 /** A worker whose end is waited for: the one who delegates does nothing meanwhile. */
 export async function delegate(task: Task, plan: WorkerPlan): Promise<Worker> {
@@ -33,7 +39,10 @@ export async function spawnSubAgent(
   about: Value | undefined,
   options: Value | undefined,
 ): Promise<Dict> {
-  return handleOf(await start(task, subAgentPlan(makeRequest(task, "sub_agent_run", about, options))));
+  const at = callSite(task);
+  const worker = await start(task, subAgentPlan(makeRequest(task, "sub_agent_run", about, options)));
+  worker.spawnedAt = at;
+  return handleOf(worker);
 }
 
 async function start(task: Task, plan: WorkerPlan): Promise<Worker> {
@@ -66,8 +75,8 @@ export async function waitAgent(task: Task, given: Value): Promise<Value> {
     throw thrown("wait_agent: a worker can't wait for itself");
   for (const worker of found) await ended(task, worker, "wait_agent");
   return given instanceof List
-    ? new List(found.map((worker) => handleOf(worker)))
-    : handleOf(found[0] as Worker);
+    ? new List(found.map((worker) => givenHandle(task, worker)))
+    : givenHandle(task, found[0] as Worker);
 }
 
 /** `send_input(worker, task)`. */
@@ -123,5 +132,5 @@ export const listAgents = (task: Task): List =>
     task.runtime
       .state(workers)
       .all.sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map((worker) => handleOf(worker)),
+      .map((worker) => givenHandle(task, worker)),
   );

@@ -2,8 +2,8 @@
  * What happens to a worker, told to the session that it works for: the event `worker_update`, and the session hook of the
  * event's own name, whose patterns match the worker's (agents.md §4.2, §8.5, §17.2).
  */
-import { runSessionHooks, tellSession } from "../../agent/index.ts";
-import type { Task } from "../../interp/index.ts";
+import { noteUnseenEnd, runSessionHooks, sessionHooks, tellSession } from "../../agent/index.ts";
+import { type Task, unseenEnds } from "../../interp/index.ts";
 import { Dict } from "../../values/index.ts";
 import { saveSnapshot } from "./suspension/worker-snapshot.ts";
 import type { Worker } from "./worker.ts";
@@ -26,8 +26,18 @@ const words: Partial<Record<WorkerEvent, string>> = {
   WorkerWaitingForInput: "awaiting_input",
 };
 
+/** A failed end is reported when the program is over, unless a hook is told of it or a script looks at it. */
+function noteEnd({ runtime }: Task, worker: Worker, event: WorkerEvent): void {
+  if (worker.unseen !== null) runtime.state(unseenEnds).delete(worker.unseen);
+  worker.unseen = null;
+  if (event !== "WorkerFailed" || worker.spawnedAt === null) return;
+  if (runtime.state(sessionHooks).some((hook) => hook.event === event)) return;
+  worker.unseen = noteUnseenEnd(runtime, worker.spawnedAt, `failed: ${worker.error ?? "no reason given"}`);
+}
+
 /** A change of status: on disk first, then told, then those who wait go on. */
 export async function changeStatus(task: Task, worker: Worker, event: WorkerEvent): Promise<void> {
+  noteEnd(task, worker, event);
   await saveSnapshot(task, worker);
   const session = worker.parentSession ?? worker.session;
   const fields = Dict.of({

@@ -7,7 +7,7 @@
  * What scripts hold are dicts that were true when they were made (worker-handle.ts); this is the live state.
  */
 import type { Initiator } from "../../agent/index.ts";
-import type { Task } from "../../interp/index.ts";
+import type { Task, UnseenEnd } from "../../interp/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { TranscriptMode } from "../carry.ts";
 import type { Place } from "../execution/place.ts";
@@ -125,6 +125,10 @@ export class Worker {
   inPlace = false;
   /** Stands for what was around a loop that became a worker when it parked. */
   home: Task | null = null;
+  /** Where a script spawned it; `null`: something else did, which looks at its end. */
+  spawnedAt: string | null = null;
+  /** Its failed end, until a script looks at it. */
+  unseen: UnseenEnd | null = null;
   /** The task of the cycle under way. */
   task: Task | null = null;
   private readonly watchers = new Watchers();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Dice } from "../../support/fuzz-text.ts";
-import { projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
 import { damageJsonLines } from "../damage.ts";
 import type { Fuzzer, Input } from "../fuzzer.ts";
 import { bytesOf, harnHere, writeFiles } from "../in-folder.ts";

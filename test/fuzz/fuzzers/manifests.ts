@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify, type TomlTable } from "smol-toml";
 import type { Dice } from "../../support/fuzz-text.ts";
-import { projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
 import { damageLines, damageText, damageValue } from "../damage.ts";
 import type { Fuzzer } from "../fuzzer.ts";
 import { bytesOf, harnHere, writeFiles } from "../in-folder.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
 import { damageJson, jsonText } from "../damage.ts";
 import type { Fuzzer } from "../fuzzer.ts";
 import { bytesOf, harnHere, writeFiles } from "../in-folder.ts";

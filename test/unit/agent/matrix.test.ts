@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
 
 const page = readFileSync(join(projectRoot, "docs/agent-loop.md"), "utf8");
 const legend = new Map(

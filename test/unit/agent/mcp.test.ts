@@ -1,4 +1,5 @@
 /** MCP servers: recorded and replayed without one, over HTTP, and closed whatever happens. */
+// suite: processes
 import { resolve } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { createNodeHost, type McpClients, type McpConnection } from "../../../src/host/index.ts";

@@ -13,7 +13,8 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cleanEnvironment, launcher, projectRoot } from "../../support/run-cli.ts";
+import { launcher, projectRoot } from "../../support/project.ts";
+import { cleanEnvironment } from "../../support/run-cli.ts";
 
 const script = join(projectRoot, "test/support/programs/acp-agent.harn");
 

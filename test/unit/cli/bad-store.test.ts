@@ -13,7 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CliResult, cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
+import { launcher } from "../../support/project.ts";
+import { type CliResult, cleanEnvironment, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-bad-store-"));

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
+import { launcher } from "../../support/project.ts";
+import { cleanEnvironment, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-output-"));

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cleanEnvironment, harn, launcher, projectRoot } from "../../support/run-cli.ts";
+import { launcher, projectRoot } from "../../support/project.ts";
+import { cleanEnvironment, harn } from "../../support/run-cli.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of all shapes, looked at by the expectations
 type Tree = any;

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { harn, projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
+import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
 
 const server = join(projectRoot, "test/support/mcp-server/stdio.ts");

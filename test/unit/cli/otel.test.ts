@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
 import { startHarn } from "../../support/start-cli.ts";
 
 const program = join(projectRoot, "test/unit/cli/programs/traced.harn");

@@ -13,7 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanEnvironment, projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
+import { cleanEnvironment } from "../../support/run-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-package-"));
 const modules = join(folder, "node_modules");

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type CliResult, cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
+import { launcher } from "../../support/project.ts";
+import { type CliResult, cleanEnvironment, harn } from "../../support/run-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-repl-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
+import { launcher } from "../../support/project.ts";
+import { cleanEnvironment, harn } from "../../support/run-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-std-io-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

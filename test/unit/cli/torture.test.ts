@@ -8,8 +8,11 @@ import { builtinTable } from "../../../src/builtins/index.ts";
 import { differences } from "../../../src/cli/torture/compare.ts";
 import { experiment, type Subject } from "../../../src/cli/torture/experiment.ts";
 import { faultsFor } from "../../../src/cli/torture/faults.ts";
+import { whatIsLeft } from "../../../src/cli/torture/kill-nine.ts";
 import { hermeticHost } from "../../../src/host/index.ts";
-import { harn, projectRoot } from "../../support/run-cli.ts";
+import { openStore } from "../../../src/store/index.ts";
+import { projectRoot } from "../../support/project.ts";
+import { harn } from "../../support/run-cli.ts";
 import { compileScript } from "../../support/run-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-torture-test-"));
@@ -57,6 +60,26 @@ describe("harn torture", () => {
     const { stdout, status } = harn(["torture", ...flags, script], { cwd: folder, timeout: 170_000 });
     expect(stdout).toContain("files: twice.txt has another content");
     expect(status).toBe(1);
+  });
+
+  it.each([
+    ["ended well", 'append_file("l.txt", "x")', 0],
+    ["failed", 'append_file("l.txt", "x")\nthrow "x"', 1],
+    ["ended by itself with a code", 'append_file("l.txt", "x")\nexit(7)', 7],
+  ])("takes a run for ended whose process was killed after it %s", (_what, text, exitCode) => {
+    const cwd = mkdtempSync(join(folder, "ended-"));
+    writeFileSync(join(cwd, "a.harn"), text);
+    const state = join(cwd, ".harn");
+    expect(whatIsLeft(state)).toEqual({ kind: "nothing" });
+    expect(harn(["run", "a.harn"], { cwd, env: { HARN_STATE_DIR: state } }).status).toBe(exitCode);
+    expect(whatIsLeft(state)).toEqual({ kind: "ended", exitCode });
+    // The process that owned it may look alive for a while: the store calls the run "running" then.
+    const store = openStore(state);
+    const [run] = store.runs.list();
+    store.runs.take(run?.name ?? "");
+    expect(store.runs.list()[0]?.state).toBe("running");
+    expect(whatIsLeft(state)).toEqual({ kind: "ended", exitCode });
+    store.close();
   });
 
   it("says so when a script does not run in a copy of its folder", () => {

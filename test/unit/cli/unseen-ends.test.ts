@@ -65,3 +65,44 @@ describe("an agent that ended other than done", () => {
     expect(replayed.stderr.replaceAll(folder, "DIR")).toContain(line);
   });
 });
+
+const failingWorker = `llm_mock({error: {category: "auth", message: "no key"}})
+  let w = spawn_agent({task: "Go.", node: {kind: "stage", mode: "llm", model_policy: {provider: "mock"}}})`;
+const lineOfWorker = "main.harn:3:11: this agent ended as failed: ";
+
+describe("a worker that failed", () => {
+  it.each([
+    ["nobody waits for it", `${failingWorker}\n  sleep(5)`],
+    ["its handle is dropped", `${failingWorker}\n  wait_agent(w)\n  println("x")`],
+    ["only its name is read", `${failingWorker}\n  println(wait_agent(w).name)`],
+    ["among several", `${failingWorker}\n  let all = wait_agent([w])\n  println(len(all))`],
+    [
+      "only the old handle is looked at",
+      `${failingWorker}\n  println(w.status)\n  wait_agent(w)\n  println("x")`,
+    ],
+  ])("%s: said once", (_what, body) => {
+    expect(errorsOf(body).split(lineOfWorker)).toHaveLength(2);
+  });
+
+  it("in the background of a sub-agent: said", () => {
+    const body = `llm_mock({error: {category: "auth", message: "no key"}})\n  let r = sub_agent_run("Go.", {provider: "mock", background: true})\n  wait_agent(r)\n  println("x")`;
+    expect(errorsOf(body)).toContain(lineOfWorker);
+  });
+
+  it.each([
+    ["its status is asked", `${failingWorker}\n  println(wait_agent(w).status)`],
+    ["its error is asked", `${failingWorker}\n  wait_agent(w)\n  println(list_agents()[0].error)`],
+    ["its result is asked", `${failingWorker}\n  println(wait_agent([w])[0].result?.status)`],
+    [
+      "a hook is told",
+      `register_session_hook("WorkerFailed", { _ -> nil })\n  ${failingWorker.replace("\n", "\n ")}\n  wait_agent(w)`,
+    ],
+    ["it was closed before", `${failingWorker}\n  close_agent(w)`],
+    [
+      "the next task went well",
+      `${failingWorker}\n  wait_agent(w)\n  llm_mock({text: "fine"})\n  wait_agent(send_input(w, "Again."))`,
+    ],
+  ])("%s: not said", (_what, body) => {
+    expect(errorsOf(body)).not.toContain("this agent ended");
+  });
+});

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { recordProblem } from "../../../src/effects/index.ts";
-import { projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
 
 const intent = { t: "intent", p: "0", n: 1, c: "observe", k: "sleep", h: "00", a: 5 };
 

@@ -1,4 +1,5 @@
 /** The pool of child processes: what a job does, and what happens to those that go wrong. */
+// suite: processes
 import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exitCode } from "../../../src/cli/exit-codes.ts";
-import { cleanEnvironment, harn, launcher } from "../../support/run-cli.ts";
+import { launcher } from "../../support/project.ts";
+import { cleanEnvironment, harn } from "../../support/run-cli.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -1,4 +1,5 @@
 /** The generated forms of the operators are what `scripts/specialise.ts` writes now. */
+// suite: processes
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -13,7 +13,8 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { foldedPath } from "../../../src/builtins/http/servers/http-paths.ts";
 import { wrongWith } from "../../../src/cli/mcp/mcp-lines.ts";
 import { boundTaking, listeningServer, type ServerBounds } from "../../../src/host/index.ts";
-import { cleanEnvironment, launcher, projectRoot } from "../../support/run-cli.ts";
+import { launcher, projectRoot } from "../../support/project.ts";
+import { cleanEnvironment } from "../../support/run-cli.ts";
 import { runScript } from "../../support/run-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "harn-servers-"));

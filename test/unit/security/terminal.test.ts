@@ -11,7 +11,8 @@ import { agentRun, tool } from "../../support/agent-run.ts";
 import { liveEffects, testRun } from "../../support/concurrent.ts";
 import { sourceFiles } from "../../support/import-graph.ts";
 import { createMemoryHost } from "../../support/memory-host.ts";
-import { harn, projectRoot } from "../../support/run-cli.ts";
+import { projectRoot } from "../../support/project.ts";
+import { harn } from "../../support/run-cli.ts";
 import { runScript } from "../../support/run-script.ts";
 
 /** What terminals act on, or what hides or turns the text around it. */

@@ -19,7 +19,7 @@ interface Streak {
   readonly notes: string[];
 }
 
-const longestNote = 200;
+const maxNoteLength = 200;
 
 export class SquashFailed extends Projection {
   private attempt: Attempt | null = null;
@@ -71,7 +71,7 @@ export class SquashFailed extends Projection {
 
   /** A failed attempt stands from `first` to the end. The second in a row makes the line, the others lengthen it. */
   private failedFrom(first: number, said: readonly string[]): void {
-    const notes = said.map((note) => note.slice(0, longestNote));
+    const notes = said.map((note) => note.slice(0, maxNoteLength));
     const { streak } = this;
     if (streak === null || streak.to !== first) {
       this.streak = {

@@ -44,7 +44,7 @@ const system =
 /** The name under which a message may be cited. */
 export const turnRef = (logged: LoggedMessage): string => `turn:${logged.id.slice("msg_".length)}`;
 
-const longestQuote = 1500;
+const maxQuoteLength = 1500;
 
 /** One reorganization, told as an event. */
 export function* reorganize(loop: Loop, options: ScratchpadOptions, config: Dict): Turn<void> {
@@ -93,7 +93,7 @@ function question(loop: Loop, pad: Dict, recent: readonly LoggedMessage[]): stri
   const said = recent.map((logged) => {
     const { message } = logged;
     const calls = (message.tool_calls ?? []).map((call) => `${call.name} ${JSON.stringify(call.arguments)}`);
-    const content = [messageText(message).slice(0, longestQuote), ...calls].filter((part) => part !== "");
+    const content = [messageText(message).slice(0, maxQuoteLength), ...calls].filter((part) => part !== "");
     return `[${turnRef(logged)}] ${message.role}: ${content.join("\n")}`;
   });
   return [

@@ -18,8 +18,8 @@ export type Asked =
   | { readonly kind: "argv"; readonly words: readonly string[]; readonly stdin?: string | undefined }
   | { readonly kind: "line"; readonly line: string; readonly stdin?: string | undefined };
 
-const mostCommands = 1000;
-const mostDepth = 12;
+const maxCommands = 1000;
+const maxDepth = 12;
 
 /** All commands in what is asked for, the asked one first. */
 export function commandsIn(asked: Asked): FoundCommand[] {
@@ -151,7 +151,7 @@ class Finder {
 
   /** A line for a shell. */
   line(text: string, depth: number): void {
-    if (depth > mostDepth) {
+    if (depth > maxDepth) {
       this.add([text], true);
       return;
     }
@@ -174,9 +174,9 @@ class Finder {
     const hidden = program.unknown && /[$*?[{]/.test(name);
     this.add(
       words.map(({ text }) => text),
-      hidden || depth > mostDepth,
+      hidden || depth > maxDepth,
     );
-    if (hidden || depth > mostDepth || this.found.length > mostCommands) return;
+    if (hidden || depth > maxDepth || this.found.length > maxCommands) return;
     if (shells.has(name)) this.shell(args, reads, depth, stdin);
     else if (name === "su")
       this.shell(

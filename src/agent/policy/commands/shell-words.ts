@@ -16,7 +16,7 @@ export interface ShellCommand {
   readonly piped: boolean;
 }
 
-const mostDepth = 8;
+const maxDepth = 8;
 
 /** The commands in a line; those in substitutions and groups as well. */
 export function shellCommands(line: string, depth = 0): ShellCommand[] {
@@ -143,7 +143,7 @@ class LineReader {
     const start = this.at + skip;
     const end = close === "`" ? this.line.indexOf("`", start) : matching(this.line, start);
     const inner = this.line.slice(start, end < 0 ? undefined : end);
-    if (this.depth < mostDepth) this.found.push(...shellCommands(inner, this.depth + 1));
+    if (this.depth < maxDepth) this.found.push(...shellCommands(inner, this.depth + 1));
     this.add("$()");
     this.unknown = true;
     this.at = end < 0 ? this.line.length : end + 1;

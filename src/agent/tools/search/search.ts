@@ -7,7 +7,7 @@ import type { ToolEntry } from "../types.ts";
 import type { SearchVariant } from "./options.ts";
 
 /** Tools that one search finds at most. */
-const mostFound = 5;
+const maxFound = 5;
 
 /** Names of the tools that fit, best first. A blank query and a pattern that is none find nothing. */
 export function searchTools(
@@ -21,7 +21,7 @@ export function searchTools(
   const byWords = strategy === "regex" ? [] : rankByWords(query, texts).map(({ index }) => index);
   const byPattern =
     strategy === "bm25" ? [] : texts.flatMap((text, index) => (fits(matches, query, text) ? [index] : []));
-  const found = [...new Set([...byWords, ...byPattern])].slice(0, mostFound);
+  const found = [...new Set([...byWords, ...byPattern])].slice(0, maxFound);
   return found.map((index) => (entries[index] as ToolEntry).name);
 }
 

@@ -17,12 +17,12 @@ const contexts = new TaskLocal<HandlerContext>("trigger handlers");
 export const handlerContextOf = (task: Task): HandlerContext | undefined => contexts.current(task);
 
 /** Handlers that fire triggers whose handlers fire triggers …: a cycle would go on until the memory is full. */
-const deepest = 32;
+const maxDepth = 32;
 
 export function refuseDeepNesting(task: Task): void {
   const depth = handlerContextOf(task)?.depth ?? 0;
-  if (depth < deepest) return;
-  throw runtimeError(`trigger_fire: handlers fire each other more than ${deepest} levels deep`);
+  if (depth < maxDepth) return;
+  throw runtimeError(`trigger_fire: handlers fire each other more than ${maxDepth} levels deep`);
 }
 
 /** Enters a handler; the function that it gives leaves it. */

@@ -39,7 +39,7 @@ export function readFilter(name: string, text: string): EventTest {
 }
 
 /** Parentheses inside each other; more are no filter that anybody wrote. */
-const deepest = 64;
+const maxDepth = 64;
 const literals: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["true", true],
   ["false", false],
@@ -73,7 +73,7 @@ class Reader {
   private one(): EventTest {
     if (this.takes("(")) {
       this.depth++;
-      if (this.depth > deepest) this.refuse(`at most ${deepest} parentheses inside each other`);
+      if (this.depth > maxDepth) this.refuse(`at most ${maxDepth} parentheses inside each other`);
       const inside = this.any();
       if (!this.takes(")")) this.refuse("')'");
       this.depth--;

@@ -46,7 +46,7 @@ export interface TriggerClock {
 export type Records = (task: Task, topic: string, kind: string, payload: Dict, headers: Dict) => void;
 
 /** Events remembered for replays; those with a dead letter are kept in any case. */
-const mostDeliveries = 10_000;
+const maxDeliveries = 10_000;
 
 export class TriggerWorld {
   readonly clock: TriggerClock;
@@ -130,7 +130,7 @@ export class TriggerWorld {
   remember(delivery: Delivery): void {
     const id = String(delivery.event.get("id"));
     this.deliveries.set(`${id}\n${delivery.bindingId}`, delivery);
-    if (this.deliveries.size <= mostDeliveries) return;
+    if (this.deliveries.size <= maxDeliveries) return;
     for (const [key, old] of this.deliveries) {
       if (this.deadLetterOf(String(old.event.get("id")), old.bindingId) !== undefined) continue;
       this.deliveries.delete(key);

@@ -83,7 +83,7 @@ async function continueAsNew(task: Task, target: Given): Promise<Value> {
 const usualTimeoutMs = 30_000;
 /** Whoever answers may be another process: its answer is looked for, at first often, then now and then. */
 const shortestLookMs = 5;
-const longestLookMs = 250;
+const maxLookMs = 250;
 
 async function update(
   task: Task,
@@ -128,7 +128,7 @@ function timeoutOf(caller: string, options: Given): number {
 /** The answer, `undefined` when it does not come in time. */
 async function answered(task: Task, box: Mailbox, request: string, limit: number): Promise<Dict | undefined> {
   const started = monotonicMs(task);
-  for (let step = shortestLookMs; ; step = Math.min(longestLookMs, step * 2)) {
+  for (let step = shortestLookMs; ; step = Math.min(maxLookMs, step * 2)) {
     const found = await look(task, box, request, (state) => responseTo(state, request) ?? null);
     if (found instanceof Dict) return found;
     const left = limit - elapsedMs(task, started);

@@ -29,4 +29,4 @@ export function idleReason(record: SessionRecord): string | undefined {
 export const retryBackoff = { baseMs: 1000, maxMs: 300_000 };
 
 /** So many failures in a row end the attempts. */
-export const mostFailures = 5;
+export const maxFailures = 5;

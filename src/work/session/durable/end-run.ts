@@ -9,7 +9,7 @@
 import type { Json } from "../../../effects/index.ts";
 import { backoffMs } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
-import { dueOf, mostFailures, retryBackoff } from "./due.ts";
+import { dueOf, maxFailures, retryBackoff } from "./due.ts";
 import type { OutputEvent } from "./events.ts";
 import {
   type Awaited,
@@ -21,7 +21,7 @@ import {
   type SessionRecord,
 } from "./record.ts";
 import type { SessionStore } from "./session-store.ts";
-import { mostWakes } from "./wake-table.ts";
+import { maxWakes } from "./wake-table.ts";
 import type { Wake } from "./wakes.ts";
 
 export interface Outcome {
@@ -78,7 +78,7 @@ function queueWakes(sessions: SessionStore, name: string, wakes: readonly Wake[]
   for (const wake of wakes) {
     if (sessions.wakes.hasRoom(name, wake.key))
       sessions.wakes.put(name, { ...wake, queued: now, by: "agent" });
-    else lost.push(`the wake ${wake.key} was not taken: ${mostWakes} are waiting`);
+    else lost.push(`the wake ${wake.key} was not taken: ${maxWakes} are waiting`);
   }
   return lost;
 }
@@ -182,7 +182,7 @@ export function failed(
   now: number,
 ): SessionRecord {
   const failures = record.failures + 1;
-  const gaveUp = failures >= mostFailures;
+  const gaveUp = failures >= maxFailures;
   const status = gaveUp ? "failed" : record.status === "failed" ? "rescheduling" : record.status;
   const retryAt = gaveUp ? null : now + backoffMs(retryBackoff, failures);
   const next = { ...record, status, failures, retryAt, problem: message, inFlight: null } as const;

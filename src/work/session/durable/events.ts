@@ -48,14 +48,14 @@ const inputs: ReadonlySet<string> = new Set(["user.message", "user.custom_tool_r
 export const isInput = (event: SessionEvent): event is SessionEvent<InputEvent> => inputs.has(event.type);
 
 /** Longest text or result of one event, in UTF-16 units: a megabyte of plain text. */
-export const longestEvent = 1_000_000;
+export const maxEventLength = 1_000_000;
 
 /** Throws when an event is too large to be kept. */
 export function checkSize(what: string, text: string): void {
-  if (text.length <= longestEvent) return;
+  if (text.length <= maxEventLength) return;
   throw new StoreError(
     "invalid",
-    `${what} of ${text.length.toLocaleString("en-US")} characters is too long: at most ${longestEvent.toLocaleString("en-US")}`,
+    `${what} of ${text.length.toLocaleString("en-US")} characters is too long: at most ${maxEventLength.toLocaleString("en-US")}`,
     ["write it to a file and attach that: `harn session new NAME SCRIPT --attach FILE`"],
   );
 }

@@ -5,7 +5,7 @@
 import { type Store, StoreError } from "../../../store/index.ts";
 import type { Wake } from "./wakes.ts";
 
-export const mostWakes = 32;
+export const maxWakes = 32;
 
 export interface StoredWake extends Wake {
   readonly queued: number;
@@ -34,7 +34,7 @@ export class WakeTable {
     if (!this.hasRoom(session, wake.key)) {
       throw new StoreError(
         "full",
-        `${mostWakes} wakes of the session ${session} are waiting; more are not taken`,
+        `${maxWakes} wakes of the session ${session} are waiting; more are not taken`,
       );
     }
     this.store.entries.set(spaceOf(session), wake.key, { ...wake });
@@ -43,7 +43,7 @@ export class WakeTable {
   /** Whether a wake of this key would be taken. */
   hasRoom(session: string, key: string): boolean {
     const waiting = this.list(session);
-    return waiting.length < mostWakes || waiting.some((wake) => wake.key === key);
+    return waiting.length < maxWakes || waiting.some((wake) => wake.key === key);
   }
 
   /** True when there was one. */

@@ -12,8 +12,8 @@ export interface Wake {
 /** A wish that makes no sense; the message is for whoever wished. */
 export class BadWake extends Error {}
 
-const longestReason = 500;
-const longestKey = 64;
+const maxReasonLength = 500;
+const maxKeyLength = 64;
 const furthestMs = 366 * 86_400_000;
 
 /** Reads `{after | at, reason, key?}`. Without a key it gets `usualKey`. Throws `BadWake`. */
@@ -30,9 +30,9 @@ export function resolveWake(wish: Json, now: number, usualKey: string): Wake {
     throw new BadWake(`${shown(fields)} is not in the future (it is ${new Date(now).toISOString()})`);
   if (due - now > furthestMs) throw new BadWake(`${shown(fields)} is more than a year ahead`);
   return {
-    key: textField(fields, "key", longestKey) ?? usualKey,
+    key: textField(fields, "key", maxKeyLength) ?? usualKey,
     due,
-    reason: textField(fields, "reason", longestReason) ?? missingReason(),
+    reason: textField(fields, "reason", maxReasonLength) ?? missingReason(),
   };
 }
 
@@ -102,12 +102,12 @@ function momentMs(text: string): number | undefined {
 function textField(
   fields: { readonly [name: string]: Json | undefined },
   name: string,
-  longest: number,
+  maxLength: number,
 ): string | undefined {
   const value = fields[name] ?? null;
   if (value === null || value === "") return undefined;
   if (typeof value !== "string") throw new BadWake(`\`${name}\` of a wake must be a text`);
   const text = value.trim();
-  if (text.length > longest) throw new BadWake(`\`${name}\` of a wake has at most ${longest} characters`);
+  if (text.length > maxLength) throw new BadWake(`\`${name}\` of a wake has at most ${maxLength} characters`);
   return text === "" ? undefined : text;
 }

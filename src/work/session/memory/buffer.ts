@@ -2,11 +2,11 @@
 import type { InputEvent } from "../durable/events.ts";
 import { clip, oneLine } from "./clip.ts";
 
-export const longestBuffer = 16_000;
-const longestText = 2000;
-const longestEventLine = 500;
+export const maxBufferLength = 16_000;
+const maxTextLength = 2000;
+const maxEventLineLength = 500;
 /** Events of one run that are quoted. */
-const mostQuoted = 20;
+const maxQuoted = 20;
 
 export interface RunNote {
   readonly run: number;
@@ -21,7 +21,7 @@ export interface RunNote {
 export function withRun(buffer: string, note: RunNote): string {
   const section = sectionOf(note);
   const kept = sections(buffer);
-  const room = longestBuffer - section.length;
+  const room = maxBufferLength - section.length;
   let size = kept.reduce((sum, one) => sum + one.length + 2, 0);
   while (kept.length > 0 && size > room) size -= (kept.shift() as string).length + 2;
   return `${[...kept, section].join("\n\n")}\n`;
@@ -36,9 +36,9 @@ const sections = (buffer: string): string[] =>
 
 function sectionOf({ run, now, events, text, decisions }: RunNote): string {
   const lines = [`## Run ${run} · ${new Date(now).toISOString()}`];
-  for (const event of events.slice(0, mostQuoted)) lines.push(`- ${eventLine(event, longestEventLine)}`);
-  if (events.length > mostQuoted) lines.push(`- … and ${events.length - mostQuoted} more events`);
-  if (text !== "") lines.push(`- You said: ${clip(text, longestText).replaceAll("\n", "\n  ")}`);
+  for (const event of events.slice(0, maxQuoted)) lines.push(`- ${eventLine(event, maxEventLineLength)}`);
+  if (events.length > maxQuoted) lines.push(`- … and ${events.length - maxQuoted} more events`);
+  if (text !== "") lines.push(`- You said: ${clip(text, maxTextLength).replaceAll("\n", "\n  ")}`);
   for (const decision of decisions) lines.push(`- ${decision}`);
   return lines.join("\n");
 }

@@ -24,10 +24,10 @@ export interface Learning {
   readonly promoted: boolean;
 }
 
-const longest = 500;
+const maxLength = 500;
 /** Of one agent; beyond, those go that are least worth keeping. */
-const mostKept = 1000;
-const mostSessions = 20;
+const maxKept = 1000;
+const maxSessions = 20;
 
 /** One line without list mark and closing full stop; "" when it says nothing. */
 export function normalised(text: string): string {
@@ -39,7 +39,7 @@ export function normalised(text: string): string {
     .replace(/(?<!\.)\.$/u, "")
     .trim();
   if (!/[\p{L}\p{N}]/u.test(line)) return "";
-  return [...line].slice(0, longest).join("").trim();
+  return [...line].slice(0, maxLength).join("").trim();
 }
 
 /** Equal for learnings that say the same: case, blanks, punctuation and Unicode form do not count. */
@@ -107,7 +107,7 @@ export class LearnStore {
     const before = this.store.entries.get(spaceOf(agent), key) as unknown as Learning | undefined;
     const runs = (before?.runs ?? 0) + 1;
     const earlier = before?.sessions ?? [];
-    const sessions = earlier.includes(by.session) ? earlier : [...earlier, by.session].slice(0, mostSessions);
+    const sessions = earlier.includes(by.session) ? earlier : [...earlier, by.session].slice(0, maxSessions);
     const wanted = promote || (by.promoteAfter > 0 && runs >= by.promoteAfter);
     const learning: Learning = {
       text: before?.text ?? text,
@@ -123,7 +123,7 @@ export class LearnStore {
 
   private forgetTheLeast(agent: string): void {
     const known = this.list(agent);
-    for (const { text } of known.filter(({ promoted }) => !promoted).slice(mostKept))
+    for (const { text } of known.filter(({ promoted }) => !promoted).slice(maxKept))
       this.store.entries.delete(spaceOf(agent), learningKey(text));
   }
 

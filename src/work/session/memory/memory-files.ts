@@ -15,7 +15,7 @@ export const bufferFile = "working-buffer.md";
 export const checkpointFile = "checkpoint.json";
 
 /** Longest file that is taken over from a person, in characters. */
-const longestEdit = 64_000;
+const maxEdit = 64_000;
 
 export interface Memory {
   /** The run that wrote it; 0 before the first. */
@@ -116,12 +116,12 @@ function readShort(host: MemoryHost, folder: string, file: string, notes: string
       return undefined;
     }
     // A character has at most four bytes.
-    const text = info.size > longestEdit * 4 ? undefined : decoded(host.files.readBytes(path));
-    if (text !== undefined && text.length <= longestEdit) return text;
+    const text = info.size > maxEdit * 4 ? undefined : decoded(host.files.readBytes(path));
+    if (text !== undefined && text.length <= maxEdit) return text;
     notes.push(
-      text === undefined && info.size <= longestEdit * 4
+      text === undefined && info.size <= maxEdit * 4
         ? `${file} is no UTF-8; ${instead}`
-        : `${file} has more than ${longestEdit.toLocaleString("en-US")} characters; ${instead}`,
+        : `${file} has more than ${maxEdit.toLocaleString("en-US")} characters; ${instead}`,
     );
   } catch (error) {
     if (!(error instanceof HostError)) throw error;

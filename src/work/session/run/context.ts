@@ -24,9 +24,9 @@ export interface ContextParts {
   readonly customTools: readonly string[];
 }
 
-const longestMemoryFile = 24_000;
+const maxMemoryFileLength = 24_000;
 /** Of one event in the prompt; a commit moves on behind it all the same. */
-const longestEvent = 32_000;
+const maxEventLength = 32_000;
 
 export function systemText(parts: ContextParts): string {
   const { record, run, now, memory } = parts;
@@ -39,7 +39,7 @@ export function systemText(parts: ContextParts): string {
     ),
     section("Environment", environmentText(parts.environment)),
     section("Attached resources", resourcesText(parts.resources)),
-    section("Memory of all sessions", clip(parts.memoryFile, longestMemoryFile)),
+    section("Memory of all sessions", clip(parts.memoryFile, maxMemoryFileLength)),
     section("Learned so far", parts.learnings.map((text) => `- ${text}`).join("\n")),
     section("Where this session is", memory.summary),
     section("The last runs", memory.buffer),
@@ -123,14 +123,14 @@ function eventText(event: SessionEvent<InputEvent>, awaiting: readonly Awaited[]
   const at = new Date(event.at).toISOString();
   switch (event.type) {
     case "user.message":
-      return `[event ${event.n}, ${at}: message]\n${clip(event.text, longestEvent)}`;
+      return `[event ${event.n}, ${at}: message]\n${clip(event.text, maxEventLength)}`;
     case "user.custom_tool_result": {
       const use = awaiting.find(({ id }) => id === event.tool_use_id);
       const call =
         use === undefined ? event.tool_use_id : `${use.id}, ${use.name}(${JSON.stringify(use.input)})`;
       const content = typeof event.content === "string" ? event.content : JSON.stringify(event.content);
       const what = event.is_error ? "failure" : "result";
-      return `[event ${event.n}, ${at}: ${what} of ${call}]\n${clip(content, longestEvent)}`;
+      return `[event ${event.n}, ${at}: ${what} of ${call}]\n${clip(content, maxEventLength)}`;
     }
     case "session.wake":
       return `[event ${event.n}, ${at}: wake ${event.key}, due ${new Date(event.due).toISOString()}]\n${event.reason}`;

@@ -27,11 +27,11 @@ export interface Directive {
 
 export const noDirective: Directive = { summary: null, next: "sleep", wakes: [], learnings: [], uses: [] };
 
-export const mostWakesAtOnce = 8;
-export const mostLearningsAtOnce = 10;
-export const longestSummary = 16_000;
+export const maxWakesAtOnce = 8;
+export const maxLearningsAtOnce = 10;
+export const maxSummaryLength = 16_000;
 /** A block longer than this is not read. */
-const longestBlock = 200_000;
+const maxBlockLength = 200_000;
 
 export interface Read {
   readonly directive: Directive;
@@ -51,7 +51,7 @@ export function readDirective(split: Split, options: ReadOptions): Read {
   const { block } = split;
   if (block === undefined) return { directive: noDirective, problems: [] };
   const unreadable = (why: string): Read => ({ directive: noDirective, problems: [why] });
-  if (block.length > longestBlock) return unreadable("the directive is too long");
+  if (block.length > maxBlockLength) return unreadable("the directive is too long");
   const value = parsed(block);
   if (value === undefined) {
     const why = split.open ? "its block is not closed by a line of ```" : parseError(block);
@@ -102,8 +102,8 @@ class DirectiveReader {
   private summary(value: Json | undefined): string | null {
     if (value === undefined) return null;
     if (typeof value !== "string") return this.bad("`summary` must be a text", null);
-    if (value.length > longestSummary)
-      return this.bad(`\`summary\` has ${value.length} characters; at most ${longestSummary}`, null);
+    if (value.length > maxSummaryLength)
+      return this.bad(`\`summary\` has ${value.length} characters; at most ${maxSummaryLength}`, null);
     return value.trim() === "" ? null : value.trim();
   }
 
@@ -118,7 +118,7 @@ class DirectiveReader {
   }
 
   private wakes(value: Json | undefined): Wake[] {
-    const wishes = this.listOf("queuedWakes", value, mostWakesAtOnce);
+    const wishes = this.listOf("queuedWakes", value, maxWakesAtOnce);
     const wakes = new Map<string, Wake>();
     for (const [at, wish] of wishes.entries()) {
       try {
@@ -134,7 +134,7 @@ class DirectiveReader {
 
   private learnings(value: Json | undefined): NewLearning[] {
     const found: NewLearning[] = [];
-    for (const [at, one] of this.listOf("learnings", value, mostLearningsAtOnce).entries()) {
+    for (const [at, one] of this.listOf("learnings", value, maxLearningsAtOnce).entries()) {
       if (typeof one === "string") found.push({ text: one, promote: false });
       else if (isObject(one) && typeof one.text === "string")
         found.push({ text: one.text, promote: one.promote === true });

@@ -11,16 +11,16 @@ export interface Resource {
   readonly problem: string | null;
 }
 
-const longestText = 16_000;
-const longestInAll = 48_000;
+const maxTextLength = 16_000;
+const maxLengthInAll = 48_000;
 /** Larger files are not even read. */
 const largestFile = 4_000_000;
 
 /** In the order in which they were attached; what has no room any more is named only. */
 export function readResources(files: Files, paths: readonly string[]): Resource[] {
-  let room = longestInAll;
+  let room = maxLengthInAll;
   return [...new Set(paths)].map((path) => {
-    const resource = readResource(files, path, Math.min(longestText, room));
+    const resource = readResource(files, path, Math.min(maxTextLength, room));
     room -= resource.text?.length ?? 0;
     return resource;
   });

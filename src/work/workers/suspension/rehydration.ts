@@ -4,11 +4,12 @@
  * taken over at all. One process takes it: the file is renamed away first, which only one can do.
  */
 
-import { conversations, isTranscript, newId, seedConversation } from "../../../agent/index.ts";
+import { conversations, isTranscript, newId, restoreBatch, seedConversation } from "../../../agent/index.ts";
+import type { Json } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { tellPerson } from "../../../interp/index.ts";
-import { Dict, display, List, type Value } from "../../../values/index.ts";
+import { Dict, display, List, toJson, type Value } from "../../../values/index.ts";
 import { spawnPlan } from "../spawn-plan.ts";
 import { Worker, type WorkerPlan, type WorkerStatus } from "../worker.ts";
 import { subAgentPlan } from "../worker-plan.ts";
@@ -264,6 +265,7 @@ function take(task: Task, worker: Worker, path: string): null {
 function restoreConversation(task: Task, worker: Worker, snapshot: Dict): void {
   const conversation = task.runtime.state(conversations).open(worker.session);
   const transcript = snapshot.get("transcript");
-  if (conversation.log.length === 0 && isTranscript(transcript))
-    seedConversation(conversation, transcript, "resume_agent");
+  if (conversation.log.length > 0 || !isTranscript(transcript)) return;
+  seedConversation(conversation, transcript, "resume_agent");
+  restoreBatch(conversation, toJson(snapshot.get("open_calls") ?? null) as Json);
 }

@@ -53,7 +53,7 @@ export function readAsk(
 }
 
 /** Beyond it there is no moment to wake at that a date could show for sure. */
-const mostMinutes = 52_560_000;
+const maxMinutes = 52_560_000;
 
 function timeoutOf(timeout: Value): Dict {
   if (!(timeout instanceof Dict)) return invalid(".timeout", "must be a dict");
@@ -63,8 +63,8 @@ function timeoutOf(timeout: Value): Dict {
   const minutes = timeout.get("duration_minutes") ?? null;
   if (typeof minutes !== "number" || minutes <= 0)
     return invalid(".timeout.duration_minutes", "must be a positive int");
-  if (minutes > mostMinutes)
-    invalid(".timeout.duration_minutes", `must be a positive int of at most ${mostMinutes} (100 years)`);
+  if (minutes > maxMinutes)
+    invalid(".timeout.duration_minutes", `must be a positive int of at most ${maxMinutes} (100 years)`);
   const action = timeout.get("on_timeout") ?? "resume_with_summary";
   if (typeof action !== "string" || !actions.includes(action))
     throw suspensionError(

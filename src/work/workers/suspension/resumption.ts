@@ -5,6 +5,7 @@
 import {
   type Conversation,
   conversations,
+  dropBatch,
   readReminder,
   remindSession,
   runSessionHooks,
@@ -64,6 +65,9 @@ async function goOnWith(task: Task, worker: Worker, given: Given): Promise<void>
     throw thrown(`resume_agent: worker ${worker.id} is not resumed: ${said.blocked}`);
   const conversation = task.runtime.state(conversations).open(worker.session);
   const about = await tellModel(task, worker, conversation, given);
+  // Its calls come first: the model is told only what was given along.
+  if (conversation.openBatch !== null)
+    conversation.resumption = { said: given.input === null ? null : about };
   noteResumption(conversation, given.input, given.goOn);
   await beginCycle(task, worker, about, "WorkerResumed");
   await runSessionHooks(task, "PostResume", worker.session, fields, worker.plan.name);
@@ -76,7 +80,11 @@ export async function tellModel(
   conversation: Conversation,
   { input, goOn }: Given,
 ): Promise<string> {
-  if (!goOn) conversation.reset();
+  // With the conversation go the calls that it ends in.
+  if (!goOn) {
+    dropBatch(conversation);
+    conversation.reset();
+  }
   const reason = worker.suspension?.reason ?? "";
   if (reason !== "") {
     const body = `You were suspended: ${reason}`;

@@ -7,7 +7,8 @@
  * at work on it. `digest` tells a file that was edited from one that was written here.
  */
 
-import { hexText } from "../../../agent/index.ts";
+import { conversations, hexText } from "../../../agent/index.ts";
+import type { Json } from "../../../effects/index.ts";
 import { type Crypto, HostError } from "../../../host/index.ts";
 import type { Runtime, Task } from "../../../interp/index.ts";
 import { tellPerson } from "../../../interp/index.ts";
@@ -46,6 +47,7 @@ export function snapshotOf(worker: Worker, runtime: Runtime): Dict {
         latest_error: worker.error,
         last_text: worker.lastText,
         transcript: worker.transcript,
+        open_calls: openCalls(worker, runtime),
         artifacts: new List([...worker.artifacts]),
         execution: executionOf(worker),
         audit: auditOf(worker),
@@ -58,6 +60,13 @@ export function snapshotOf(worker: Worker, runtime: Runtime): Dict {
   // Secrets go before the digest is made: whoever checks it need not have them.
   const hidden = jsonParse(runtime.secrets.hide(jsonStringify(plain))) as Dict;
   return hidden.with("digest", digestOf(hidden, runtime.host.crypto));
+}
+
+/** What its loop has not dispatched: whoever resumes it begins there. */
+function openCalls(worker: Worker, runtime: Runtime): Value | undefined {
+  if (worker.status !== "suspended") return undefined;
+  const batch = runtime.state(conversations).get(worker.session)?.openBatch ?? null;
+  return batch === null ? undefined : fromJson(batch as unknown as Json);
 }
 
 /** Over everything but itself. */

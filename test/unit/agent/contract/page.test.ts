@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, expect, test, vi } from "vitest";
-import { projectRoot } from "../../../support/run-cli.ts";
+import { projectRoot } from "../../../support/project.ts";
 
 const page = readFileSync(join(projectRoot, "docs/harness-loop.md"), "utf8");
 const programs = [...page.matchAll(/^## (.+)$|```ts\n([\s\S]*?)```\s+```text\n([\s\S]*?)```/gm)];

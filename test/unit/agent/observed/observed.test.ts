@@ -5,12 +5,12 @@
  * The list saves looking: what it does not name is looked for here, and with HARN_ACCEPT=1 written into it. What nobody
  * observes needs a new golden, or a line with its reason among the exceptions in `what.ts`.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+// suite: long
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { copyOf } from "../../../support/golden-copy.ts";
 import { type GoldenCase, goldenCases, goldenRoot } from "../../../support/goldens.ts";
-import { projectRoot } from "../../../support/run-cli.ts";
 import { accepting, type GoldenChanges, runGolden, withoutTimes } from "../../../support/run-golden.ts";
 import { type Group, groups, type Item } from "./what.ts";
 
@@ -26,22 +26,15 @@ const cases = new Map(
 
 /** Runs a golden in a copy of its folder: without its policy, a tool may do anything. */
 async function outcome(golden: GoldenCase, changes: GoldenChanges): Promise<string> {
-  const root = mkdtempSync(join(tmpdir(), "harn-observed-"));
+  // Programs run from where they are, so their modules and expectations need no copy.
+  const copy = copyOf(dirname(golden.program), (path) => !/\.(harn|expected|error)$/.test(path));
   try {
-    const { stdout, error } = await runGolden(golden.program, { ...changes, cwd: copyFolder(golden, root) });
+    const cwd = dirname(copy.pathOf(golden.program));
+    const { stdout, error } = await runGolden(golden.program, { ...changes, cwd, temp: copy.temp });
     return `${withoutTimes(stdout).trimEnd()}${error}`;
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    copy.remove();
   }
-}
-
-/** What programs find in their folder besides each other, at the same distance from `test/support`. */
-function copyFolder({ program }: GoldenCase, root: string): string {
-  const folder = dirname(program);
-  const cwd = join(root, relative(projectRoot, folder));
-  cpSync(folder, cwd, { recursive: true, filter: (path) => !/\.(harn|expected|error)$/.test(path) });
-  symlinkSync(join(projectRoot, "test/support"), join(root, "test/support"));
-  return cwd;
 }
 
 const observes = async (golden: GoldenCase, item: Item): Promise<boolean> =>

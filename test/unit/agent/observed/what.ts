@@ -21,7 +21,7 @@ import {
   withoutTranscriptEvent,
   withoutWord,
 } from "../../../support/golden-mutants.ts";
-import { projectRoot } from "../../../support/run-cli.ts";
+import { projectRoot } from "../../../support/project.ts";
 
 /** One thing to observe. */
 export interface Item {

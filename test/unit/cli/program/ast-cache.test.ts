@@ -20,7 +20,8 @@ import { checksum } from "../../../../src/cli/program/checksum.ts";
 import { SourceFile } from "../../../../src/source/index.ts";
 import { parse } from "../../../../src/syntax/index.ts";
 import { programsBelow } from "../../../support/programs.ts";
-import { cleanEnvironment, harn, launcher } from "../../../support/run-cli.ts";
+import { launcher } from "../../../support/project.ts";
+import { cleanEnvironment, harn } from "../../../support/run-cli.ts";
 
 let folder: string;
 let cache: AstCache<unknown>;

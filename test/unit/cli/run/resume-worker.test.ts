@@ -434,6 +434,50 @@ describe("a cold start that is killed", () => {
   });
 });
 
+describe("a loop that a hook paused in front of its calls", () => {
+  const script = `
+let tools = tool_define(tool_registry(), "pay", "Pays.", {parameters: {amount: {type: "int"}}, handler: { a ->
+  append_file("log.txt", "pays \${a.amount}\\n")
+  println("paying")
+  sleep(3000)
+  return "paid"
+}})
+llm_mock({text: "", tool_calls: [{name: "pay", arguments: {amount: 7}}]})
+llm_mock({text: "All paid."})
+let r = agent_loop("Pay.", nil, {tools: tools, tool_format: "native", approval_policy: {require_approval: ["pay"]},
+  hooks: {before_tool_call: { _ -> {pause: "wait"} }}})
+println("\${r.status}: \${r.answer}")
+println(len(llm_mock_calls()))
+if r.status == "suspended" { sleep(20000) }
+`;
+
+  it("runs each of them once, after one approval and without asking the model again, through three kills", async () => {
+    const one = project(script);
+    const kill = async (args: string[], when: string): Promise<void> => {
+      const run = startHarn(args, { cwd: one.cwd });
+      await run.shows(when);
+      run.child.kill("SIGKILL");
+      await run.ended;
+    };
+    await kill(["run", "a.harn"], "suspended");
+    const snapshot = JSON.parse(one.read(one.file));
+    expect(snapshot).toMatchObject({
+      status: "suspended",
+      open_calls: { calls: [{ name: "pay", arguments: { amount: 7 } }], reviewed: ["before_tool_call:0"] },
+    });
+    const asking = one.harn("run", "--resume", one.file);
+    expect(asking.status).toBe(75);
+    expect(asking.stderr).toContain("waiting for a person");
+    const [run] = asking.stderr.match(/run-[\w-]+/) ?? [""];
+    expect(one.harn("hitl", "answer", run as string, "yes").status).toBe(0);
+    await kill(["run", "--resume", run as string], "paying");
+    const last = one.harn("run", "--resume", run as string, "--on-doubt", "redo");
+    expect(lines(last).slice(-2)).toEqual(["done: All paid.", "2"]);
+    expect(one.harn("hitl", "list").stdout).not.toContain("pay");
+    expect(one.read("log.txt")).toBe("pays 7\n");
+  });
+});
+
 describe("a folder for workers that can't be written", () => {
   const script = `
 llm_mock({text: "", tool_calls: [{name: "agent_await_resumption", arguments: {reason: "x"}}]})

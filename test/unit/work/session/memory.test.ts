@@ -1,6 +1,6 @@
 /** What outlives runs: learnings, the working buffer, short texts. */
 import { describe, expect, it } from "vitest";
-import { longestBuffer, withRun } from "../../../../src/work/session/memory/buffer.ts";
+import { maxBufferLength, withRun } from "../../../../src/work/session/memory/buffer.ts";
 import { clip, oneLine } from "../../../../src/work/session/memory/clip.ts";
 import {
   deduplicated,
@@ -89,7 +89,7 @@ describe("the working buffer", () => {
     let buffer = "Written by hand.\n";
     for (let run = 1; run <= 40; run++) {
       buffer = withRun(buffer, note(run, `${run} `.repeat(500)));
-      expect(buffer.length).toBeLessThanOrEqual(longestBuffer);
+      expect(buffer.length).toBeLessThanOrEqual(maxBufferLength);
     }
     expect(buffer).not.toContain("Written by hand");
     expect(buffer).toMatch(/^## Run \d+/);
@@ -104,7 +104,7 @@ describe("the working buffer", () => {
     const buffer = withRun("", { ...note(1, "x".repeat(100_000)), events });
     expect(buffer.split("\n").filter((line) => line.startsWith("- Message: a ba b"))).toHaveLength(20);
     expect(buffer).toContain("… and 10 more events");
-    expect(buffer.length).toBeLessThanOrEqual(longestBuffer);
+    expect(buffer.length).toBeLessThanOrEqual(maxBufferLength);
   });
 });
 

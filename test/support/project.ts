@@ -1,0 +1,6 @@
+/** Where things of the project lie. Imports nothing that starts processes. */
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+export const launcher = join(projectRoot, "bin/harn.cjs");

@@ -1,0 +1,70 @@
+/** Which part of the suite a test file belongs to, and what is said about files left behind. */
+import { describe, expect, it } from "vitest";
+import { leftBehind } from "../support/clean-run.ts";
+import { type Suite, suiteOf, suites } from "../support/suites.ts";
+
+/** The part of `test/a.test.ts` (or another file) among files with these texts. */
+const partOf = (files: Readonly<Record<string, string>>, path = "test/a.test.ts"): Suite =>
+  suiteOf(path, (name) => {
+    const text = files[name];
+    if (text === undefined) throw new Error(`no file ${name}`);
+    return text;
+  });
+
+describe("the part of a test file", () => {
+  it("is fast when it imports nothing that starts processes", () => {
+    expect(partOf({ "test/a.test.ts": 'import { a } from "./b.ts";\n', "test/b.ts": "" })).toBe("fast");
+  });
+
+  it("is that of processes when an import of an import starts them", () => {
+    const files = {
+      "test/a.test.ts": 'import {\n  a,\n} from "./support/b.ts";\n',
+      "test/support/b.ts": 'export { c } from "./c.ts";\n',
+      "test/support/c.ts": 'import { spawn } from "node:child_process";\nimport "./b.ts";\n',
+    };
+    expect(partOf(files)).toBe("processes");
+    expect(partOf({ ...files, "test/support/b.ts": 'import type { C } from "./c.ts";\n' })).toBe("fast");
+  });
+
+  it("does not look into the sources, which may start anything", () => {
+    expect(partOf({ "test/a.test.ts": 'import { run } from "../src/host/index.ts";\n' })).toBe("fast");
+  });
+
+  it("is what a line of the file says", () => {
+    const text = 'import { spawn } from "node:child_process";\n';
+    expect(partOf({ "test/a.test.ts": `// suite: fast\n${text}` })).toBe("fast");
+    expect(partOf({ "test/a.test.ts": "// suite: long\n" })).toBe("long");
+  });
+
+  it("is long for a property file", () => {
+    expect(partOf({ "test/property/a.test.ts": "" }, "test/property/a.test.ts")).toBe("long");
+  });
+});
+
+it("every test file is in one part, and each part has some", () => {
+  const { fast, long, processes } = suites();
+  const all = [...fast, ...long, ...processes];
+  expect(new Set(all).size).toBe(all.length);
+  for (const part of [fast, long, processes]) expect(part.length).toBeGreaterThan(5);
+  expect(fast).toContain("test/unit/suites.test.ts");
+  expect(processes).toContain("test/examples.test.ts");
+});
+
+describe("what is left behind", () => {
+  it("is nothing to talk about when there is nothing", () => {
+    expect(leftBehind([], [])).toBeUndefined();
+  });
+
+  it("is named, with where it is", () => {
+    expect(leftBehind(["harn-x"], ["test/golden/a/.harn"])).toBe(
+      'The tests left files behind (test/README.md, "Leave nothing behind"):\n' +
+        "in the temporary folder: harn-x\nin the project: test/golden/a/.harn",
+    );
+  });
+
+  it("is cut when it is a lot", () => {
+    const names = Array.from({ length: 50 }, (_, i) => `n${i}`);
+    expect(leftBehind(names, [])?.split("\n")).toHaveLength(42);
+    expect(leftBehind(names, [])).toMatch(/and 10 more$/);
+  });
+});
