@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadAgentLoop } from "../src/agent/index.ts";
+import { loadAgentLoop } from "../src/skills/index.ts";
 import { builtinTable } from "../src/builtins/index.ts";
 import { LiveEffects } from "../src/effects/index.ts";
 import { createNodeHost, nodeAtRest } from "../src/host/index.ts";

@@ -4,9 +4,9 @@
  */
 import { applyCompaction, entriesOf } from "../src/agent/context/compaction/conversations.ts";
 import { compact } from "../src/agent/context/compaction/engine.ts";
-import { readLoopCompaction } from "../src/agent/context/compaction/loop-options.ts";
-import type { CompactionOptions } from "../src/agent/context/compaction/options.ts";
-import { Conversation } from "../src/agent/conversation.ts";
+import { readLoopCompaction } from "../src/agent/options/compaction-loop-options.ts";
+import type { CompactionOptions } from "../src/agent/options/compaction-options.ts";
+import { Conversation } from "../src/model/conversation/conversation.ts";
 import { Dict } from "../src/values/index.ts";
 import { median, printRows, type Row } from "./rows.ts";
 

@@ -6,7 +6,6 @@ export {
   type ApprovalHost,
   type Completion,
   configureApprovals,
-  configureSkillMatch,
   type EventType,
   eventTypes,
   type HarnessLoopOptions,
@@ -29,12 +28,10 @@ export {
   replacePayload,
   replayEvents,
   resumeWith,
-  type SkillMatchHost,
   type StateName,
   skipStep,
   stateNames,
   type ToolAnswer,
-  type ToolRequest,
 } from "./agent/index.ts";
 export {
   builtinGlobals,
@@ -69,7 +66,9 @@ export {
 } from "./host/index.ts";
 export { type Console, Runtime, runGuarded, Task } from "./interp/index.ts";
 export { type Compiled, compileProgram, type RunOutcome, runProgram } from "./lower/index.ts";
+export type { ToolRequest } from "./model/index.ts";
 export type { ModuleLoader } from "./resolve/index.ts";
+export { configureSkillMatch, type SkillMatchHost } from "./skills/index.ts";
 export { SourceFile } from "./source/index.ts";
 export { createJournalFile, readJournalFile } from "./store/index.ts";
 export { parse } from "./syntax/index.ts";

@@ -35,6 +35,7 @@ import { math } from "./data/math.ts";
 import { random } from "./data/random.ts";
 import { results } from "./data/results.ts";
 import { schemas } from "./data/schemas.ts";
+import { statistics } from "./evals/statistics.ts";
 import { eventLog } from "./events/event-log/index.ts";
 import { monitors } from "./events/monitors.ts";
 import { triggers } from "./events/triggers/index.ts";
@@ -159,6 +160,7 @@ export const areas: readonly (readonly BuiltinSpec[])[] = [
   sqliteCaches,
   checkpoints,
   tracing,
+  statistics,
   eventLog,
   hitl,
   triggers,

@@ -38,6 +38,7 @@ export const assertions = defineBuiltins("assertions", {
     doc: "Throws `message` (or `Assertion failed`) unless `condition` is truthy.",
     sig: "(condition: any, message?: any) -> nil",
     effect: "pure",
+    traits: ["borrows", "asserts"],
     example: "assert(1 < 2)  // nil",
     run: (_task, condition: Given, message: Given) => {
       if (!truthy(condition ?? null)) fail(message, "Assertion failed");
@@ -48,6 +49,7 @@ export const assertions = defineBuiltins("assertions", {
     doc: "Throws unless both values are structurally equal. The second argument is the expected one.",
     sig: "(actual: any, expected: any, message?: any) -> nil",
     effect: "pure",
+    traits: ["borrows", "asserts"],
     example: "assert_eq([1, 2], [1, 2])  // nil",
     run: (_task, actual: Given, expected: Given, message: Given) => {
       if (actual === undefined || expected === undefined)
@@ -67,6 +69,7 @@ export const assertions = defineBuiltins("assertions", {
     doc: "Throws when both values are structurally equal.",
     sig: "(a: any, b: any, message?: any) -> nil",
     effect: "pure",
+    traits: ["borrows", "asserts"],
     example: "assert_ne(1, 2)  // nil",
     run: (_task, a: Given, b: Given, message: Given) => {
       if (a === undefined || b === undefined) throw thrown("assert_ne requires at least 2 arguments");

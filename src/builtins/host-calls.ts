@@ -1,7 +1,8 @@
 /** Host capabilities (builtins.md §2.14): mocks first, then the operations that this host has itself. */
-import { approvers, callHost, hostBridge, skillMatchers } from "../agent/index.ts";
+import { approvers, callHost, hostBridge } from "../agent/index.ts";
 import type { Doubtful, Json } from "../effects/index.ts";
 import { isInputMocked, type Task, takeMockedLine } from "../interp/index.ts";
+import { skillMatchers } from "../skills/index.ts";
 import { defineBuiltins } from "../table/index.ts";
 import {
   Dict,
@@ -178,6 +179,7 @@ export const hostCalls = defineBuiltins(
       doc: "Calls an operation `capability.operation` of the host; mocks answer first.",
       sig: "(name: string, params?: dict) -> any",
       effect: "write",
+      traits: ["unvalidated"],
       performs: true,
       suspends: "may",
       run: (task, name: Given, params: Given) => call(task, textOf(name), params),

@@ -3,4 +3,5 @@ export { packManifest, runPack } from "./pack.ts";
 export { type EvalNotes, evalNotes } from "./results.ts";
 export { diffRuns } from "./run-diff.ts";
 export { evaluate, evaluateSuite } from "./run-eval.ts";
+export * as stats from "./stats/index.ts";
 export { type ReadJson, runSuite, suiteManifest } from "./suite.ts";

@@ -1,6 +1,8 @@
 /** Running: frames, calls, control signals, tasks, channels, limits, traces. Never sees the AST. */
 
 export { BuiltinFunction, bindBuiltin } from "./builtin-call.ts";
+export { callableOnChild, onChildPath } from "./calls/child-scope.ts";
+export { NativeCallable } from "./calls/native-callable.ts";
 export { bounce, enter, FunctionCode, placeArgs, ScriptClosure } from "./closure.ts";
 export { Channel } from "./concurrency/channel.ts";
 export { GeneratorValue, Inner, type Step, type Steps, type StepsOf } from "./concurrency/generator.ts";
@@ -32,6 +34,7 @@ export {
   type Interrupts,
   runGuarded,
 } from "./guard.ts";
+export { newId } from "./ids.ts";
 export { type InterruptHandlers, interruptHandlers } from "./interrupts/interrupt-handlers.ts";
 export { Interruption } from "./interrupts/interruption.ts";
 export { BREAK, CONTINUE, Exit, ExitProgram, exitCodeOf, Signal, TailCall } from "./interrupts/signals.ts";
@@ -66,5 +69,6 @@ export { aboutSecrets, isFact, isFactMethod } from "./secret-facts.ts";
 export { describeSite, type Site, Task, Wait } from "./task.ts";
 export { noLocals, pinTask, TaskLocal, type TaskLocals } from "./task-local.ts";
 export { tellPerson } from "./tell.ts";
+export { elapsedMs, monotonicMs, pause, wallMs } from "./time/clock.ts";
 export { InternalError, located, ownError, stackOverflow, unwound } from "./trace.ts";
 export { type UnseenEnd, unseenEnds, unseenLines } from "./unseen-ends.ts";

@@ -26,6 +26,7 @@ import {
 } from "../interp/index.ts";
 import type { CallRef } from "../resolve/index.ts";
 import type { Arg, Call, Expr, NamedArg } from "../syntax/index.ts";
+import { hasTrait } from "../table/index.ts";
 import { Callable, Dict, err, ok, typeError, typeOf, type Value } from "../values/index.ts";
 import { aliasSchema } from "./declarations/schema-alias.ts";
 import { constructStruct } from "./declarations/struct-values.ts";
@@ -35,35 +36,6 @@ import { asOperand, operand, withAll, withOne } from "./expressions/operand.ts";
 import { lowerLookedAt, readBinding, readFunction, staticClosure } from "./names.ts";
 import { type Ctx, type Ex, ex, lowering, type St, st } from "./node.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
-
-/** Builtins that only look at their arguments: a variable passed to them keeps its right to write in place. */
-const looksOnly: ReadonlySet<string> = new Set([
-  "len",
-  "contains",
-  "type_of",
-  "to_string",
-  "log",
-  "print",
-  "println",
-  "assert",
-  "assert_eq",
-  "assert_ne",
-  "json_stringify",
-]);
-
-/** Their arguments may name a type alias, which stands for its schema (language.md §15.5). */
-const takesSchema: ReadonlySet<string> = new Set([
-  "schema_of",
-  "schema_is",
-  "schema_expect",
-  "schema_parse",
-  "schema_check",
-  "is_type",
-  "json_validate",
-  "llm_call_structured",
-  "llm_call_structured_safe",
-  "llm_call_structured_result",
-]);
 
 export interface Args {
   readonly all: readonly Ex[];
@@ -95,11 +67,12 @@ export function lowerArgs(ctx: Ctx, nodes: readonly Arg[], name = ""): Args {
 }
 
 function lowerArg(ctx: Ctx, node: Expr, name: string): Ex {
-  if (takesSchema.has(name)) {
+  const spec = ctx.unit.instance.runtime.builtins.get(name);
+  if (hasTrait(spec, "takesSchema")) {
     const schema = aliasSchema(ctx, node);
     if (schema !== undefined) return schema;
   }
-  if (looksOnly.has(name)) {
+  if (hasTrait(spec, "borrows")) {
     const read = lowerLookedAt(ctx, node);
     if (read !== undefined) return read;
     if (node.kind === "Member" || node.kind === "Index")

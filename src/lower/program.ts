@@ -23,6 +23,7 @@ import {
 } from "../resolve/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import type { Item, Statement } from "../syntax/index.ts";
+import { hasTrait, type Trait } from "../table/index.ts";
 import {
   display,
   isErr,
@@ -45,9 +46,15 @@ import { catchingExits } from "./expressions/operand.ts";
 import { sequence } from "./flow/sequence.ts";
 import { Ctx, type St, type Unit } from "./node.ts";
 
+interface KnownBuiltin {
+  readonly suspends: "never" | "callback" | "may";
+  readonly effect: string;
+  readonly traits?: readonly Trait[];
+}
+
 /** What the compiler asks of a builtin table. */
 export interface KnownBuiltins {
-  get(name: string): { readonly suspends: "never" | "callback" | "may"; readonly effect: string } | undefined;
+  get(name: string): KnownBuiltin | undefined;
   keys(): Iterable<string>;
 }
 
@@ -114,6 +121,7 @@ export function compileProgram(entry: SourceFile, options: CompileOptions): Comp
         // Effects may have to wait for their turn.
         return spec.effect === "pure" || spec.effect === "state" ? spec.suspends : "may";
       },
+      isSpecialForm: (name) => hasTrait(options.builtins.get(name), "specialForm"),
       builtins: () => options.builtins.keys(),
       isGlobal: (name) => globals.has(name),
       globals: () => globals.keys(),

@@ -251,6 +251,8 @@ export class ModuleInfo {
 export interface KnownNames {
   /** `undefined`: no builtin of that name. */
   suspends(name: string): "never" | "callback" | "may" | undefined;
+  /** A builtin that is recognised by its name before any look-up (language.md §23). */
+  isSpecialForm(name: string): boolean;
   builtins(): Iterable<string>;
   /** Values that every program has: `argv`, `pi`, `e`, `harness` … */
   isGlobal(name: string): boolean;

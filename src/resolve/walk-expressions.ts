@@ -192,9 +192,6 @@ function resolveName(walk: Walk, node: Identifier): Ref {
   return { kind: "unknown", name, near };
 }
 
-/** These are recognised by name before any look-up (language.md §23). */
-const beforeLookup: ReadonlySet<string> = new Set(["await", "cancel", "cancel_graceful", "is_cancelled"]);
-
 function walkCall(walk: Walk, node: Call): void {
   if (node.callee.kind === "Identifier") {
     const ref = callTarget(walk, node, node.callee);
@@ -218,7 +215,7 @@ function callTarget(walk: Walk, node: Call, callee: Identifier): CallRef {
     late: false,
     near: undefined,
   };
-  if (beforeLookup.has(name)) return { ...none, builtin: true };
+  if (walk.known.isSpecialForm(name)) return { ...none, builtin: true };
   const found = walk.scope.find(name);
   const variable = found === undefined || found.fn !== undefined ? undefined : walk.use(found);
   const fn = variable === undefined ? found : walk.scope.findFunction(name);

@@ -116,7 +116,16 @@ export class Database {
   transaction<T>(work: () => T, durable = true): T {
     if (this.inTransaction) return work();
     this.commitAs(durable);
-    this.exec("BEGIN IMMEDIATE");
+    return this.within("BEGIN IMMEDIATE", work);
+  }
+
+  /** What `work` reads is true at one moment; it must not write. Inside a transaction it is part of that one. */
+  look<T>(work: () => T): T {
+    return this.inTransaction ? work() : this.within("BEGIN", work);
+  }
+
+  private within<T>(begin: string, work: () => T): T {
+    this.exec(begin);
     this.inTransaction = true;
     try {
       const result = work();

@@ -2,9 +2,9 @@
 export { Entries, type Entry } from "./entries.ts";
 export { createJournalFile, parseJournal, readJournalFile } from "./journal-file.ts";
 export { type Lease, type LeaseHolder, Leases, leaseMs } from "./leases.ts";
+export { type EnqueueOptions, Mailboxes, type MailboxMessage } from "./mailboxes.ts";
 export { describeOwner, type Owner, processOf, thisProcess } from "./owner.ts";
 export type { Question } from "./questions.ts";
-export { type Enqueue, type Item, Queues } from "./queues.ts";
 export { cutSpace, type Repaired, type RepairedRun, repairStore } from "./repair.ts";
 export type { RunWriter } from "./run-writer.ts";
 export type { PruneRules, RunState, RunSummary, Runs } from "./runs.ts";
@@ -13,3 +13,5 @@ export { placesOf, stateFolder } from "./state-folder.ts";
 export { manifestFolder, type StatePlaces, statePlaces } from "./state-places.ts";
 export { existingStore, openStore, Store, type StoreOptions, storeFile, withStore } from "./store.ts";
 export { StoreError, type StoreFault } from "./store-error.ts";
+export type { NewStreamEvent, StreamEvent } from "./streams.ts";
+export type { TableShape } from "./tables.ts";

@@ -39,8 +39,10 @@ const tables: readonly (readonly [name: string, key: string])[] = [
   ["blob_use", "run, blob"],
   ["question", "run, place"],
   ["entry", "space, key"],
-  ["item", "seq"],
+  ["mailbox_message", "seq"],
   ["lease", "name"],
+  ["event", "stream, seq"],
+  ["request_key", "key"],
 ];
 
 /** Replaces the store in a file by what can be read of it. A `StoreError` when there is none, or somebody works on it. */
@@ -77,9 +79,13 @@ function salvage(file: string, to: Database): void {
   let from: Database | undefined;
   try {
     from = new Database(file, { damaged: true });
+    const known = namesIn(from);
     for (const [table, key] of tables) {
-      const whole = copy(from, to, table, key, "ASC");
-      if (!whole) copy(from, to, table, key, "DESC");
+      // A store of an earlier version has fewer tables; where the list of them is damaged, each is tried.
+      const source = known.size === 0 || known.has(table) ? table : formerly[table];
+      if (source === undefined) continue;
+      const whole = copy(from, to, { table, source, key }, "ASC");
+      if (!whole) copy(from, to, { table, source, key }, "DESC");
     }
   } catch (error) {
     // Not even its first page can be read.
@@ -89,8 +95,32 @@ function salvage(file: string, to: Database): void {
   }
 }
 
+/** How tables that were renamed are read from a store of an earlier version. */
+const formerly: { readonly [table: string]: string | undefined } = {
+  mailbox_message:
+    "seq, queue AS mailbox, body, key, enqueued, due, claims, owner, owned_until, dead AS dead_reason FROM item",
+};
+
+/** The tables there are; empty when that can't be read. */
+function namesIn(from: Database): Set<string> {
+  try {
+    const rows = from.all("SELECT name FROM sqlite_master WHERE type = 'table'");
+    return new Set(rows.map(({ name }) => String(name)));
+  } catch (error) {
+    if (error instanceof StoreError) return new Set();
+    throw error;
+  }
+}
+
+interface Copied {
+  readonly table: string;
+  /** The table's name, or columns and table as an earlier version had them. */
+  readonly source: string;
+  readonly key: string;
+}
+
 /** Whether the end was reached. */
-function copy(from: Database, to: Database, table: string, key: string, order: "ASC" | "DESC"): boolean {
+function copy(from: Database, to: Database, { table, source, key }: Copied, order: "ASC" | "DESC"): boolean {
   const by = key.split(", ").map((column) => `${column} ${order}`);
   // A new store that can't be written is another matter than an old one that can't be read.
   let unwritable: unknown;
@@ -103,7 +133,8 @@ function copy(from: Database, to: Database, table: string, key: string, order: "
     }
   };
   try {
-    from.each(`SELECT * FROM ${table} ORDER BY ${by.join(", ")}`, visit);
+    const what = source === table ? `* FROM ${table}` : source;
+    from.each(`SELECT ${what} ORDER BY ${by.join(", ")}`, visit);
     return true;
   } catch (error) {
     if (unwritable === undefined && error instanceof StoreError) return false;

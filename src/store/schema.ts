@@ -8,8 +8,10 @@
  *   blob       large pieces by the hash of their content, shared by all runs; `blob_use` says by which
  *   question   what a run asks a person, and the answer
  *   entry      keys and values by space
- *   item       durable queues: first in, first out within a queue
- *   lease      named leases with a fencing number
+ *   mailbox_message  durable mailboxes: first in, first out within a mailbox
+ *   lease      named leases with a fencing token
+ *   event      streams of events, numbered without gaps
+ *   request_key  results of what is done once
  */
 import type { Database } from "./database.ts";
 import { StoreError } from "./store-error.ts";
@@ -86,6 +88,26 @@ const migrations: readonly string[] = [
     fence INTEGER NOT NULL,
     owned_until INTEGER NOT NULL
   ) WITHOUT ROWID;
+  `,
+  // Words of queues (terms.md): SQLite renames the columns of the indexes, too.
+  `
+  ALTER TABLE item RENAME TO mailbox_message;
+  ALTER TABLE mailbox_message RENAME COLUMN queue TO mailbox;
+  ALTER TABLE mailbox_message RENAME COLUMN dead TO dead_reason;
+  CREATE TABLE event (
+    stream TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (stream, seq)
+  ) WITHOUT ROWID;
+  CREATE TABLE request_key (
+    key TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    result TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX request_key_age ON request_key (at);
   `,
 ];
 

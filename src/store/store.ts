@@ -8,11 +8,14 @@ import { Database, type SqliteModule } from "./database.ts";
 import { Entries } from "./entries.ts";
 import { KeptJson } from "./kept-json.ts";
 import { Leases } from "./leases.ts";
-import { Queues } from "./queues.ts";
+import { Mailboxes } from "./mailboxes.ts";
+import { RequestKeys } from "./request-keys.ts";
 import { Runs } from "./runs.ts";
 import { migrate } from "./schema.ts";
 import { makeStateFolder } from "./state-folder.ts";
 import { StoreError, storeError } from "./store-error.ts";
+import { Streams } from "./streams.ts";
+import { Tables } from "./tables.ts";
 
 export const storeFile = "state.db";
 
@@ -21,14 +24,21 @@ export interface StoreOptions {
   readonly now?: () => number;
   /** SQLite as the machine has it (`Libraries.sqlite`): on one without a disk, stores are in memory. */
   readonly sqlite?: SqliteModule;
+  /** Name of its file in the folder; `state.db` unless it is a store of its own. */
+  readonly file?: string;
 }
 
 export class Store {
   readonly folder: string;
   readonly runs: Runs;
   readonly entries: Entries;
-  readonly queues: Queues;
+  readonly mailboxes: Mailboxes;
   readonly leases: Leases;
+  readonly streams: Streams;
+  readonly requestKeys: RequestKeys;
+  readonly tables: Tables;
+  /** Its clock: milliseconds since the epoch. */
+  readonly now: () => number;
   private readonly db: Database;
 
   /** Use `openStore` or `existingStore`. */
@@ -36,18 +46,35 @@ export class Store {
     const now = options.now ?? Date.now;
     this.folder = folder;
     this.db = db;
+    this.now = now;
     this.runs = new Runs(db, now);
     const json = new KeptJson(
-      () => !onDisk(options) || (statSync(join(folder, storeFile)).mode & 0o077) === 0,
+      () => !onDisk(options) || (statSync(join(folder, options.file ?? storeFile)).mode & 0o077) === 0,
     );
     this.entries = new Entries(db, now, json);
-    this.queues = new Queues(db, now, json);
+    this.mailboxes = new Mailboxes(db, now, json);
     this.leases = new Leases(db, now);
+    this.streams = new Streams(db, json);
+    this.requestKeys = new RequestKeys(db, now, json);
+    this.tables = new Tables(db);
   }
 
-  /** What `work` writes through any part of this store: everything, or nothing. Nothing in it may wait. */
-  transaction<T>(work: () => T): T {
-    return this.db.transaction(work);
+  /**
+   * What `work` writes through any part of this store: everything, or nothing. Nothing in it may wait. Without `durable` it
+   * survives the end of the process, and a power loss from the next durable transaction on.
+   */
+  transaction<T>(work: () => T, durable = true): T {
+    return this.db.transaction(work, durable);
+  }
+
+  /** What `work` reads is true at one moment, and it waits for nobody who writes. */
+  look<T>(work: () => T): T {
+    return this.db.look(work);
+  }
+
+  /** A number that changes when another process or connection has committed something. */
+  othersVersion(): number {
+    return Number(this.db.get("PRAGMA data_version")?.data_version);
   }
 
   /** A `StoreError` when nothing can be written: a file system may be read-only although the store can be opened. */
@@ -63,14 +90,14 @@ export class Store {
 
 /** The store of a state folder, begun when there is none. Throws a `StoreError`. */
 export function openStore(folder: string, options: StoreOptions = {}): Store {
-  const file = join(folder, storeFile);
+  const file = join(folder, options.file ?? storeFile);
   if (onDisk(options)) makePrivate(folder, file);
   return opened(folder, file, options);
 }
 
 /** The store of a state folder; `undefined` when none was begun. */
 export function existingStore(folder: string, options: StoreOptions = {}): Store | undefined {
-  const file = join(folder, storeFile);
+  const file = join(folder, options.file ?? storeFile);
   return existsSync(file) ? opened(folder, file, options) : undefined;
 }
 

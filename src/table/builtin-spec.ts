@@ -4,6 +4,7 @@ import type { Task } from "../interp/index.ts";
 import type { MaybePromise, Value } from "../values/index.ts";
 import type { EffectClass } from "./effect-class.ts";
 import type { DictParam } from "./fields.ts";
+import type { Trait } from "./traits.ts";
 
 /**
  * Native implementation. Arguments are what the script passed: missing trailing ones are absent (`undefined` in
@@ -27,6 +28,8 @@ export interface BuiltinDeclaration {
   /** In the language's own type syntax: `(value: string, width: int, fill: string = " ") -> string`. Parsed on demand. */
   readonly sig: string;
   readonly effect: EffectClass;
+  /** What compiler, checker and linter must know of it besides. */
+  readonly traits?: readonly Trait[];
   /**
    * `run` goes to the effects port itself (`task.perform`), because part of what it does is Runtime state that must
    * be done again on replay: a mocked clock, mocked standard input. The binding then journals nothing around it.

@@ -49,3 +49,4 @@ export {
   type SignatureType,
   showSignatureType,
 } from "./signature.ts";
+export { hasTrait, type Trait } from "./traits.ts";

@@ -3,32 +3,13 @@
  * not validated is reported, inside pipelines and functions (language.md §17.6, end).
  */
 import type { Expr, Index, Member } from "../syntax/index.ts";
+import { hasTrait } from "../table/index.ts";
 import type { Checker } from "./checker.ts";
-
-const boundaries: ReadonlySet<string> = new Set([
-  "llm_call",
-  "llm_call_safe",
-  "llm_completion",
-  "llm_call_structured",
-  "json_parse",
-  "json_extract",
-  "yaml_parse",
-  "toml_parse",
-  "http_get",
-  "http_post",
-  "http_put",
-  "http_patch",
-  "http_delete",
-  "http_request",
-  "host_call",
-  "host_tool_call",
-  "mcp_call",
-]);
 
 /** The boundary function that an expression is a call of. */
 export function boundaryOf(c: Checker, node: Expr): string | undefined {
-  if (node.kind !== "Call" || node.callee.kind !== "Identifier" || !boundaries.has(node.callee.name))
-    return undefined;
+  if (node.kind !== "Call" || node.callee.kind !== "Identifier") return undefined;
+  if (!hasTrait(c.builtinSpec(node.callee.name), "unvalidated")) return undefined;
   return c.module.calls.get(node)?.builtin === true ? node.callee.name : undefined;
 }
 

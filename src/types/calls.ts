@@ -2,12 +2,13 @@
 
 import type { ModuleInfo } from "../resolve/index.ts";
 import type { Arg, Call, EnumDecl, Expr, FnDecl, MethodCall, Node } from "../syntax/index.ts";
+import { hasTrait } from "../table/index.ts";
 import { type Checker, isEnumRef, visit } from "./checker.ts";
 import { checkClosure } from "./closures.ts";
 import { concreteTypes, isExhausted } from "./flow/narrow.ts";
 import { accepts, interfaceReason } from "./literals.ts";
 import { iteratorOver, methodType } from "./members.ts";
-import { builtinSignature, unknownResults } from "./model/builtins.ts";
+import { builtinSignature } from "./model/builtins.ts";
 import { whyNot } from "./model/fits.ts";
 import { checkDocOptions, checkOptions } from "./model/option-fields.ts";
 import { showType } from "./model/show-type.ts";
@@ -248,7 +249,7 @@ function callOfBuiltin(c: Checker, node: Call, name: string, types: readonly Typ
     checkNeverSite(c, node, `${name}()`);
     return never;
   }
-  if (unknownResults.has(name)) return hole;
+  if (hasTrait(c.builtinSpec(name), "resultVaries")) return hole;
   if (name === "iter") {
     return iteratorOver(resolved(types[0] ?? hole));
   }

@@ -4,8 +4,11 @@
  *     inherit   goes on in the conversation as it is        reset     starts empty
  *     fork      goes on in a copy with an id of its own     compact   goes on with the last messages only
  */
-import { type Conversations, forkConversation, newId } from "../agent/index.ts";
+
+import { forkConversation } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
+import { newId } from "../interp/index.ts";
+import type { Conversations } from "../model/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../values/index.ts";
 
 export const transcriptModes = ["inherit", "fork", "reset", "compact"] as const;

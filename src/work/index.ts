@@ -28,19 +28,6 @@ export { parkedMarker, portsOf, type WorkerPorts, workerPorts } from "./workers/
 /** Workers of their own, loaded by the first builtin that starts or asks for one. */
 export const loadWorkers = () => import("./workers/index.ts");
 
-export {
-  type Dispatcher,
-  type Holder,
-  type Holding,
-  type Letter,
-  NoLongerOwner,
-  type SendOptions,
-  type Write,
-} from "./dispatch/dispatcher.ts";
-
-/** Mailboxes and ownership over the store, for processes that orchestrate: `harn daemon`, `harn serve`. */
-export const loadDispatch = () => import("./dispatch/index.ts");
-
 export { fixtureOf } from "./workflow/record/fixture.ts";
 export { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "./workflow/record/graph.ts";
 export { happenedEdge, happenedNode } from "./workflow/record/graph-shapes.ts";

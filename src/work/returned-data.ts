@@ -2,8 +2,10 @@
  * Structured results of a child: `returns: {schema}` and `response_format: "json"`. The model is told the schema, its
  * final text is read and checked; where `schema_retries` allows it, an answer that does not fit is sent back.
  */
-import { checkSchema, correctionText, extractJson, NativeCallable, patternMatcher } from "../agent/index.ts";
+
 import type { Task } from "../interp/index.ts";
+import { NativeCallable } from "../interp/index.ts";
+import { checkSchema, correctionText, extractJson, patternMatcher } from "../model/index.ts";
 import { Callable, Dict, jsonStringify, toJson, type Value, wireSchema } from "../values/index.ts";
 
 export type Returned =

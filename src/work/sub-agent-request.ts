@@ -2,8 +2,9 @@
  * What a sub-agent is asked for: `sub_agent_request(task, options?)` (agents.md §17.4). Options are sorted into those of
  * the child's loop and those of the one who asks; nothing runs here, so callers can look at the request first.
  */
-import { newId } from "../agent/index.ts";
+
 import type { Task } from "../interp/index.ts";
+import { newId } from "../interp/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
 import { readCarry } from "./carry.ts";
 

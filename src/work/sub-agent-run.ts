@@ -6,15 +6,11 @@
  * The parent's transcript gets two internal events and, when a tool did this, the tool's result: nothing that the child
  * said or called. What it spends comes out of the purses of the loops around it (`Purse`).
  */
-import {
-  type Conversation,
-  conversations,
-  inheritReminders,
-  loadAgentLoop,
-  runningLoops,
-  tellSession,
-} from "../agent/index.ts";
+
+import { inheritReminders, runningLoops } from "../agent/index.ts";
 import { type Task, workplaces } from "../interp/index.ts";
+import { type Conversation, conversations, tellSession } from "../model/index.ts";
+import { loadAgentLoop } from "../skills/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
 import { carryConversation, readCarry } from "./carry.ts";
 import { closePlace, openPlace } from "./execution/place.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { parse } from "../../src/syntax/index.ts";
 import { lint, rules } from "../../src/tools/lint/index.ts";
 import { chunksOf, foundIn } from "../support/diagnostic-chunks.ts";
-import { builtinResult } from "../support/lint-options.ts";
+import { lintedBuiltin } from "../support/lint-options.ts";
 
 const text = readFileSync(join(import.meta.dirname, "lint.harn"), "utf8");
 const chunks = chunksOf(text);
@@ -13,7 +13,7 @@ const chunks = chunksOf(text);
 test.each(chunks.map((chunk) => [chunk.name, chunk] as const))("%s", (_, chunk) => {
   const { program, diagnostics } = parse(chunk.source);
   expect(diagnostics).toEqual([]);
-  const found = lint(chunk.source, program, { builtin: builtinResult, enabled: [] });
+  const found = lint(chunk.source, program, { builtin: lintedBuiltin, enabled: [] });
   expect(
     foundIn(
       chunk,

@@ -8,13 +8,18 @@ import { describe, expect, test } from "vitest";
 import { applyCompaction, entriesOf } from "../../src/agent/context/compaction/conversations.ts";
 import { type Compacted, type CompactionAsk, compact } from "../../src/agent/context/compaction/engine.ts";
 import { entryOfMessage, entryOfValue } from "../../src/agent/context/compaction/entries.ts";
-import type { CompactionOptions } from "../../src/agent/context/compaction/options.ts";
-import { messageChars, sessionTokens, tokensOf, valueChars } from "../../src/agent/context/message-size.ts";
 import { projectorOf } from "../../src/agent/context/projection/index.ts";
-import { type ProjectionPolicy, projectionPolicies } from "../../src/agent/context/projection/options.ts";
-import { transcriptOf } from "../../src/agent/context/session-transcript.ts";
-import { Conversation, messageValue } from "../../src/agent/conversation.ts";
-import type { ModelMessage } from "../../src/llm/index.ts";
+import type { CompactionOptions } from "../../src/agent/options/compaction-options.ts";
+import { type ProjectionPolicy, projectionPolicies } from "../../src/agent/options/projection-options.ts";
+import { transcriptOf } from "../../src/agent/session/session-transcript.ts";
+import { Conversation, messageValue } from "../../src/model/conversation/conversation.ts";
+import {
+  messageChars,
+  sessionTokens,
+  tokensOf,
+  valueChars,
+} from "../../src/model/conversation/message-size.ts";
+import type { ModelMessage } from "../../src/model/llm/index.ts";
 import { Dict } from "../../src/values/index.ts";
 
 // ── conversations ─────────────────────────────────────────────────────────────────────────────────────────────────

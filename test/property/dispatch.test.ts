@@ -1,8 +1,9 @@
 /** Batches of tool calls, whatever the tools do: one outcome per call in emitted order, and a replay gives the same. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dispatchBatch, readToolSet, type ToolCall } from "../../src/agent/index.ts";
+import { dispatchBatch } from "../../src/agent/index.ts";
 import { Interruption, spawnTask, type Task, withDeadline } from "../../src/interp/index.ts";
+import { readToolSet, type ToolCall } from "../../src/model/index.ts";
 import { Dict, fromJson, List, thrown, type Value } from "../../src/values/index.ts";
 import { recordAndReplay, testRun } from "../support/concurrent.ts";
 import { ScriptFunction } from "../support/script-function.ts";

@@ -1,8 +1,7 @@
 /** Fenced JSON calls (agents.md §7.3): what was written is read back, and nothing that a model writes breaks the reader. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fencedCall } from "../../src/agent/tools/fenced-json.ts";
-import { parseFencedJson } from "../../src/agent/tools/index.ts";
+import { fencedCall, parseFencedJson } from "../../src/model/tools/fenced-json.ts";
 
 const toolNames = ["read", "write"];
 const piece = fc.constantFrom(

@@ -11,7 +11,7 @@ import { SourceFile } from "../../src/source/index.ts";
 import { parse } from "../../src/syntax/index.ts";
 import { format } from "../../src/tools/format/index.ts";
 import { fix, type LintOptions, lint } from "../../src/tools/lint/index.ts";
-import { builtinResult } from "../support/lint-options.ts";
+import { lintedBuiltin } from "../support/lint-options.ts";
 import { runScript } from "../support/run-script.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -21,7 +21,7 @@ const programs = globSync("golden/**/*.harn", { cwd: root }).map((path) => ({
 }));
 
 const options: LintOptions = {
-  builtin: builtinResult,
+  builtin: lintedBuiltin,
   enabled: ["require-file-header"],
 };
 

@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { replayEvents, viewOf } from "../../src/agent/contract/index.ts";
-import { loadAgentLoop } from "../../src/agent/index.ts";
+import { loadAgentLoop } from "../../src/skills/index.ts";
 import { thrown, toJson } from "../../src/values/index.ts";
 import { agentRun, fn, options, type Plain, tool } from "../support/agent-run.ts";
 

@@ -6,8 +6,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isBlank } from "../../src/agent/completion/unfinished.ts";
-import { messageChars } from "../../src/agent/context/message-size.ts";
-import { conversations } from "../../src/agent/index.ts";
+import { messageChars } from "../../src/model/conversation/message-size.ts";
+import { conversations } from "../../src/model/index.ts";
 import { thrown } from "../../src/values/index.ts";
 import { agentRun, type Plain, tool } from "../support/agent-run.ts";
 

@@ -5,8 +5,8 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadAgentLoop } from "../../src/agent/index.ts";
 import { awaitHandle, spawnTask, type Task } from "../../src/interp/index.ts";
+import { loadAgentLoop } from "../../src/skills/index.ts";
 import { ScriptError, type Value } from "../../src/values/index.ts";
 import { agentRun, fn, options, type Plain, raw } from "../support/agent-run.ts";
 

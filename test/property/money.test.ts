@@ -5,9 +5,10 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { configureModels } from "../../src/agent/index.ts";
 import { builtinTable } from "../../src/builtins/index.ts";
 import { Runtime } from "../../src/interp/index.ts";
+import { runProgram } from "../../src/lower/index.ts";
+import { configureModels } from "../../src/model/index.ts";
 import {
   contentText,
   emptyResponse,
@@ -18,8 +19,7 @@ import {
   type ModelRequest,
   makeModelError,
   utf8Length,
-} from "../../src/llm/index.ts";
-import { runProgram } from "../../src/lower/index.ts";
+} from "../../src/model/llm/index.ts";
 import { liveEffects } from "../support/concurrent.ts";
 import { createMemoryHost } from "../support/memory-host.ts";
 import { compileScript } from "../support/run-script.ts";

@@ -1,9 +1,9 @@
 /** `schema_stream_abort` never ends an answer that the check of the whole would take, wherever the pieces are cut. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { schemaInspector } from "../../src/agent/llm-call/schema-prefix.ts";
-import { checkSchema } from "../../src/agent/values/schema-check.ts";
-import type { Json, JsonObject } from "../../src/llm/index.ts";
+import type { Json, JsonObject } from "../../src/model/llm/index.ts";
+import { schemaInspector } from "../../src/model/llm-call/schema-prefix.ts";
+import { checkSchema } from "../../src/model/values/schema-check.ts";
 import { fromJson } from "../../src/values/index.ts";
 import { agentRun } from "../support/agent-run.ts";
 

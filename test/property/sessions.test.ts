@@ -142,10 +142,10 @@ describe("sessions", () => {
           expect(player.handled).toEqual(inputs.slice(0, player.handled.length).map(({ n }) => n));
           expect(record.handled).toBe(player.handled.length);
           expect(record.pending).toBe(inputs.length - player.handled.length);
-          const letters = sessions.store.queues.items(boxOf("s"));
+          const messages = sessions.store.mailboxes.messages(boxOf("s"));
           const due = dueOf(record, sessions.wakes.nextDue("s"));
-          expect(letters).toHaveLength(due === undefined ? 0 : 1);
-          if (due !== undefined && due > 0) expect(letters[0]?.due).toBe(due);
+          expect(messages).toHaveLength(due === undefined ? 0 : 1);
+          if (due !== undefined && due > 0) expect(messages[0]?.due).toBe(due);
         }
       }),
       { numRuns: 200 },

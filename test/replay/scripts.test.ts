@@ -1,8 +1,8 @@
 /** Whole scripts, recorded and replayed: what users write, with everything that can differ from run to run. */
 import { describe, expect, test } from "vitest";
-import { configureModels } from "../../src/agent/index.ts";
 import { MemoryJournal } from "../../src/effects/index.ts";
-import { emptyResponse, type ModelClient } from "../../src/llm/index.ts";
+import { configureModels } from "../../src/model/index.ts";
+import { emptyResponse, type ModelClient } from "../../src/model/llm/index.ts";
 import { recordingEffects, replayEffects, unusableHost } from "../support/concurrent.ts";
 import { createMemoryHost, type MemoryHost, ScriptedProcesses } from "../support/memory-host.ts";
 import { recordAndReplayScript, runUnder } from "../support/replay-script.ts";

@@ -1,8 +1,10 @@
 /** `agent_loop` from TypeScript: the mock provider, tools and callbacks as functions, results as plain JSON. */
-import { loadAgentLoop, modelsOf } from "../../src/agent/index.ts";
+
 import { builtinTable } from "../../src/builtins/index.ts";
 import type { Task } from "../../src/interp/index.ts";
-import { pushMock } from "../../src/llm/index.ts";
+import { modelsOf } from "../../src/model/index.ts";
+import { pushMock } from "../../src/model/llm/index.ts";
+import { loadAgentLoop } from "../../src/skills/index.ts";
 import { Dict, fromJson, List, type MaybePromise, toJson, type Value } from "../../src/values/index.ts";
 import { testRun } from "./concurrent.ts";
 import { ScriptFunction } from "./script-function.ts";

@@ -1,10 +1,5 @@
 /** What the linter asks about builtins, answered by the real table. */
 import { builtinTable } from "../../src/builtins/index.ts";
-import { parseSignature } from "../../src/table/index.ts";
+import type { BuiltinSpec } from "../../src/table/index.ts";
 
-export function builtinResult(name: string): string | undefined {
-  const spec = builtinTable().get(name);
-  if (spec === undefined) return undefined;
-  const { returns } = parseSignature(spec.sig);
-  return returns.kind === "name" ? returns.name : "any";
-}
+export const lintedBuiltin = (name: string): BuiltinSpec | undefined => builtinTable().get(name);

@@ -10,11 +10,11 @@
 import { Dict } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { nudgeText } from "../context/prompts/nudge.ts";
+import { userSpoke } from "../context/user-messages.ts";
 import type { Reflection } from "../contract/index.ts";
 import { idleStep } from "../daemon/idle.ts";
-import type { Loop } from "../loop-state.ts";
-import { type Turn, tell, tellHooks } from "../requests.ts";
-import { userSpoke } from "../user-messages.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { type Turn, tell, tellHooks } from "../state/requests.ts";
 import { passGates } from "./gates.ts";
 import { controlIterations } from "./iteration-control.ts";
 import { postTurn } from "./post-turn.ts";

@@ -5,11 +5,11 @@
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { promptText } from "../context/prompts/overrides.ts";
-import { transcriptOf } from "../context/session-transcript.ts";
 import { genericVeto } from "../context/texts.ts";
-import type { Loop } from "../loop-state.ts";
 import type { JudgeOptions } from "../options/loop-options.ts";
-import { callBack, type Turn } from "../requests.ts";
+import { transcriptOf } from "../session/session-transcript.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { callBack, type Turn } from "../state/requests.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { stateSnapshot } from "./snapshot.ts";
 

@@ -3,8 +3,8 @@
  * The limit itself is the contract's turn limit; here it is only moved.
  */
 import { type Callable, Dict, thrown, typeOf, type Value } from "../../values/index.ts";
-import type { BudgetDecision, Loop } from "../loop-state.ts";
-import { callBack, type Turn, tell } from "../requests.ts";
+import type { BudgetDecision, Loop } from "../state/loop-state.ts";
+import { callBack, type Turn, tell } from "../state/requests.ts";
 import { missingTools, stateSnapshot } from "./snapshot.ts";
 
 export interface ControlStop {

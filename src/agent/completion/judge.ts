@@ -2,9 +2,9 @@
 import { Dict, fromJson, jsonStringify, type Value } from "../../values/index.ts";
 import { promptText } from "../context/prompts/overrides.ts";
 import { genericVeto } from "../context/texts.ts";
-import type { JudgeCount, JudgeDecision, Loop } from "../loop-state.ts";
 import type { JudgeOptions } from "../options/loop-options.ts";
-import { askJudge, type Turn, tell } from "../requests.ts";
+import type { JudgeCount, JudgeDecision, Loop } from "../state/loop-state.ts";
+import { askJudge, type Turn, tell } from "../state/requests.ts";
 
 export interface Verdict {
   readonly accepted: boolean;

@@ -1,11 +1,12 @@
 /** `post_turn_callback`: the script's own word after every turn (agents.md §10.3, point 4). */
+
+import type { ToolOutcome } from "../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
-import type { Loop } from "../loop-state.ts";
-import { changeOptions } from "../options/next-options.ts";
-import { callBack, type Turn } from "../requests.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { callBack, type Turn } from "../state/requests.ts";
 import { outcomeDict } from "../tools/outcome.ts";
-import type { ToolOutcome } from "../tools/types.ts";
+import { changeOptions } from "./next-options.ts";
 
 export type PostTurn =
   | { readonly kind: "nothing" }

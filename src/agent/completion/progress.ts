@@ -2,6 +2,8 @@
 
 import type { Task } from "../../interp/index.ts";
 import { tellPerson } from "../../interp/index.ts";
+import type { ToolEntry } from "../../model/index.ts";
+import { conversations, runtimeTool, sessionWatchers } from "../../model/index.ts";
 import {
   Dict,
   List,
@@ -11,11 +13,7 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
-import { conversations } from "../conversation.ts";
-import { sessionWatchers } from "../observe.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
-import { runtimeTool } from "../tools/tool-set.ts";
-import type { ToolEntry } from "../tools/types.ts";
 
 const parameters = {
   message: {

@@ -1,6 +1,6 @@
 /** The loop-state snapshot that `loop_control` and judge cadences see (reference/agent-loops.md, "loop_control policy"). */
 import { Dict, Float, List } from "../../values/index.ts";
-import type { Loop } from "../loop-state.ts";
+import type { Loop } from "../state/loop-state.ts";
 
 /** The groups of `require_successful_tools` that nobody has satisfied, as `a` or `b|c`. */
 export function missingTools(loop: Loop): string[] {

@@ -2,11 +2,12 @@
  * Stall diagnostics: the same call with the same arguments, over and over (agents.md §11.5). It warns, tells the model
  * once, and may ask the done judge; it never stops a call by itself.
  */
+
+import type { ToolCall } from "../../model/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
-import type { Loop, StallWarning } from "../loop-state.ts";
-import { holdCalls } from "../phases/settle.ts";
-import { type Turn, tell } from "../requests.ts";
-import type { ToolCall } from "../tools/types.ts";
+import { holdCalls } from "../state/hold-calls.ts";
+import type { Loop, StallWarning } from "../state/loop-state.ts";
+import { type Turn, tell } from "../state/requests.ts";
 import { judge } from "./judge.ts";
 
 /** Looks at the calls of the turn before they are dispatched. */

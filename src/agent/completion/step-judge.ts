@@ -2,10 +2,10 @@
 import { Float, type Value } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { promptText } from "../context/prompts/overrides.ts";
-import type { Loop } from "../loop-state.ts";
 import type { StepJudgeOptions } from "../options/loop-options.ts";
-import { holdCalls } from "../phases/settle.ts";
-import { askJudge, type JudgeAnswer, type Turn, tell } from "../requests.ts";
+import { holdCalls } from "../state/hold-calls.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { askJudge, type JudgeAnswer, type Turn, tell } from "../state/requests.ts";
 import { currentLimit } from "./iteration-control.ts";
 import { textOf, verdictWord } from "./judge.ts";
 

@@ -8,13 +8,14 @@
  * An answer is claimed, and then stands as it is, by a sentinel, by `stop_after_successful_tools` or by what
  * `post_turn_callback` says about it.
  */
+
+import { createVisibleStream } from "../../model/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { nudgeText } from "../context/prompts/nudge.ts";
 import { continueCut, emptyAnswer } from "../context/texts.ts";
 import type { Reflection } from "../contract/index.ts";
-import type { Loop } from "../loop-state.ts";
-import { type Turn, tell } from "../requests.ts";
-import { createVisibleStream } from "../tools/visible-stream.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { type Turn, tell } from "../state/requests.ts";
 
 /** What is missing of a turn that called nothing; `null` when it can be judged as an answer. */
 export function unfinished(loop: Loop): "empty" | "cut" | null {

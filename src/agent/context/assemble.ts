@@ -5,13 +5,17 @@
  * reference: the cost of a turn does not grow with the turns behind it.
  */
 
-import type { ModelMessage } from "../../llm/index.ts";
+import type { ModelMessage } from "../../model/index.ts";
+import {
+  isResultText,
+  type LoggedMessage,
+  messageFrom,
+  messagesFrom,
+  messageText,
+} from "../../model/index.ts";
 import { type Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
-import { isResultText, type LoggedMessage, messageText } from "../conversation.ts";
-import type { Loop } from "../loop-state.ts";
-import { callBack, readTime, type Turn } from "../requests.ts";
-import { activeSkillsText, skillCatalog } from "../skills/index.ts";
-import { messageFrom, messagesFrom } from "../values/messages.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { callBack, readTime, type Turn } from "../state/requests.ts";
 import { type Projected, projectorInput, projectorOf, projectorOutput } from "./projection/index.ts";
 import { deferredToolsText, loopContractText, preambleText, toolContractText } from "./prompts/contracts.ts";
 import { remindedMessages, reminderText } from "./reminders.ts";
@@ -58,8 +62,8 @@ function* systemText(loop: Loop): Turn<string | null> {
     loop.system ?? "",
     loop.serverNotes,
     reminderText(loop.conversation),
-    activeSkillsText(loop),
-    skillCatalog(loop),
+    loop.skills?.activeText(loop) ?? "",
+    loop.skills?.catalogText() ?? "",
     loop.options.progressTool?.hint ?? "",
     yield* toolContractText(loop),
     yield* deferredToolsText(loop),

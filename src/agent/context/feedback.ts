@@ -1,8 +1,8 @@
 /** Telling the model something between two turns: a user message in a wrapper that names its kind. */
-import type { Conversation } from "../conversation.ts";
-import { userMessageKind } from "../conversation.ts";
-import type { Loop } from "../loop-state.ts";
-import { type Turn, tell } from "../requests.ts";
+import type { Conversation } from "../../model/index.ts";
+import { userMessageKind } from "../../model/index.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { type Turn, tell } from "../state/requests.ts";
 import { feedbackText } from "./texts.ts";
 
 /** Appends feedback to the conversation and tells subscribers. */

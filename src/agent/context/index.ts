@@ -1,8 +1,6 @@
 /** What of the context other folders use: transcripts and reminders as values. What is heavier is loaded on first use. */
 
-export { readSeed, type Seed, SeedFailure, type SeedOptions } from "./jsonl-seed.ts";
-export { defaultThreshold, estimateMessages, sessionTokens } from "./message-size.ts";
-export { reminderProviders } from "./reminder-providers.ts";
+export { readSeed, type Seed, SeedFailure, type SeedOptions } from "../session/jsonl-seed.ts";
 export {
   clearReminders,
   givenReminder,
@@ -10,11 +8,10 @@ export {
   readReminder,
   reminderEvent,
   reminderSelector,
-} from "./reminder-value.ts";
-export { inheritReminders, remindSession } from "./reminders.ts";
-export { clearPad, type PadReason, setPad } from "./scratchpad/pad.ts";
-export { forkConversation } from "./session-fork.ts";
-export { transcriptOf } from "./session-transcript.ts";
+} from "../session/reminder-value.ts";
+export { inheritReminders, remindSession } from "../session/reminders.ts";
+export { forkConversation } from "../session/session-fork.ts";
+export { transcriptOf } from "../session/session-transcript.ts";
 export {
   auditEvent,
   isTranscript,
@@ -27,7 +24,9 @@ export {
   withAsset,
   withEvents,
   withMessages,
-} from "./transcript-value.ts";
+} from "../session/transcript-value.ts";
+export { reminderProviders } from "./reminder-providers.ts";
+export { clearPad, type PadReason, setPad } from "./scratchpad/pad.ts";
 
 /** Compaction, loaded by the first builtin that compacts. */
 export const loadCompaction = () => import("./compaction/index.ts");

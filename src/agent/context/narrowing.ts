@@ -3,22 +3,15 @@
  * class, so that only what reads goes in the safe mode. What was taken away and is called all the same is refused by
  * the tool ceiling. A skill that becomes active gives everything back.
  */
-import { Dict, List, type Value } from "../../values/index.ts";
-import type { Loop } from "../loop-state.ts";
-import { kindOfTool, sideEffectOf } from "../policy/annotations.ts";
-import { type Turn, tell } from "../requests.ts";
-import { toolClass } from "../tools/tool-class.ts";
-import type { ToolEntry, ToolGate } from "../tools/types.ts";
-import { refreshVisible } from "./visible-tools.ts";
 
-export interface NarrowingOptions {
-  readonly windowTurns: number;
-  readonly mode: "safe" | "aggressive";
-  readonly hardKeep: readonly string[];
-  readonly pruneClasses: readonly string[];
-  readonly keepClasses: readonly string[];
-  readonly unknownPolicy: "keep" | "prune";
-}
+import type { ToolEntry, ToolGate } from "../../model/index.ts";
+import { Dict, List, type Value } from "../../values/index.ts";
+import type { NarrowingOptions } from "../options/narrowing-options.ts";
+import { kindOfTool, sideEffectOf } from "../policy/annotations.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { type Turn, tell } from "../state/requests.ts";
+import { toolClass } from "../tools/tool-class.ts";
+import { refreshVisible } from "./visible-tools.ts";
 
 /** Never taken away. */
 export const builtInKeep: readonly string[] = [

@@ -7,7 +7,9 @@
  */
 
 import type { StateKey, Task } from "../../interp/index.ts";
-import { tellPerson } from "../../interp/index.ts";
+import { callableOnChild, NativeCallable, tellPerson } from "../../interp/index.ts";
+import type { Conversation } from "../../model/index.ts";
+import { tellSession } from "../../model/index.ts";
 import {
   type Callable,
   Dict,
@@ -18,14 +20,10 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { NativeCallable } from "../callers/native-callable.ts";
-import { callableOnChild } from "../child-scope.ts";
-import type { Conversation } from "../conversation.ts";
-import type { Loop } from "../loop-state.ts";
-import { callBack, type Turn } from "../requests.ts";
-import { tellSession } from "../tell.ts";
-import { readReminder } from "./reminder-value.ts";
-import { remindSession } from "./reminders.ts";
+import { readReminder } from "../session/reminder-value.ts";
+import { remindSession } from "../session/reminders.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { callBack, type Turn } from "../state/requests.ts";
 
 /** By name, in the order in which they were registered. */
 export const reminderProviders: StateKey<Map<string, Callable>> = {

@@ -8,66 +8,12 @@
  *
  * What happens to one is a live event `transcript.reminder.<word>` of the session.
  */
-import type { Task } from "../../interp/index.ts";
-import type { ModelMessage } from "../../llm/index.ts";
-import { Dict } from "../../values/index.ts";
-import type { Conversation, LoggedMessage } from "../conversation.ts";
-import { newId } from "../ids.ts";
-import type { Loop } from "../loop-state.ts";
-import { type Turn, tell } from "../requests.ts";
-import { tellSession } from "../tell.ts";
-import { replaces } from "./reminder-value.ts";
 
-type Happened = "injected" | "fired" | "deduped" | "expired" | "dropped" | "inherited";
-
-const eventType = (happened: Happened): string => `transcript.reminder.${happened}`;
-
-const fieldsOf = (reminder: Dict): Dict =>
-  Dict.of({
-    reminder_id: reminder.get("id") ?? null,
-    dedupe_key: reminder.get("dedupe_key") ?? null,
-    tags: reminder.get("tags") ?? null,
-    source: reminder.get("source") ?? null,
-    propagate: reminder.get("propagate") ?? null,
-    role_hint: reminder.get("role_hint") ?? null,
-    ttl_turns: reminder.get("ttl_turns") ?? null,
-  });
-
-/** Adds a reminder; gives those whose place it took. */
-export function putReminder(conversation: Conversation, reminder: Dict): Dict[] {
-  const old = conversation.reminders.filter((other) => replaces(reminder, other));
-  conversation.reminders = [
-    ...conversation.reminders.filter((other) => !replaces(reminder, other)),
-    reminder,
-  ];
-  return old;
-}
-
-async function tellAll(
-  task: Task,
-  session: string,
-  reminders: readonly Dict[],
-  happened: Happened,
-): Promise<void> {
-  for (const reminder of reminders) await tellSession(task, session, eventType(happened), fieldsOf(reminder));
-}
-
-/** Adds a reminder and tells those who watch. */
-export async function remindSession(
-  task: Task,
-  conversation: Conversation,
-  reminder: Dict,
-  happened: "injected" | "inherited" = "injected",
-): Promise<number> {
-  const old = putReminder(conversation, reminder);
-  await tellAll(task, conversation.id, old, "deduped");
-  await tellAll(task, conversation.id, [reminder], happened);
-  return old.length;
-}
-
-/** Tells of reminders that a compaction took. */
-export const tellDropped = (task: Task, session: string, reminders: readonly Dict[]): Promise<void> =>
-  tellAll(task, session, reminders, "dropped");
+import type { Conversation, LoggedMessage, ModelMessage } from "../../model/index.ts";
+import type { Dict } from "../../values/index.ts";
+import { eventType, fieldsOf } from "../session/reminders.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { type Turn, tell } from "../state/requests.ts";
 
 /** As `tellDropped`, inside a turn. */
 export function* reportReminders(
@@ -80,30 +26,6 @@ export function* reportReminders(
     const fields = fieldsOf(reminder);
     yield* tell(eventType(happened), Object.fromEntries(fields.entries()));
   }
-}
-
-/**
- * Copies what a parent's reminders say to a child: those for everybody, and those for direct children. A copy says
- * where it comes from; one that was meant for direct children goes no further.
- */
-export async function inheritReminders(
-  task: Task,
-  parent: Conversation,
-  child: Conversation,
-): Promise<number> {
-  const inherited = parent.reminders.filter((reminder) => reminder.get("propagate") !== "none");
-  for (const reminder of inherited) {
-    const copy = reminder.merge(
-      Dict.of({
-        id: newId(task),
-        source: "inherited",
-        propagate: reminder.get("propagate") === "all" ? "all" : "none",
-        originating_agent_id: reminder.get("originating_agent_id") ?? parent.id,
-      }),
-    );
-    await remindSession(task, child, copy, "inherited");
-  }
-  return inherited.length;
 }
 
 // ── in a turn ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,7 +4,7 @@
  * Which sentinel is named where is not a matter of taste. The mock finishes a loop whose system text contains `<done>`,
  * so only tagged-text contracts may contain it; no-tool loops name the bare sentinel, native ones none.
  */
-import type { ToolMode } from "../loop-state.ts";
+import type { ToolMode } from "../state/loop-state.ts";
 
 /** The system text of `loop_until_done`. */
 export function loopContract(mode: ToolMode, sentinel: string | null): string {

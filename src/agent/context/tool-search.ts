@@ -3,14 +3,20 @@
  * finds is shown from the next turn on, within a budget of tokens.
  */
 import type { Runtime } from "../../interp/index.ts";
+import type { StructuralTool, ToolEntry } from "../../model/index.ts";
+import {
+  type PatternMatcher,
+  patternMatcher,
+  promote,
+  runtimeTool,
+  searchTools,
+  type ToolSearchOptions,
+  usualSearchTool,
+  wordsIn,
+} from "../../model/index.ts";
 import { Dict, display, jsonStringify, List, type Value } from "../../values/index.ts";
-import type { Loop } from "../loop-state.ts";
-import { type Turn, tell } from "../requests.ts";
-import { type ToolSearchOptions, usualSearchTool } from "../tools/search/options.ts";
-import { promote, searchTools, tokensOf } from "../tools/search/search.ts";
-import { runtimeTool } from "../tools/tool-set.ts";
-import type { StructuralTool, ToolEntry } from "../tools/types.ts";
-import { type PatternMatcher, patternMatcher } from "../values/schema-pattern.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { type Turn, tell } from "../state/requests.ts";
 import { isHidden, refreshVisible } from "./visible-tools.ts";
 
 /** The tool as the model sees it. It is answered by `searchAnswer`, before any policy is asked: it only looks. */
@@ -78,7 +84,7 @@ function show(loop: Loop, options: ToolSearchOptions, found: readonly string[]):
   const { toolSearch, narrowing } = loop.state.slots;
   const tokens = (name: string): number => {
     const entry = loop.tools.byName.get(name);
-    return entry === undefined ? 0 : tokensOf(entry);
+    return entry === undefined ? 0 : wordsIn(entry);
   };
   toolSearch.promoted = promote(toolSearch.promoted, found, options.budgetTokens, tokens);
   // Found means used, as far as narrowing is concerned: the model has had no turn to call it.

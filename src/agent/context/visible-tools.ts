@@ -2,16 +2,16 @@
  * What the model is shown of the tools: all of the loop's, less those that narrowing took away, those that have to be
  * searched for first, and those that active skills leave out. The one place where `loop.visible` is made.
  */
-import type { Loop } from "../loop-state.ts";
-import { loadSkillName } from "../skills/load-tool-name.ts";
-import { skillScope } from "../skills/skill-scope.ts";
-import { selectTools } from "../tools/tool-set.ts";
-import type { ToolEntry } from "../tools/types.ts";
+
+import type { ToolEntry } from "../../model/index.ts";
+import { selectTools } from "../../model/index.ts";
+import { loadSkillName } from "../state/load-skill-name.ts";
+import type { Loop } from "../state/loop-state.ts";
 
 /** Makes the list anew. Call it when something that it depends on has changed. */
 export function refreshVisible(loop: Loop): void {
   const { narrowing, toolSearch } = loop.state.slots;
-  const inScope = skillScope(loop);
+  const inScope = loop.skills?.scope(loop) ?? (() => true);
   const shows = (entry: ToolEntry): boolean =>
     // With no tools of the user the model is not told of the runtime's either, `load_skill` excepted (agents.md §10.1).
     (loop.usesTools || entry.name === loadSkillName) &&

@@ -2,6 +2,7 @@
  * The control part of a loop's state: one plain object, serialisable, in which everything lives that the contract needs
  * to take up again after a stop, in this process or another. Nothing in a generator's local variables outlives a state.
  */
+import type { RefusedCall, ToolRequest } from "../../model/index.ts";
 import { type Amounts, type Budget, createBudget } from "./budget.ts";
 import type { StateName } from "./states.ts";
 
@@ -14,22 +15,6 @@ export interface PlanStep {
 export interface Plan {
   readonly steps: readonly PlanStep[];
   readonly [key: string]: unknown;
-}
-
-/** A tool call that a step needs. `arguments` is plain data. */
-export interface ToolRequest {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: unknown;
-}
-
-/** A call that failed, or that nobody was to run. */
-export interface RefusedCall {
-  readonly id: string;
-  readonly ok: false;
-  readonly error: string;
-  readonly category: string;
-  readonly value?: unknown;
 }
 
 /** How a call ended. `value` is the program's own (it must be plain data if the state is to be stored). */

@@ -20,6 +20,8 @@
  * - A hook that throws aborts the turn (before_plan, before_step) or the call (before_tool_call), is reported to on_error, and
  *   leaves the state as it was before it. Calls beside one that was refused are innocent: they run.
  */
+
+import type { RefusedCall, ToolRequest } from "../../model/index.ts";
 import { type Amounts, extend, reached, stopClock, tick } from "./budget.ts";
 import {
   type Completion,
@@ -29,11 +31,9 @@ import {
   type Plan,
   type PlanStep,
   type Reflection,
-  type RefusedCall,
   type ResumePoint,
   readPlan,
   type ToolAnswer,
-  type ToolRequest,
 } from "./control.ts";
 import type { EventData, EventLog, EventType } from "./events.ts";
 import {

@@ -2,7 +2,9 @@
  * The event stream of a session: eleven types, versioned, append-only, numbered from 0 without gaps, replayable from
  * any offset. Events observe, they never steer: a subscriber's failure is counted and otherwise ignored.
  */
-import type { ResumePoint, ToolRequest } from "./control.ts";
+
+import type { ToolRequest } from "../../model/index.ts";
+import type { ResumePoint } from "./control.ts";
 import { copyPlain } from "./hooks.ts";
 import type { StateName } from "./states.ts";
 

@@ -12,6 +12,8 @@
  * Pull points are return values. What a planner, a hook or a tool result does wrong never throws out of here; calling
  * `run` twice or `resume` before `run` does, because that is a mistake of the program.
  */
+
+import type { ToolRequest } from "../../model/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
 import type { Amounts } from "./budget.ts";
 import {
@@ -22,7 +24,6 @@ import {
   type PlanStep,
   type Reflection,
   type ToolAnswer,
-  type ToolRequest,
 } from "./control.ts";
 import { type ContractRequest, type Core, cycle, type Program } from "./cycle.ts";
 import { EventLog, type LoopEvent, type ParentRef } from "./events.ts";

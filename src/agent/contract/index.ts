@@ -15,9 +15,7 @@ export {
   type Plan,
   type PlanStep,
   type Reflection,
-  type RefusedCall,
   type ToolAnswer,
-  type ToolRequest,
 } from "./control.ts";
 export {
   type ContractRequest,

@@ -2,6 +2,8 @@
  * From an event log back to the state: the same log re-enters the same state, at every prefix of it. This is what lets
  * a session be looked at, restored or debugged without asking the model or the tools again.
  */
+
+import type { ToolRequest } from "../../model/index.ts";
 import {
   type Control,
   createControl,
@@ -9,7 +11,6 @@ import {
   type PlanStep,
   type Reflection,
   type ToolAnswer,
-  type ToolRequest,
 } from "./control.ts";
 import type { EventData, LoopEvent } from "./events.ts";
 import type { StateName } from "./states.ts";

@@ -12,11 +12,11 @@ import { Dict, List, type Value } from "../../values/index.ts";
 import { compactWhenIdle } from "../context/compaction/in-loop.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { promptText } from "../context/prompts/overrides.ts";
+import { sayDeferred } from "../context/user-messages.ts";
 import type { Reflection } from "../contract/index.ts";
-import type { Loop } from "../loop-state.ts";
-import { type Turn, tell, tellHooks } from "../requests.ts";
-import { sayDeferred } from "../user-messages.ts";
-import type { DaemonOptions } from "./options.ts";
+import type { DaemonOptions } from "../options/daemon-options.ts";
+import type { Loop } from "../state/loop-state.ts";
+import { type Turn, tell, tellHooks } from "../state/requests.ts";
 import type { Wake } from "./wait.ts";
 
 /** The first wait without a reason, and the longest; each is twice the one before. */

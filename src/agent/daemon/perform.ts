@@ -1,20 +1,14 @@
 /** What the loop of a daemon asks the driver for, done; and the beginning and the end of a loop that is persisted. */
+
 import type { Task } from "../../interp/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
-import type { LoopCall } from "../agent-loop.ts";
-import type { Loop } from "../loop-state.ts";
-import { repairConversation } from "../phases/repair.ts";
+import { repairConversation } from "../context/repair.ts";
+import type { LoopCall } from "../state/loop-call.ts";
+import type { Loop } from "../state/loop-state.ts";
+import type { DaemonAsk } from "../state/requests.ts";
 import { loadSnapshot, saveSnapshot } from "./files.ts";
 import { restoreLoop, snapshotOf } from "./snapshot.ts";
 import { lookAtFiles, waitForWake } from "./wait.ts";
-
-export type DaemonAsk =
-  /** The next letter of the loop's mailbox; `null`: none waits. */
-  | { readonly kind: "daemon_letter" }
-  /** The loop idles: what it has come to is written. */
-  | { readonly kind: "daemon_idled" }
-  /** Answered with a `Wake`. */
-  | { readonly kind: "daemon_wait"; readonly ms: number | null };
 
 export function performDaemon(task: Task, loop: Loop, ask: DaemonAsk): MaybePromise<unknown> {
   switch (ask.kind) {

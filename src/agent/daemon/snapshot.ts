@@ -5,23 +5,11 @@
  *
  * Totals run through all loops that went on from one another.
  */
+
+import { type Conversation, type LoggedMessage, messageFrom, userMessageKind } from "../../model/index.ts";
 import { Dict, fromJson, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
-import { auditEvent } from "../context/transcript-value.ts";
-import { type Conversation, type LoggedMessage, userMessageKind } from "../conversation.ts";
-import type { Loop } from "../loop-state.ts";
-import { messageFrom } from "../values/messages.ts";
-
-/** What a loop has from those that it goes on from. */
-export interface Earlier {
-  readonly text: string;
-  readonly tools: readonly string[];
-  readonly rejected: readonly string[];
-  readonly iterations: number;
-  /** Transcript events that are no messages. */
-  readonly events: readonly Dict[];
-}
-
-export const nothingEarlier: Earlier = { text: "", tools: [], rejected: [], iterations: 0, events: [] };
+import { auditEvent } from "../session/transcript-value.ts";
+import type { Loop } from "../state/loop-state.ts";
 
 /** The snapshot in its present state, without the time at which it is saved. */
 export function snapshotOf(loop: Loop, daemonState: string): Dict {

@@ -5,8 +5,7 @@
  */
 import { Flight, type Json } from "../../effects/index.ts";
 import { changedPaths, lookAt, untilChanged, type WatchState } from "../../host/index.ts";
-import { startTimer, type Task, type Wait } from "../../interp/index.ts";
-import { onChildPath } from "../child-scope.ts";
+import { onChildPath, startTimer, type Task, type Wait } from "../../interp/index.ts";
 import { hostPathOf } from "./files.ts";
 
 export interface WaitAsk {

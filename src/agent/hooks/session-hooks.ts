@@ -10,7 +10,8 @@
  */
 
 import type { StateKey, Task } from "../../interp/index.ts";
-import { tellPerson } from "../../interp/index.ts";
+import { callableOnChild, tellPerson } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import {
   type Callable,
   Dict,
@@ -20,10 +21,8 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
-import { callableOnChild } from "../child-scope.ts";
-import { readReminder } from "../context/reminder-value.ts";
-import { remindSession } from "../context/reminders.ts";
-import { conversations } from "../conversation.ts";
+import { readReminder } from "../session/reminder-value.ts";
+import { remindSession } from "../session/reminders.ts";
 
 /** Events that are told. */
 export const sessionEvents = [

@@ -8,12 +8,11 @@
  */
 
 import type { StateKey, Task } from "../../interp/index.ts";
-import { tellPerson } from "../../interp/index.ts";
+import { callableOnChild, tellPerson } from "../../interp/index.ts";
+import type { GateDecision, PendingCall, ToolAfter, ToolCall, ToolGate } from "../../model/index.ts";
 import { type Callable, Dict, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
-import { callableOnChild } from "../child-scope.ts";
 import { kindOfTool } from "../policy/annotations.ts";
 import { microcompact, smallestLimit } from "../tools/microcompact.ts";
-import type { GateDecision, PendingCall, ToolAfter, ToolCall, ToolGate } from "../tools/types.ts";
 import type { HookPattern } from "./patterns.ts";
 
 export interface ToolHook {

@@ -1,6 +1,7 @@
 /** What a loop shows its model, and what it does with a conversation that grows (agents.md §3.3, §11.5–11.9). */
+
+import { asideRows, routeRows } from "../../model/index.ts";
 import { type Field, field, fieldTable } from "../../table/index.ts";
-import { asideRows, routeRows } from "./call-fields.ts";
 
 export const compactionPolicyFields = fieldTable(() => [
   field("instructions", "string", "What the summary must heed."),

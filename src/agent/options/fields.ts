@@ -1,11 +1,5 @@
 /** The rows of agents' options, for the declarations of builtins. */
-export {
-  approvalFields,
-  iterationBudgetFields,
-  limitFields,
-  permissionFields,
-  policyFields,
-} from "./bound-fields.ts";
+
 export {
   asideRows,
   callBudgetFields,
@@ -13,7 +7,14 @@ export {
   routeRows,
   thinkingFields,
   toolSearchFields,
-} from "./call-fields.ts";
+} from "../../model/index.ts";
+export {
+  approvalFields,
+  iterationBudgetFields,
+  limitFields,
+  permissionFields,
+  policyFields,
+} from "../policy/bound-fields.ts";
 export {
   compactionFields,
   compactionPolicyFields,

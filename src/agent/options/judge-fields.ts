@@ -1,6 +1,7 @@
 /** The judges of a loop (agents.md §11.1–11.3). */
+
+import { asideRows, routeRows } from "../../model/index.ts";
 import { type Field, field, fieldTable } from "../../table/index.ts";
-import { asideRows, routeRows } from "./call-fields.ts";
 
 const asked = (): readonly Field[] => [
   ...routeRows(),

@@ -4,6 +4,7 @@
  * the reference page follow.
  */
 
+import { callFields, toolSearchFields } from "../../model/index.ts";
 import { type Field, type FieldTable, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
 import { hookTopics } from "../contract/index.ts";
 import {
@@ -12,8 +13,7 @@ import {
   limitFields,
   permissionFields,
   policyFields,
-} from "./bound-fields.ts";
-import { callFields, toolSearchFields } from "./call-fields.ts";
+} from "../policy/bound-fields.ts";
 import {
   compactionFields,
   narrowingFields,

@@ -1,18 +1,18 @@
 /** The options of a loop, read and checked once before the first call (agents.md §10.1, §10.9). */
+
+import { readToolSearch, type ToolSearchOptions } from "../../model/index.ts";
 import { Callable, Dict, display, Float, List, thrown, typeOf, type Value } from "../../values/index.ts";
-import { type LoopCompaction, readLoopCompaction } from "../context/compaction/loop-options.ts";
-import type { NarrowingOptions } from "../context/narrowing.ts";
-import { type ProjectionOptions, readProjection } from "../context/projection/options.ts";
-import { type PromptOverrides, readPromptOverrides } from "../context/prompts/overrides.ts";
-import { readScratchpad, type ScratchpadOptions } from "../context/scratchpad/options.ts";
-import { readBeginning } from "../context/seed-transcript.ts";
 import { type HookTopic, hookTopics } from "../contract/index.ts";
-import { type DaemonOptions, readDaemonOptions } from "../daemon/options.ts";
 import { type ApprovalPolicy, readApproval } from "../policy/approval.ts";
 import { type CapabilityPolicy, readPolicy } from "../policy/capability.ts";
 import { type Permissions, readPermissions } from "../policy/permissions.ts";
-import { readSkillOptions, type SkillOptions } from "../skills/skill-options.ts";
-import { readToolSearch, type ToolSearchOptions } from "../tools/search/options.ts";
+import { readBeginning } from "../session/seed-transcript.ts";
+import { type LoopCompaction, readLoopCompaction } from "./compaction-loop-options.ts";
+import { type DaemonOptions, readDaemonOptions } from "./daemon-options.ts";
+import type { NarrowingOptions } from "./narrowing-options.ts";
+import { type ProjectionOptions, readProjection } from "./projection-options.ts";
+import { type PromptOverrides, readPromptOverrides } from "./prompt-overrides.ts";
+import { readScratchpad, type ScratchpadOptions } from "./scratchpad-options.ts";
 
 export type FallbackPolicy = "allow" | "allow_once" | "reject";
 
@@ -139,7 +139,6 @@ export interface LoopOptions {
     readonly hint: string;
   } | null;
   readonly sessionId: string | null;
-  readonly skills: SkillOptions | null;
   readonly limits: { readonly toolCalls: number | null; readonly tokens: number | null };
   readonly hooks: readonly { readonly topic: HookTopic; readonly callback: Callable }[];
   readonly onEvent: Callable | null;
@@ -218,7 +217,6 @@ export function readLoopOptions(given: Dict, caller = "agent_loop"): LoopOptions
     transcript: readBeginning(given, caller),
     progressTool: read.progressTool(),
     sessionId: read.text("session_id"),
-    skills: readSkillOptions(given, `${caller}: `),
     limits: read.limits(),
     hooks: read.hooks(),
     onEvent: read.closure("on_event"),

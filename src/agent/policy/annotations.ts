@@ -1,6 +1,7 @@
 /** What a tool says of itself, as policies read it (agents.md §6.3). */
+
+import type { ToolEntry } from "../../model/index.ts";
 import { Dict, List } from "../../values/index.ts";
-import type { ToolEntry } from "../tools/types.ts";
 
 /** From harmless to far-reaching. */
 export const sideEffectLevels: readonly string[] = [

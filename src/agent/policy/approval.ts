@@ -8,6 +8,8 @@
  */
 
 import { type Task, workingFolder } from "../../interp/index.ts";
+import type { PendingCall, ToolEntry } from "../../model/index.ts";
+import { foldPath, fullPath, isAbsolutePath, isInside, workspacePath } from "../../model/index.ts";
 import { checkStrictNames } from "../../table/index.ts";
 import {
   Dict,
@@ -20,8 +22,6 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { approvalFields } from "../options/bound-fields.ts";
-import type { PendingCall, ToolEntry } from "../tools/types.ts";
 import { capabilitiesOf, kindOfTool, sideEffectOf } from "./annotations.ts";
 import {
   type ApprovalAction,
@@ -30,17 +30,9 @@ import {
   readRule,
   ruleFits,
 } from "./approval-rules.ts";
-import { firstMatch, foldPath } from "./glob.ts";
-import {
-  declaredPaths,
-  fullPath,
-  isAbsolutePath,
-  isInside,
-  pathsAt,
-  textsIn,
-  usualPathKeys,
-  workspacePath,
-} from "./paths.ts";
+import { approvalFields } from "./bound-fields.ts";
+import { firstMatch } from "./glob.ts";
+import { declaredPaths, pathsAt, textsIn, usualPathKeys } from "./paths.ts";
 import { type RealPath, realPaths } from "./real-paths.ts";
 
 export interface ApprovalPolicy {

@@ -1,30 +1,17 @@
-/**
- * Ceilings hold for what a tool's handler does itself, too (agents.md §8.2): twice, by what an effect says that it is, and
- * by what it touches.
- *
- *   Task.perform ─▶ guardEffect: class and kind ─▶ runs as an effect of its task ─▶ ports of the machine ─▶ judgeLoops: file,
- *                                                                                   program, host
- *
- * The first refuses before anything is begun, mocked calls included, and decides the same on replay. The second cannot be
- * forgotten by a builtin: there is no other way to the machine. It speaks inside the effect, so its refusal is recorded.
- * Both are installed by the first policy that restricts anything; a run without one pays a comparison per effect.
- */
-import type { EffectCall } from "../../effects/index.ts";
 import {
   type Access,
-  Gate,
-  gateOf,
-  guardHost,
+  addEffectCheck,
+  addJudge,
+  type EffectCheck,
+  effectOwner,
   type Judge,
   resolvedPath,
-  runOwned,
 } from "../../host/index.ts";
 import { type Runtime, type Task, workingFolder } from "../../interp/index.ts";
+import { fullPath, isInside } from "../../model/index.ts";
 import { ScriptError } from "../../values/index.ts";
 import { levelRank } from "./annotations.ts";
 import type { CapabilityPolicy } from "./capability.ts";
-import { type EffectOwner, effectOwner } from "./effect-owner.ts";
-import { fullPath, isInside } from "./paths.ts";
 import { policyScopes } from "./scopes.ts";
 
 type Ceiling = "workspace read" | "workspace write" | "process.exec" | "network" | "llm.call";
@@ -41,62 +28,23 @@ const needed: Readonly<
 
 /** Makes the runtime ask the ceilings of its loops before every effect. */
 export function installGuard(runtime: Runtime): void {
+  addEffectCheck(runtime, checkCeilings);
   addJudge(runtime, judgeLoops);
 }
 
-/** From now on `judge` is asked before the machine is touched. It finds whose effect that is with `effectOwner`. */
-export function addJudge(runtime: Runtime, judge: Judge): void {
-  runtime.guard ??= guardEffect;
-  let gate = gateOf(runtime.host);
-  if (gate === undefined) {
-    gate = new Gate();
-    runtime.host = guardHost(runtime.host, gate);
-  }
-  gate.add(judge);
-}
-
-function guardEffect<T>(task: Task, call: EffectCall<T>): EffectCall<T> {
+/** Refuses what the ceilings around a task do not grant. */
+const checkCeilings: EffectCheck = (task, call) => {
   const ceiling = ceilingOf(task, call);
-  if (ceiling !== undefined) {
-    for (const policy of policiesOf(task))
-      if (!grantsCeiling(policy, ceiling)) throw exceeded(call.kind, ceiling);
-  }
-  return owned({ task, kind: call.kind }, call);
-}
-
-/** The effect with its work done under its owner. */
-function owned<T>(owner: EffectOwner, call: EffectCall<T>): EffectCall<T> {
-  const { run, evidence } = call;
-  return {
-    ...call,
-    // A signal is made only for work that declares the parameter.
-    run:
-      run.length === 0
-        ? () => runOwned(owner, run as () => ReturnType<typeof run>)
-        : (signal: AbortSignal, left?: number) => runOwned(owner, () => run(signal, left)),
-    ...(evidence === undefined
-      ? undefined
-      : {
-          evidence: {
-            before: () => runOwned(owner, evidence.before),
-            after: (before) => runOwned(owner, () => evidence.after(before)),
-          },
-        }),
-  };
-}
+  if (ceiling === undefined) return;
+  for (const policy of policiesOf(task))
+    if (!grantsCeiling(policy, ceiling)) throw exceeded(call.kind, ceiling);
+};
 
 const policiesOf = (task: Task): CapabilityPolicy[] =>
   task.runtime
     .state(policyScopes)
     .binding(task)
     .flatMap(({ policy }) => (policy === null ? [] : [policy]));
-
-/** Model calls that a mock answers are no effects: the model side asks for itself. */
-export function guardModelCall(task: Task): void {
-  if (task.runtime.guard === undefined) return;
-  for (const policy of policiesOf(task))
-    if (!grantsAny(policy, needed["llm.call"].capabilities)) throw exceeded("llm_call", "llm.call");
-}
 
 function exceeded(kind: string, ceiling: Ceiling): ScriptError {
   const name = kind.replaceAll(".", "_");
@@ -114,7 +62,7 @@ const bookkeeping: ReadonlySet<string> = new Set(["worker.snapshot", "worker.cla
 const networkKinds = /^(?:http|sse|websocket|pg)\./;
 const programKinds = /^(?:process\.(?:exec|start|cancel)$|host\.terminal\.|worker\.worktree$)/;
 
-function ceilingOf(task: Task, call: EffectCall<unknown>): Ceiling | undefined {
+function ceilingOf(task: Task, call: Parameters<EffectCheck>[1]): Ceiling | undefined {
   if (bookkeeping.has(call.kind)) return undefined;
   if (call.effect === "model") return "llm.call";
   if (networkKinds.test(call.kind)) return "network";
@@ -130,7 +78,7 @@ function ceilingOf(task: Task, call: EffectCall<unknown>): Ceiling | undefined {
  * To start a server or reach one needs what it is. What is asked of a connected one was decided about before: as a tool of a loop,
  * by what the server says of it.
  */
-function serverCeiling(call: EffectCall<unknown>): Ceiling | undefined {
+function serverCeiling(call: Parameters<EffectCheck>[1]): Ceiling | undefined {
   if (call.kind === "mcp.server_card") return "network";
   if (call.kind !== "mcp.connect") return undefined;
   return (call.args() as { transport?: string }).transport === "http" ? "network" : "process.exec";

@@ -4,6 +4,8 @@
  */
 
 import { type Task, workingFolder } from "../../interp/index.ts";
+import type { PendingCall, ToolDenial, ToolEntry } from "../../model/index.ts";
+import { fullPath, isInside } from "../../model/index.ts";
 import { checkStrictNames, warnOnce } from "../../table/index.ts";
 import {
   Dict,
@@ -15,11 +17,10 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { policyFields } from "../options/bound-fields.ts";
-import type { PendingCall, ToolDenial, ToolEntry } from "../tools/types.ts";
 import { annotationsOf, capabilitiesOf, levelRank, sideEffectLevels, sideEffectOf } from "./annotations.ts";
+import { policyFields } from "./bound-fields.ts";
 import { firstMatch, matchesStrictly } from "./glob.ts";
-import { declaredPaths, fullPath, isInside, pathParams, textsIn } from "./paths.ts";
+import { declaredPaths, pathParams, textsIn } from "./paths.ts";
 import { realPaths } from "./real-paths.ts";
 import { type PolicyScope, policyScopes } from "./scopes.ts";
 

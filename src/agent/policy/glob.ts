@@ -3,7 +3,8 @@
  * that allows strictly (`matchesStrictly`): what a traversal or a letter case could hide is found by the first and not let
  * through by the second.
  */
-import { foldedParts } from "../../host/index.ts";
+
+import { foldPath } from "../../model/index.ts";
 import { nameMatches, pathMatches } from "../../values/index.ts";
 
 /** For rules that allow: paths by their parts and with `..` folded, other texts as a whole. */
@@ -26,12 +27,4 @@ export function firstMatch(
   matches: (pattern: string, value: string) => boolean,
 ): string | undefined {
   return patterns.find((pattern) => matches(pattern, value));
-}
-
-/** `a/./b/../c` → `a/c`; leading `..` stay. */
-export function foldPath(path: string): string {
-  const posix = path.replaceAll("\\", "/");
-  const root = posix.startsWith("/") ? "/" : "";
-  const folded = root + foldedParts(posix.split("/"), root !== "").join("/");
-  return folded === "" ? "." : folded;
 }

@@ -2,7 +2,7 @@
 
 export { levelRank, sideEffectLevels } from "./annotations.ts";
 export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
-export { addJudge, guardModelCall, installGuard } from "./builtin-guard.ts";
+export { installGuard } from "./builtin-guard.ts";
 export {
   type CapabilityPolicy,
   checkCeilings,
@@ -23,10 +23,7 @@ export {
   pushedPolicies,
   refusedCommand,
 } from "./commands/rules.ts";
-export { effectOwner } from "./effect-owner.ts";
-export { egressCheck, egressPolicy, enterEgressScope, watchEgress } from "./egress/state.ts";
-export { policyGates, recordDenial } from "./gates.ts";
-export { fullPath, writtenPaths } from "./paths.ts";
+export { writtenPaths } from "./paths.ts";
 export { type Permissions, readPermissions } from "./permissions.ts";
 export { type ApprovalHost, approvers, configureApprovals } from "./person.ts";
 export { type PolicyScope, policyScopes } from "./scopes.ts";

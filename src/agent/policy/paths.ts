@@ -1,8 +1,8 @@
 /** Which paths a call names, and where they lie. Lexical: nothing is looked up, so nothing needs recording. */
+
+import type { PendingCall } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
-import type { PendingCall } from "../tools/types.ts";
 import { kindOfTool, sideEffectOf } from "./annotations.ts";
-import { foldPath } from "./glob.ts";
 
 /** Under these names paths are found where a tool declares none. */
 export const usualPathKeys: readonly string[] = ["path", "destination", "source", "file"];
@@ -44,26 +44,4 @@ export function textsIn(value: Value): string[] {
   if (typeof value === "string") return [value];
   if (value instanceof List) return [...value].flatMap(textsIn);
   return value instanceof Dict ? [...value.entries()].flatMap(([, part]) => textsIn(part)) : [];
-}
-
-const drive = /^[A-Za-z]:[\\/]/;
-export const isAbsolutePath = (path: string): boolean => path.startsWith("/") || drive.test(path);
-
-/** The path from the root of the file system, `..` folded. */
-export function fullPath(path: string, base: string): string {
-  return foldPath(isAbsolutePath(path) ? path : `${base}/${path}`);
-}
-
-/** Whether a full path is a folder or lies in it. */
-export function isInside(path: string, root: string): boolean {
-  const folder = foldPath(root);
-  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
-}
-
-/** A path as patterns are written: relative to the workspace where it lies in it. */
-export function workspacePath(path: string, workspace: string): string {
-  const full = fullPath(path, workspace);
-  const root = foldPath(workspace);
-  if (full === root) return ".";
-  return full.startsWith(`${root}/`) ? full.slice(root.length + 1) : full;
 }

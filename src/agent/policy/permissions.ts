@@ -6,7 +6,8 @@
  * level, tool and arguments: neither other arguments nor an outer policy are let through by it.
  */
 
-import { type Task, workingFolder } from "../../interp/index.ts";
+import { callableOnChild, type Task, workingFolder } from "../../interp/index.ts";
+import { conversations, fullPath, isInside, type WorkspaceAnchor, workspacePath } from "../../model/index.ts";
 import { checkStrictNames } from "../../table/index.ts";
 import {
   Callable,
@@ -20,11 +21,9 @@ import {
   typeOf,
   type Value,
 } from "../../values/index.ts";
-import { callableOnChild } from "../child-scope.ts";
-import { conversations, type WorkspaceAnchor } from "../conversation.ts";
-import { permissionFields } from "../options/bound-fields.ts";
+import { permissionFields } from "./bound-fields.ts";
 import { matchesBroadly, matchesStrictly } from "./glob.ts";
-import { fullPath, isInside, pathsAt, textsIn, usualPathKeys, workspacePath } from "./paths.ts";
+import { pathsAt, textsIn, usualPathKeys } from "./paths.ts";
 import { fixedFolder, type RealPath, realPaths } from "./real-paths.ts";
 
 type Matcher =

@@ -4,8 +4,7 @@
  */
 import { HostError, resolvedPath } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { foldPath } from "./glob.ts";
-import { fullPath, isAbsolutePath } from "./paths.ts";
+import { foldPath, fullPath, isAbsolutePath } from "../../model/index.ts";
 
 /** The real, absolute path of a text that was looked up; as text folds it, for any other. */
 export type RealPath = (text: string) => string;

@@ -5,8 +5,8 @@
  * anybody passing them on.
  */
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import type { Conversation } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
-import type { Conversation } from "../conversation.ts";
 import type { ApprovalPolicy } from "./approval.ts";
 import type { CapabilityPolicy } from "./capability.ts";
 import type { Permissions } from "./permissions.ts";

@@ -14,7 +14,34 @@
 
 import { nearest } from "../../diagnostics/index.ts";
 import { backoffMs } from "../../effects/index.ts";
-import { runParallel, type Task, withDeadline, withinTime } from "../../interp/index.ts";
+import {
+  elapsedMs,
+  monotonicMs,
+  pause,
+  runParallel,
+  type Task,
+  withDeadline,
+  withinTime,
+} from "../../interp/index.ts";
+import type {
+  DispatchOptions,
+  GateDecision,
+  PendingCall,
+  StructuralTool,
+  ToolCall,
+  ToolDenial,
+  ToolEntry,
+  ToolOutcome,
+  ToolSet,
+} from "../../model/index.ts";
+import {
+  addTrace,
+  agentObservers,
+  argumentProblem,
+  argumentValues,
+  handlerArguments,
+  normaliseArguments,
+} from "../../model/index.ts";
 import {
   compareText,
   Dict,
@@ -27,11 +54,7 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
-import { elapsedMs, monotonicMs, pause } from "../clock.ts";
-import { callHost } from "../host-bridge.ts";
-import { agentObservers } from "../observe.ts";
-import { addTrace } from "../trace-log.ts";
-import { argumentProblem, argumentValues, handlerArguments, normaliseArguments } from "./arguments.ts";
+import { callHost } from "./host-bridge.ts";
 import {
   defaultOutputLimit,
   failed,
@@ -41,17 +64,6 @@ import {
   unavailable,
   withText,
 } from "./outcome.ts";
-import type {
-  DispatchOptions,
-  GateDecision,
-  PendingCall,
-  StructuralTool,
-  ToolCall,
-  ToolDenial,
-  ToolEntry,
-  ToolOutcome,
-  ToolSet,
-} from "./types.ts";
 
 /** Runs a batch. Outcomes are in call order. */
 export async function dispatchBatch(

@@ -2,9 +2,10 @@
  * Outcomes and what a model is told about them (agents.md §8.1): the frames, the JSON bodies of refusals, the result
  * entry that callbacks and scripts see.
  */
+
+import type { ToolCall, ToolDenial, ToolExecutor, ToolOutcome } from "../../model/index.ts";
 import { Dict, fromJson, type Value } from "../../values/index.ts";
 import { microcompact } from "./microcompact.ts";
-import type { ToolCall, ToolDenial, ToolExecutor, ToolOutcome } from "./types.ts";
 
 /** Longest result text that a model is given unless an option says otherwise: some 25,000 tokens. */
 export const defaultOutputLimit = 100_000;

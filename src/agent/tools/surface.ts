@@ -2,9 +2,10 @@
  * Surface validation (agents.md §6.4): what is likely to go wrong with a set of tools, its policies and the prompts
  * that speak of it, found before a model is asked.
  */
+
+import type { ToolEntry, ToolSet } from "../../model/index.ts";
 import { Dict, List, nameMatches, type Value } from "../../values/index.ts";
 import { kindOfTool, levelRank, sideEffectOf } from "../policy/annotations.ts";
-import type { ToolEntry, ToolSet } from "./types.ts";
 
 export interface SurfaceDiagnostic {
   readonly code: string;

@@ -1,7 +1,8 @@
 /** What a tool is for narrowing (agents.md §11.7): the first rule that fits. */
+
+import type { ToolEntry } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import { kindOfTool, levelRank, sideEffectOf } from "../policy/annotations.ts";
-import type { ToolEntry } from "./types.ts";
 
 export type ToolClass =
   | "session_control"

@@ -1,6 +1,8 @@
 /** `agent_loop` and `agent_turn` (agents.md §10, §12). */
-import { loadAgentLoop, loopFields, watchedResult } from "../../agent/index.ts";
+
+import { loopFields, watchedResult } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { loadAgentLoop } from "../../skills/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Given } from "../arguments.ts";
@@ -62,6 +64,7 @@ export const agentLoopBuiltins = defineBuiltins("agent_loop", {
       "(`status`, `text`, `llm`, `tools`, `transcript` …); a failing provider is a status, not an error.",
     sig: "(prompt: any, system: string? = nil, options: dict? = nil) -> dict",
     effect: "state",
+    traits: ["systemSecond"],
     suspends: "may",
     capability: "model",
     // `agent_loop(prompt, options)`: a dict in second place is the options.

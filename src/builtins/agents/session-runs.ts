@@ -3,9 +3,9 @@
  * conversations of one run (`agent_session_*`) are another thing: sessions.ts.
  */
 
-import { newId } from "../../agent/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
 import {

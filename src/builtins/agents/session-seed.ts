@@ -1,17 +1,10 @@
 /** `agent_session_seed_from_jsonl`: a conversation from an `llm_transcript.jsonl` (agents.md §2.4). */
-import {
-  conversations,
-  defaultThreshold,
-  messageFrom,
-  newId,
-  readSeed,
-  type Seed,
-  SeedFailure,
-  type SeedOptions,
-  sessionTokens,
-} from "../../agent/index.ts";
+
+import { readSeed, type Seed, SeedFailure, type SeedOptions } from "../../agent/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
+import { conversations, defaultThreshold, messageFrom, sessionTokens } from "../../model/index.ts";
 import { Dict, display, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { type Given, hostPath, option } from "../arguments.ts";
 

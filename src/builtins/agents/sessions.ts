@@ -1,22 +1,24 @@
 /** The conversations that agents run on (agents.md §4.1): opening, forking, compacting, working memory, events. */
 
 import {
-  type Conversation,
   clearPad,
-  conversations,
   endConversation,
   forkConversation,
   loadCompaction,
   loadProjection,
-  messageFrom,
-  newId,
   type PadReason,
   setPad,
-  tellSession,
   transcriptOf,
-  type WorkspaceAnchor,
 } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
+import {
+  type Conversation,
+  conversations,
+  messageFrom,
+  tellSession,
+  type WorkspaceAnchor,
+} from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Callable, Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Given, option, textOf } from "../arguments.ts";

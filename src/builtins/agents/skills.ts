@@ -1,9 +1,10 @@
 /** The builtins over skill registries, skill files and the skill catalog (agents.md §15). */
 
+import type { Task } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import {
   catalogEntries,
   catalogText,
-  conversations,
   defineSkill,
   describeSkills,
   discoveredSkills,
@@ -12,14 +13,13 @@ import {
   loadSkillBody,
   needSkills,
   renderSkill,
-  runningLoops,
   skillEntries,
   skillName,
   skillProblemText,
   skillRegistryOf,
+  skillsAround,
   withoutClosures,
-} from "../../agent/index.ts";
-import type { Task } from "../../interp/index.ts";
+} from "../../skills/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,
@@ -69,9 +69,8 @@ async function loadedBody(task: Task, entry: Dict, signed: boolean): Promise<str
 
 /** A skill of the loop around the call, else one of the file system. */
 function skillNamed(task: Task, name: string): Dict {
-  const { skills: own } = task.runtime.state(runningLoops).current(task) ?? { skills: null };
   if (name === "") throw thrown("load_skill: requires a non-empty skill name");
-  const entries = [...(own?.entries ?? []), ...skillEntries(discoveredSkills(task))];
+  const entries = [...skillsAround(task), ...skillEntries(discoveredSkills(task))];
   const found = findSkill(entries, name);
   if ("entry" in found) return found.entry;
   throw thrown(skillProblemText(name, found.problem));

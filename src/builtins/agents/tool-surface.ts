@@ -1,6 +1,7 @@
 /** `tool_surface_validate` (agents.md §6.4). */
 
-import { readToolSet, validateSurface } from "../../agent/index.ts";
+import { validateSurface } from "../../agent/index.ts";
+import { readToolSet } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Given } from "../arguments.ts";

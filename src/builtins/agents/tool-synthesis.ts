@@ -1,17 +1,10 @@
 /** Tools described but not written (agents.md §6.5): a closure that checks its arguments and says what it would do. */
 
-import {
-  callHost,
-  callTool,
-  checkCeilings,
-  hostBridge,
-  levelRank,
-  McpClient,
-  NativeCallable,
-  sideEffectLevels,
-  toolParameters,
-} from "../../agent/index.ts";
+import { callHost, checkCeilings, hostBridge, levelRank, sideEffectLevels } from "../../agent/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
+import { NativeCallable } from "../../interp/index.ts";
+import { callTool, McpClient } from "../../mcp/index.ts";
+import { toolParameters } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,

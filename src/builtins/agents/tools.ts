@@ -3,6 +3,7 @@
  * registry. What the texts below say is observed by programs; keep them.
  */
 
+import type { StateKey, Task } from "../../interp/index.ts";
 import {
   isFullSchema,
   isRegistry,
@@ -10,8 +11,7 @@ import {
   registryOf,
   toolExecutors,
   toolNameProblem,
-} from "../../agent/index.ts";
-import type { StateKey, Task } from "../../interp/index.ts";
+} from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Callable,

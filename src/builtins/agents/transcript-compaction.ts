@@ -1,12 +1,7 @@
 /** Making transcripts and texts shorter (agents.md §3.2, §3.3). */
 
-import {
-  estimateMessages,
-  isTranscript,
-  loadCompaction,
-  microcompact,
-  transcriptMessages,
-} from "../../agent/index.ts";
+import { isTranscript, loadCompaction, microcompact, transcriptMessages } from "../../agent/index.ts";
+import { estimateMessages } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, List, thrown } from "../../values/index.ts";
 import { type Given, intOr, textOf } from "../arguments.ts";

@@ -2,12 +2,9 @@
 
 import {
   auditEvent,
-  type Conversation,
   clearReminders,
-  conversations,
   givenReminder,
   injectReminder,
-  newId,
   readReminder,
   reminderEvent,
   reminderSelector,
@@ -15,6 +12,8 @@ import {
   transcriptOf,
 } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
+import { type Conversation, conversations } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Given } from "../arguments.ts";

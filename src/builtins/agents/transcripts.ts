@@ -3,7 +3,6 @@
 import {
   auditEvent,
   isTranscript,
-  newId,
   newTranscript,
   transcriptAssets,
   transcriptEvents,
@@ -15,6 +14,7 @@ import {
   withMessages,
 } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,

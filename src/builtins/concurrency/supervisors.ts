@@ -377,6 +377,7 @@ export const supervisors = defineBuiltins(
         "says: `never`, `always`, `on_failure`, or a dict `{mode, max_restarts, window_ms, backoff_ms, max_backoff_ms, " +
         "factor, jitter_ms, circuit_open_ms}`. Strategies: `one_for_one`, `one_for_all`, `rest_for_one`, `escalate_to_parent`.",
       sig: "(options: dict) -> dict",
+      traits: ["opens"],
       fields: { options: () => supervisorFields },
       run: (task, options: Given) => {
         const supervisor = open(task, options);

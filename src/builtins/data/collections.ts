@@ -324,6 +324,7 @@ export const collections = defineBuiltins(
       doc: "A set: lists and sets among the arguments are spread, others are elements.",
       sig: "(...values: any) -> set",
       effect: "pure",
+      traits: ["resultVaries"],
       example: "set([1, 2], 2, 3)  // set(1, 2, 3)",
       run: (_task, ...values: Value[]) =>
         SetValue.from(

@@ -1,6 +1,7 @@
 /** Schemas as builtins (builtins.md §2.11); the engine is shared with structured answers and tool arguments. */
-import { checkSchema, patternMatcher } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { checkSchema, patternMatcher } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,
@@ -130,6 +131,7 @@ export const schemas = defineBuiltins(
       doc: "`Ok(value)` when the value fits the schema, else `Err({message, errors, issues, value})`; `issues` are `{path, message, code}`.",
       sig: "(value: any, schema: dict) -> Result",
       effect: "pure",
+      traits: ["takesSchema"],
       example:
         "unwrap_err(schema_check(\"x\", {type: \"int\"})).message  // at root: expected type 'int', got 'string'",
       run: (task, value: Given, schema: Given) => result(task, "schema_check", value, schema, false),
@@ -138,6 +140,7 @@ export const schemas = defineBuiltins(
       doc: "Like `schema_check`, with missing keys filled from `default`.",
       sig: "(value: any, schema: dict) -> Result",
       effect: "pure",
+      traits: ["takesSchema"],
       example:
         'schema_parse({}, {type: "dict", properties: {a: {type: "int", default: 1}}})  // Result.Ok({a: 1})',
       run: (task, value: Given, schema: Given) => result(task, "schema_parse", value, schema, true),
@@ -146,6 +149,7 @@ export const schemas = defineBuiltins(
       doc: "Whether the value fits the schema.",
       sig: "(value: any, schema: dict) -> bool",
       effect: "pure",
+      traits: ["takesSchema"],
       example: 'schema_is(5, {type: "float"})  // false',
       run: (task, value: Given, schema: Given) => fits(task, "schema_is", value, schema),
     },
@@ -153,6 +157,7 @@ export const schemas = defineBuiltins(
       doc: "Whether the value fits the schema or type alias.",
       sig: "(value: any, schema: dict) -> bool",
       effect: "pure",
+      traits: ["takesSchema"],
       example: 'is_type("a", {type: "string"})  // true',
       run: (task, value: Given, schema: Given) => fits(task, "is_type", value, schema),
     },
@@ -160,6 +165,7 @@ export const schemas = defineBuiltins(
       doc: "The value when it fits the schema; throws all messages when it doesn't.",
       sig: "(value: any, schema: dict, apply_defaults: bool = false) -> any",
       effect: "pure",
+      traits: ["takesSchema"],
       example: 'schema_expect(5, {type: "int", min: 1})  // 5',
       run: (task, value: Given, schema: Given, defaults: Given) =>
         expectValue(task, "schema_expect", value, schema, defaults === true),
@@ -168,6 +174,7 @@ export const schemas = defineBuiltins(
       doc: "true when the value fits the schema; throws all messages when it doesn't.",
       sig: "(value: any, schema: dict) -> bool",
       effect: "pure",
+      traits: ["takesSchema"],
       example: 'json_validate([1], {type: "list", items: {type: "int"}})  // true',
       run: (task, value: Given, schema: Given) => {
         expectValue(task, "json_validate", value, schema, false);
@@ -187,6 +194,7 @@ export const schemas = defineBuiltins(
       doc: "The schema of a type alias; a schema dict passes through.",
       sig: "(type: any) -> dict",
       effect: "pure",
+      traits: ["takesSchema"],
       example: 'schema_of({type: "int"})  // {type: int}',
       run: (_task, schema: Given) => {
         if (schema instanceof Dict) return schema;

@@ -1,7 +1,6 @@
 /** Watching a source until a condition holds: `std/monitors` (builtins.md §2.22). */
 
-import { newId } from "../../agent/index.ts";
-import { milliseconds, type Task } from "../../interp/index.ts";
+import { milliseconds, newId, type Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { type Callable, Dict, runtimeError, truthy, typeOf, type Value } from "../../values/index.ts";
 import { type Given, needCallback, option, textOf } from "../arguments.ts";

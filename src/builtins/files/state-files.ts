@@ -13,8 +13,14 @@ export const stateFile = (task: Task, ...parts: string[]): string =>
 export function readStateDict(task: Task, what: string, path: string): Dict {
   const files = keptFiles(task.runtime);
   const text = attempt(`${what}: cannot read ${path}`, () =>
-    files.stat(path) === undefined ? "{}" : files.readText(path),
+    files.stat(path) === undefined ? undefined : files.readText(path),
   );
+  return parseStateDict(what, path, text);
+}
+
+/** The dict in the text of a JSON file; empty when there is no file. */
+export function parseStateDict(what: string, path: string, text: string | undefined): Dict {
+  if (text === undefined) return new Dict();
   let value: Value;
   try {
     value = jsonParse(text);

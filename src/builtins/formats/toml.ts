@@ -107,6 +107,7 @@ export const toml = defineBuiltins(
       doc: "The value of a TOML text. Dates become `{$__toml_private_datetime: TEXT}`.",
       sig: "(text: any) -> dict",
       effect: "pure",
+      traits: ["uncheckedText", "unvalidated"],
       example: 'toml_parse("a = 1\\n[t]\\nb = [1.5]")  // {a: 1, t: {b: [1.5]}}',
       run: (task, text: Given) => parse(task, textOf(text)),
     },

@@ -90,6 +90,7 @@ export const yaml = defineBuiltins("yaml", {
     doc: "The value of a YAML text; nil for an empty one.",
     sig: "(text: any) -> any",
     effect: "pure",
+    traits: ["uncheckedText", "unvalidated"],
     example: 'yaml_parse("a: [1, 2.5]\\nb: yes it is")  // {a: [1, 2.5], b: yes it is}',
     run: (task, text: Given) => parse(task, textOf(text)),
   },

@@ -1,6 +1,7 @@
 /** Where a program may send requests (builtins.md §2.15). */
 
-import { egressPolicy, enterEgressScope } from "../../agent/index.ts";
+import { policyScopes } from "../../agent/index.ts";
+import { egressPolicy, enterEgressScope } from "../../host/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { always } from "../../values/index.ts";
 import { type Given, needCallback } from "../arguments.ts";
@@ -17,7 +18,8 @@ export const egress = defineBuiltins("egress", {
     performs: true,
     example: 'egress_policy({allow: ["*.a.test"]}).default  // deny',
     fields: { policy: () => egressFields },
-    run: (task, policy: Given) => egressPolicy(task, policy),
+    run: (task, policy: Given) =>
+      egressPolicy(task, policy, task.runtime.state(policyScopes).around(task).length > 0),
   },
   with_net_policy: {
     doc:

@@ -1,6 +1,7 @@
 /** The options of the HTTP functions (builtins.md §2.15), read into a request. */
-import { egressCheck } from "../../agent/index.ts";
+
 import type { HttpProxy, HttpTls } from "../../host/index.ts";
+import { egressCheck } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import {
   Dict,

@@ -48,6 +48,7 @@ function withBody(name: string, method: string, doc: string) {
     doc: `${doc} A dict in the body's place is taken as the options. ${answerNote}`,
     sig: "(url: string, body?: any, options?: dict) -> dict",
     effect: "write" as const,
+    traits: ["unvalidated"] as const,
     fields: { body: () => requestFields, options: () => requestFields },
     run: (task: Task, url: Given, body: Given, options: Given) =>
       request(task, name, method, url, bodyOptions(body, options)),
@@ -81,6 +82,7 @@ export const http = defineBuiltins("http", {
     doc: `A request of any method; the body is in the options. ${answerNote}`,
     sig: "(method: string, url: string, options?: dict) -> dict",
     effect: "write",
+    traits: ["unvalidated"],
     fields: { options: () => requestFields },
     run: (task, method: Given, url: Given, options: Given) => {
       if (textOf(method) === "") throw thrown("http_request: method is required");

@@ -1,7 +1,7 @@
 /** Server cards: what an MCP server says of itself before anybody connects. JSON in a file or at a URL, kept for five minutes. */
-import { watchEgress } from "../../agent/index.ts";
+
 import type { Json } from "../../effects/index.ts";
-import { HostError } from "../../host/index.ts";
+import { HostError, watchEgress } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { Dict, jsonParse, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { hostPath } from "../arguments.ts";

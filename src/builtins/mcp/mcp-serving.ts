@@ -3,16 +3,15 @@
  * and serves what it registered.
  */
 
+import type { Task } from "../../interp/index.ts";
 import {
-  isRegistry,
-  readToolSet,
   type ServedPrompt,
   type ServedResource,
   type ServedTemplate,
   served,
   serveTools,
-} from "../../agent/index.ts";
-import type { Task } from "../../interp/index.ts";
+} from "../../mcp/index.ts";
+import { isRegistry, readToolSet } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Callable, Dict, List, runtimeError, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Given } from "../arguments.ts";

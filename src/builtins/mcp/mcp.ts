@@ -1,5 +1,6 @@
 /** Servers of the Model Context Protocol (agents.md §20): connections, what they offer, the servers of the project. */
 
+import type { Task } from "../../interp/index.ts";
 import {
   activeServer,
   askServer,
@@ -16,8 +17,7 @@ import {
   readServerConfig,
   registeredServers,
   valueOfResource,
-} from "../../agent/index.ts";
-import type { Task } from "../../interp/index.ts";
+} from "../../mcp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,
@@ -194,6 +194,7 @@ export const mcp = defineBuiltins("mcp", {
       "`headers` stands for a variable of the environment. The connection ends with the run at the latest.",
     sig: "(target: string | dict, args: list | dict | nil = nil) -> mcp_client",
     effect: "write",
+    traits: ["opens"],
     performs: true,
     suspends: "may",
     capability: "process net",
@@ -214,6 +215,7 @@ export const mcp = defineBuiltins("mcp", {
       "text as its value; a tool that failed throws its text. `options`: `{timeout_ms}`.",
     sig: "(client: mcp_client, name: string, args: dict? = nil, options: dict? = nil) -> any",
     effect: "write",
+    traits: ["unvalidated"],
     performs: true,
     suspends: "may",
     fields: { args: "arguments of the tool", options: () => mcpCallFields },

@@ -4,9 +4,16 @@
  * Calls perform their effects themselves (`modelCall`): a mock's answer is Runtime state, given again on replay.
  */
 
+import { runningLoops } from "../../agent/index.ts";
+import { backoffMs } from "../../effects/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { pause } from "../../interp/index.ts";
 import {
+  type CapabilityRule,
   callFields,
+  clearMocks,
   healthCheck,
+  LlmUsageError,
   llmCall,
   llmCallSafe,
   llmCallStructured,
@@ -15,26 +22,17 @@ import {
   llmCompletion,
   llmStream,
   llmStreamCall,
+  type MockCall,
   type Models,
   modelsOf,
-  pause,
-  runningLoops,
-  traceLog,
-  traceSummary,
-} from "../../agent/index.ts";
-import { backoffMs } from "../../effects/index.ts";
-import type { Task } from "../../interp/index.ts";
-import {
-  type CapabilityRule,
-  clearMocks,
-  LlmUsageError,
-  type MockCall,
   popMockScope,
   pushMockScope,
   type ResolvedModel,
   registerMock,
   type Tier,
-} from "../../llm/index.ts";
+  traceLog,
+  traceSummary,
+} from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Callable,
@@ -286,6 +284,7 @@ export const llm = defineBuiltins("llm", {
     doc: "Asks a model and gives its answer: `{text, visible_text, data?, tool_calls?, usage, model, provider, …}`. With `schema` the answer is read as JSON. Failures throw a dict with `category`.",
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
+    traits: ["systemSecond", "unvalidated"],
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
@@ -295,6 +294,7 @@ export const llm = defineBuiltins("llm", {
     doc: "As `llm_call`, but failures are data: `{ok, response, error}`.",
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
+    traits: ["systemSecond", "unvalidated"],
     fields: { system: () => callFields, options: () => callFields },
     readsFields: true,
     run: (task, prompt: Given, system: Given, options: Given) =>
@@ -304,6 +304,7 @@ export const llm = defineBuiltins("llm", {
     doc: "Asks for JSON that fits a schema and gives the data, after up to three corrections.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> any",
     ...calling,
+    traits: ["takesSchema", "systemSecond", "unvalidated"],
     fields: { options: () => structuredFields, schema: "a schema" },
     readsFields: true,
     run: (task, prompt: Given, schema: Given, options: Given) =>
@@ -313,6 +314,7 @@ export const llm = defineBuiltins("llm", {
     doc: "As `llm_call_structured`, but failures are data: `{ok, data, error}`.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> dict",
     ...calling,
+    traits: ["takesSchema"],
     fields: { options: () => structuredFields, schema: "a schema" },
     readsFields: true,
     run: (task, prompt: Given, schema: Given, options: Given) =>
@@ -322,6 +324,7 @@ export const llm = defineBuiltins("llm", {
     doc: "As `llm_call_structured`, with all there is to know: `{ok, data, raw_text, error, error_category, attempts, repaired, extracted_json, usage, model, provider}`. `repair: {…}` makes one further call on output that does not fit.",
     sig: "(prompt: string | list, schema: dict, options: dict | nil = nil) -> dict",
     ...calling,
+    traits: ["takesSchema"],
     fields: { options: () => structuredFields, schema: "a schema" },
     readsFields: true,
     run: (task, prompt: Given, schema: Given, options: Given) =>
@@ -331,6 +334,7 @@ export const llm = defineBuiltins("llm", {
     doc: "Text that continues `prefix`, up to `suffix` where one is given. The result has the shape of `llm_call`.",
     sig: "(prefix: string, suffix: string | nil = nil, system: string | nil = nil, options: dict | nil = nil) -> dict",
     ...calling,
+    traits: ["unvalidated"],
     fields: { options: () => callFields },
     readsFields: true,
     run: (task, prefix: Given, suffix: Given, system: Given, options: Given) =>
@@ -340,6 +344,7 @@ export const llm = defineBuiltins("llm", {
     doc: "The text of an answer as a stream of pieces, while it arrives.",
     sig: "(prompt: string | list, system: string | nil = nil, options: dict | nil = nil) -> stream",
     effect: "model",
+    traits: ["systemSecond"],
     performs: true,
     capability: "model",
     fields: { system: () => callFields, options: () => callFields },

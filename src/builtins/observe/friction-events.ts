@@ -3,9 +3,8 @@
  * those who tell it. Events are kept with the run; with `log_path` or `HARN_FRICTION_LOG` they are lines of a file as well.
  */
 
-import { newId } from "../../agent/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
-import { keptFiles } from "../../interp/index.ts";
+import { keptFiles, newId } from "../../interp/index.ts";
 import {
   Dict,
   display,

@@ -1,6 +1,7 @@
 /** Figures and spans of a program about itself: `harness.obs` (builtins.md §2.24). */
-import { newId } from "../../agent/index.ts";
+
 import type { StateKey, Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,

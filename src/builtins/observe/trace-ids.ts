@@ -1,6 +1,7 @@
 /** What a task's work belongs to, for records that name a trace. */
-import { newId } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import { handlerContextOf } from "../events/triggers/context.ts";
 import { openSpan } from "./span-state.ts";
 

@@ -2,8 +2,9 @@
  * Asking until it is settled: the tape of a trigger's replay answers first, then mocks, then people. Every step leaves an
  * event in its topic.
  */
-import { conversations, tellSession } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { conversations, tellSession } from "../../model/index.ts";
 import { Dict, List, type MaybePromise, runtimeError, thrown, type Value } from "../../values/index.ts";
 import { emitEvent } from "../events/event-log/event-log.ts";
 import { mockedAnswer } from "../host-mocks.ts";

@@ -20,6 +20,7 @@ export const hitl = defineBuiltins("hitl", {
       "type; an empty answer, or none within `timeout` (a day), is the default, else a `HumanTimeoutError`. Answers come from " +
       '`host_mock("hitl", "question", {answer})`, the terminal, or, when a recorded run has parked, from `harn hitl`.',
     sig: "(prompt: string, options: {schema?: dict, timeout?: duration | int, default?: any} = {}) -> any",
+    traits: ["namedArguments"],
     fields: { options: () => askFields },
     run: (task, prompt: Given, options: Given) => askUser(task, prompt, options),
   },
@@ -30,6 +31,7 @@ export const hitl = defineBuiltins("hitl", {
       "`reviewers` (who may decide), `deadline`, and `detail`, `args`, `principal`, `evidence_refs`, which they are shown. " +
       "Raises an `ApprovalDeniedError` when it is denied and a `HumanTimeoutError` when nobody decides in time.",
     sig: "(action: string, options: dict = {}) -> dict",
+    traits: ["namedArguments", "approves"],
     fields: { options: () => approvalRequestFields },
     run: (task, action: Given, options: Given) => requestApproval(task, action, options),
   },
@@ -37,6 +39,7 @@ export const hitl = defineBuiltins("hitl", {
     ...asking,
     doc: "Runs an action once `n` of `m` people have approved it, and gives its result.",
     sig: "(n: int, m: int, action: fn() -> any, approvers: list<string> = []) -> any",
+    traits: ["namedArguments", "approves"],
     run: (task, n: Given, m: Given, action: Given, approvers: Given) =>
       dualControl(task, n, m, action, approvers),
   },
@@ -44,6 +47,7 @@ export const hitl = defineBuiltins("hitl", {
     ...asking,
     doc: "Hands something to a role and waits: `{request_id, role, reason, trace_id, status, accepted_at, reviewer}`; status `accepted` or `declined`.",
     sig: "(role: string, reason: string) -> dict",
+    traits: ["namedArguments"],
     run: (task, role: Given, reason: Given) => escalateTo(task, role, reason),
   },
   hitl_pending: {

@@ -1,6 +1,7 @@
 /** `ask_user`: a question whose answer is data (builtins.md §2.22). */
-import { fitAnswer, patternMatcher } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { fitAnswer, patternMatcher } from "../../model/index.ts";
 import { Dict, runtimeError, type Value } from "../../values/index.ts";
 import { type Given, option, textOf } from "../arguments.ts";
 import { consult } from "./consult.ts";

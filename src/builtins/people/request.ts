@@ -1,6 +1,7 @@
 /** What people are asked (agents.md §20): one request, as event log, stores and terminals see it. */
-import { conversations, newId } from "../../agent/index.ts";
-import { milliseconds, type Task } from "../../interp/index.ts";
+
+import { milliseconds, newId, type Task } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import { Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import { noteQuestion } from "../../work/index.ts";
 import { type Given, option, textOf } from "../arguments.ts";

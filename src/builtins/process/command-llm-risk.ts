@@ -4,8 +4,9 @@
  * been written to talk it round. A model that can't be asked leaves the command to a person.
  */
 
-import { type CommandRisk, llmCallStructuredSafe, riskOfCommand } from "../../agent/index.ts";
+import { type CommandRisk, riskOfCommand } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { llmCallStructuredSafe } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, fromJson, jsonStringify, List, type Value } from "../../values/index.ts";
 import { type Given, numberOf, option, textOf } from "../arguments.ts";

@@ -5,7 +5,6 @@
  */
 
 import {
-  addJudge,
   blockedReason,
   type CommandRisk,
   commandPoliciesOf,
@@ -19,6 +18,7 @@ import {
   riskOfCommand,
   riskOfOutput,
 } from "../../agent/index.ts";
+import { addJudge } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {

@@ -99,6 +99,7 @@ export const output = defineBuiltins(
       doc: "Writes `[harn] `, the display form of its first argument and a newline to standard output.",
       sig: "(value?: any) -> nil",
       effect: "state",
+      traits: ["borrows"],
       run: (task, value: Given) => {
         task.write(`[harn] ${textOf(value)}\n`);
         return null;
@@ -108,6 +109,7 @@ export const output = defineBuiltins(
       doc: "Writes the display form of its first argument to standard output, without a newline.",
       sig: "(value?: any) -> nil",
       effect: "state",
+      traits: ["borrows"],
       run: (task, value: Given) => {
         task.write(textOf(value));
         return null;
@@ -117,6 +119,7 @@ export const output = defineBuiltins(
       doc: "Writes the display form of its first argument and a newline to standard output.",
       sig: "(value?: any) -> nil",
       effect: "state",
+      traits: ["borrows"],
       run: (task, value: Given) => {
         task.write(`${textOf(value)}\n`);
         return null;

@@ -1,13 +1,13 @@
 /** Rows of agents, sub-agents, workers, workflows, tools, skills, transcripts and artifacts (agents.md). */
 import {
   approvalFields,
-  callFields,
   compactionPolicyFields,
   compactionRows,
   loopFields,
   permissionFields,
   policyFields,
 } from "../../agent/index.ts";
+import { callFields } from "../../model/index.ts";
 import { type Field, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
 
 /** Options of a loop: it looks at their types itself, in documented words. */

@@ -1,5 +1,5 @@
 /** Rows of the model builtins that are not `llm_call`'s own (agents.md §1.8, §2.1). */
-import { callFields, routeRows } from "../../agent/index.ts";
+import { callFields, routeRows } from "../../model/index.ts";
 import { field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
 
 const repairFields = fieldTable(

@@ -1,5 +1,7 @@
 /** Rows of MCP, skills, evaluations and session runs. Most of their readers refuse what they do not know themselves. */
-import { asideRows, callFields, loopFields, routeRows } from "../../agent/index.ts";
+
+import { loopFields } from "../../agent/index.ts";
+import { asideRows, callFields, routeRows } from "../../model/index.ts";
 import { field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
 
 const refused = { refusedByReader: true } as const;

@@ -2,10 +2,17 @@
  * Secrets of a program (builtins.md §2.24): named `namespace/name`, from the environment, or set while the program runs.
  * Their values never reach a journal: there, and in whatever is recorded later, the placeholder stands.
  */
-import { newId } from "../../agent/index.ts";
+
 import { showText } from "../../diagnostics/index.ts";
 import { HiddenSecret, type Json } from "../../effects/index.ts";
-import { isInputMocked, milliseconds, type StateKey, type Task, takeMockedLine } from "../../interp/index.ts";
+import {
+  isInputMocked,
+  milliseconds,
+  newId,
+  type StateKey,
+  type Task,
+  takeMockedLine,
+} from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
   Dict,

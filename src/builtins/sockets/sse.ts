@@ -79,6 +79,7 @@ export const sse = defineBuiltins(
         "`timeout_ms` counts until the answer begins.",
       sig: "(method: string, url: string, options?: dict) -> string",
       effect: "write",
+      traits: ["opens"],
       performs: true,
       suspends: "may",
       capability: "net",

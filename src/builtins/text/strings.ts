@@ -105,6 +105,7 @@ export const strings = defineBuiltins("strings", {
     doc: "A substring of a string, a member of a list. False for every other type: use `in` or `has` for dicts.",
     sig: "(container: any, needle: any) -> bool",
     effect: "pure",
+    traits: ["borrows"],
     example: 'contains("abc", "b")  // true',
     run: (_task, container: Given, needle: Given) => {
       if (typeof container === "string") return container.includes(textOf(needle));

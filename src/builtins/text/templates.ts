@@ -1,8 +1,8 @@
 /** Prompt templates (builtins.md §2.19, language.md §24). */
-import { noteTemplate } from "../../agent/index.ts";
+
 import { HostError } from "../../host/index.ts";
 import { spend, type Task } from "../../interp/index.ts";
-import { utf8Length } from "../../llm/index.ts";
+import { noteTemplate, utf8Length } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, ScriptError, thrown, type Value } from "../../values/index.ts";
 import { type Given, textOf } from "../arguments.ts";

@@ -1,5 +1,5 @@
 /** Ranking texts by the words of a query: what `std/memory` and searches of scripts stand on. */
-import { rankByWords } from "../../agent/index.ts";
+import { rankByWords } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, Float, List } from "../../values/index.ts";
 import { type Given, needList, textOf } from "../arguments.ts";

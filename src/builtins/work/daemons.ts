@@ -16,6 +16,7 @@ export const daemonBuiltins = defineBuiltins("daemons", {
     capability: "model",
     doc: "Starts a daemon and gives its handle when it idles for the first time: `{id, name, status, daemon_state, session_id, persist_path, snapshot_path, pending_event_count, queued_event_count, event_queue_capacity, inflight_event?, result?}`. Config: options of `agent_loop` and `task` (or `prompt`), `persist_path` (or `state_dir`, a folder for its state), `name?`, `system?`, `event_queue_capacity?` (1024).",
     sig: "(config: any) -> dict",
+    traits: ["opens"],
     fields: { config: () => daemonFields },
     run: async (task, config: Given) => (await load(task)).spawnDaemon(task, config ?? null),
   },
@@ -44,6 +45,7 @@ export const daemonBuiltins = defineBuiltins("daemons", {
     capability: "model",
     doc: "Goes on with the daemon of a folder that was stopped, or whose program ended. `changes` are laid over its config; options with functions in them (`tools`, callbacks) are not kept on disk, another program gives them here.",
     sig: "(persist_path: any, changes: dict? = nil) -> dict",
+    traits: ["opens"],
     fields: { changes: () => daemonFields },
     run: async (task, path: Given, changes: Given) =>
       (await load(task)).resumeDaemon(task, path ?? null, changes ?? null),

@@ -1,6 +1,7 @@
 /** Wires workers to a run: what they need of the builtins, and loops to those who keep them when they park. */
-import { loopKeeper, NativeCallable } from "../../agent/index.ts";
+import { loopKeeper } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { NativeCallable } from "../../interp/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
 import { loadWorkers, type WorkerPorts, workerPorts } from "../../work/index.ts";
 import { hostPath } from "../arguments.ts";

@@ -1,6 +1,6 @@
 /** Workers (agents.md §17): agents that work beside the script, each in a task of its own. */
 
-import { registryEntries, registryOf } from "../../agent/index.ts";
+import { registryEntries, registryOf } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, thrown } from "../../values/index.ts";
 import { portsOf } from "../../work/index.ts";

@@ -2,8 +2,9 @@
  * Changes of a workflow graph (agents.md §19.1). A graph is a value: each change gives a new one, with an entry in its
  * audit log that says what was done.
  */
-import { newId } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import { Dict, equals, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { edgeOf, graphEdges, graphNodes, graphOf, nodeOf } from "../../work/index.ts";
 import { type Given, textOf } from "../arguments.ts";

@@ -14,8 +14,8 @@ import type {
   SessionConfigOption,
 } from "@agentclientprotocol/sdk";
 import { type AgentApp, type AgentContext, agent, RequestError } from "@agentclientprotocol/sdk";
-import { type UserMessageMode, userMessageModes } from "../../agent/index.ts";
 import type { ExecutableProgram } from "../../lower/index.ts";
+import { type UserMessageMode, userMessageModes } from "../../model/index.ts";
 import { version } from "../version.ts";
 import { clientOperations } from "./client-operations.ts";
 import { promptText } from "./prompt-text.ts";

@@ -7,22 +7,15 @@
  */
 import type { AgentContext, McpServer, StopReason } from "@agentclientprotocol/sdk";
 import {
-  agentObservers,
   configureApprovals,
-  configureSkillMatch,
-  conversations,
   type HostOperation,
   type HostSession,
   hostSession,
-  messageFrom,
   offerHostOperations,
-  type SkillMatchHost,
   sayToSession,
   sessionHooks,
-  sessionWatchers,
   toolHooks,
   transcriptOf,
-  type UserMessageMode,
   wakeSession,
 } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
@@ -30,6 +23,9 @@ import { LiveEffects, type StopRequest } from "../../effects/index.ts";
 import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
 import { Interruption, noLocals, Runtime, Task } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
+import type { UserMessageMode } from "../../model/index.ts";
+import { agentObservers, conversations, messageFrom, sessionWatchers } from "../../model/index.ts";
+import { configureSkillMatch, type SkillMatchHost } from "../../skills/index.ts";
 import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { editorApprovals } from "./permission.ts";

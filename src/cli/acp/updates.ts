@@ -9,7 +9,7 @@
  * Only what the program's own loops say is a message; what loops inside tools say stays theirs, their tool calls are shown.
  */
 import type { PlanEntry, SessionUpdate, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import type { LiveEvent } from "../../agent/index.ts";
+import type { LiveEvent } from "../../model/index.ts";
 import { Dict, display, List, toJson, type Value } from "../../values/index.ts";
 
 /** Sends one update, in order. */

@@ -3,7 +3,6 @@ import { builtinTable } from "../../builtins/index.ts";
 import { type Diagnostic, nearest, type Severity } from "../../diagnostics/index.ts";
 import type { Compiled } from "../../lower/index.ts";
 import type { ModuleInfo } from "../../resolve/index.ts";
-import { parseSignature } from "../../table/index.ts";
 import { type LintFinding, type LintOptions, loadLinter } from "../../tools/index.ts";
 import { manifestOf, Settings } from "../manifest/manifest.ts";
 import type { ProgramText } from "../program/read-program.ts";
@@ -14,7 +13,7 @@ export async function lintOptions(text: ProgramText): Promise<LintOptions> {
   const severity = await severities(settings);
   const off = [...severity].filter(([, level]) => level === "off").map(([name]) => name);
   return {
-    builtin: resultOfBuiltin,
+    builtin: (name) => builtinTable().get(name),
     disabled: [...(await ruleNames(settings, "disabled")), ...off],
     enabled: await ruleNames(settings, "enabled"),
     severity: new Map([...severity].filter((pair): pair is [string, Severity] => pair[1] !== "off")),
@@ -76,13 +75,6 @@ const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
 export async function lintForCheck(text: ProgramText, compiled: Compiled): Promise<readonly Diagnostic[]> {
   const found = await lintCompiled(text, compiled);
   return found.filter((one) => !SAID_ELSEWHERE.has(one.rule)).map((one) => one.diagnostic);
-}
-
-function resultOfBuiltin(name: string): string | undefined {
-  const spec = builtinTable().get(name);
-  if (spec === undefined) return undefined;
-  const { returns } = parseSignature(spec.sig);
-  return returns.kind === "name" ? returns.name : "any";
 }
 
 const LEVELS: ReadonlyMap<string, Severity | "off"> = new Map<string, Severity | "off">([

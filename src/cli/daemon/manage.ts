@@ -3,10 +3,10 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Dispatcher, embeddedDispatcher, type LeaseOwner, MailboxFull } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import { createNodeHost, killMarked, poolMark } from "../../host/index.ts";
 import { type Store, StoreError, storeFile } from "../../store/index.ts";
-import { type Dispatcher, type Holder, loadDispatch } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { ownStateFolder } from "../state.ts";
 import { tell, tellError, tellJson } from "../tell.ts";
@@ -25,12 +25,9 @@ import {
 
 const print = tell;
 
-async function dispatcherOf(store: Store): Promise<Dispatcher> {
-  const { embeddedDispatcher } = await loadDispatch();
-  return embeddedDispatcher(store, createNodeHost().clock);
-}
+const dispatcherOf = (store: Store): Dispatcher => embeddedDispatcher(store, createNodeHost().clock);
 
-const ownerOf = (dispatch: Dispatcher, store: Store, name: string): Promise<Holder | undefined> =>
+const ownerOf = (dispatch: Dispatcher, store: Store, name: string): Promise<LeaseOwner | undefined> =>
   dispatch.ownerOf(`daemon:${folderOf(store, name)}`);
 
 // ── list ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -38,13 +35,13 @@ const ownerOf = (dispatch: Dispatcher, store: Store, name: string): Promise<Hold
 export async function listDaemons(flags: { readonly json?: boolean }): Promise<number> {
   if (!existsSync(join(ownStateFolder(), storeFile))) return noDaemons(flags);
   return await onStore(async (store) => {
-    const dispatch = await dispatcherOf(store);
+    const dispatch = dispatcherOf(store);
     const daemons = allDaemons(store);
     if (daemons.length === 0) return noDaemons(flags);
     for (const record of daemons) {
       const owner = await ownerOf(dispatch, store, record.name);
-      const letters = await dispatch.letters(boxOf(record.name));
-      const buried = letters.filter(({ dead }) => dead !== undefined);
+      const messages = await dispatch.messages(boxOf(record.name));
+      const deadLetters = messages.filter(({ deadReason }) => deadReason !== undefined);
       const facts = {
         name: record.name,
         state: stateOf(record, owner),
@@ -52,8 +49,12 @@ export async function listDaemons(flags: { readonly json?: boolean }): Promise<n
         script: record.script,
         started: new Date(record.started).toISOString(),
         turns: record.turns,
-        queued: letters.length - buried.length,
-        buried: buried.map(({ seq, body, dead }) => ({ seq, body, reason: dead ?? "" })),
+        queued: messages.length - deadLetters.length,
+        dead_letters: deadLetters.map(({ seq, body, deadReason }) => ({
+          seq,
+          body,
+          reason: deadReason ?? "",
+        })),
         wakes: record.wakeAt === null ? null : new Date(record.wakeAt).toISOString(),
         reason: record.reason,
         last: record.last,
@@ -71,7 +72,7 @@ function noDaemons(flags: { readonly json?: boolean }): number {
 }
 
 /** What the record says is true of a living process only. */
-function stateOf(record: DaemonRecord, owner: Holder | undefined): string {
+function stateOf(record: DaemonRecord, owner: LeaseOwner | undefined): string {
   if (owner !== undefined) return record.state;
   return record.state === "failed" || record.state === "stopped" ? record.state : "dead";
 }
@@ -83,18 +84,28 @@ interface Facts {
   readonly script: string;
   readonly turns: number;
   readonly queued: number;
-  readonly buried: readonly { readonly seq: number; readonly reason: string }[];
+  readonly dead_letters: readonly { readonly seq: number; readonly reason: string }[];
   readonly reason: string | null;
   readonly last: DaemonRecord["last"];
 }
 
-function line({ name, state, pid, script, turns, queued, buried, reason, last }: Facts): string {
+function line({
+  name,
+  state,
+  pid,
+  script,
+  turns,
+  queued,
+  dead_letters: deadLetters,
+  reason,
+  last,
+}: Facts): string {
   const process = pid === null ? "" : `  process ${pid}`;
   const lastly =
     last === null ? "" : `  last: ${last.kind} ${last.status} at ${new Date(last.at).toISOString()}`;
   const lines = [`${name}  ${state}${process}  ${turns} turn(s), ${queued} queued${lastly}`, `  ${script}`];
   if (reason !== null) lines.push(`  ${reason.split("\n")[0]}`);
-  for (const one of buried) lines.push(`  buried ${one.seq}: ${one.reason.split("\n")[0]}`);
+  for (const one of deadLetters) lines.push(`  dead message ${one.seq}: ${one.reason.split("\n")[0]}`);
   if (state === "dead")
     lines.push(`  its process has ended without a word: \`harn daemon run ${script}\` goes on`);
   return `${lines.join("\n")}\n`;
@@ -113,12 +124,12 @@ export async function triggerDaemonCommand(
   flags: TriggerFlags,
 ): Promise<number> {
   if ((text === undefined) !== (flags.retry === true))
-    throw new UsageError("harn daemon trigger: give an event, or --retry for those that were buried");
+    throw new UsageError("harn daemon trigger: give an event, or --retry for dead messages");
   return await onStore(async (store) => {
     const record = mustFindDaemon(store, name);
-    const dispatch = await dispatcherOf(store);
-    if (text === undefined) return await retryBuried(dispatch, name);
-    const seq = await send(dispatch, record, eventOf(text));
+    const dispatch = dispatcherOf(store);
+    if (text === undefined) return await retryDeadLetters(dispatch, name);
+    const seq = await enqueue(dispatch, record, eventOf(text));
     if (flags.wait === true) return await waitFor(store, dispatch, name, seq);
     if ((await ownerOf(dispatch, store, name)) === undefined)
       tellError(`harn: ${name} does not run; the event waits for \`harn daemon run ${record.script}\`\n`);
@@ -136,12 +147,11 @@ function eventOf(text: string): Json {
   }
 }
 
-async function send(dispatch: Dispatcher, record: DaemonRecord, event: Json): Promise<number> {
+async function enqueue(dispatch: Dispatcher, record: DaemonRecord, event: Json): Promise<number> {
   const capacity = record.idle?.capacity ?? 1024;
   try {
-    return (await dispatch.send(boxOf(record.name), { kind: "trigger", event }, { capacity })) as number;
+    return (await dispatch.enqueue(boxOf(record.name), { kind: "trigger", event }, { capacity })) as number;
   } catch (error) {
-    const { MailboxFull } = await loadDispatch();
     if (!(error instanceof MailboxFull)) throw error;
     throw new StoreError(
       "full",
@@ -151,22 +161,24 @@ async function send(dispatch: Dispatcher, record: DaemonRecord, event: Json): Pr
   }
 }
 
-async function retryBuried(dispatch: Dispatcher, name: string): Promise<number> {
-  const buried = (await dispatch.letters(boxOf(name))).filter(({ dead }) => dead !== undefined);
-  for (const { seq } of buried) await dispatch.revive(seq);
-  print(`${buried.length} event(s) wait again\n`);
+async function retryDeadLetters(dispatch: Dispatcher, name: string): Promise<number> {
+  const deadLetters = (await dispatch.messages(boxOf(name))).filter(
+    ({ deadReason }) => deadReason !== undefined,
+  );
+  for (const { seq } of deadLetters) await dispatch.redrive(seq);
+  print(`${deadLetters.length} event(s) wait again\n`);
   return exitCode.ok;
 }
 
 /** Until the event was handled; says what came of it. */
 async function waitFor(store: Store, dispatch: Dispatcher, name: string, seq: number): Promise<number> {
   for (;;) {
-    const letter = (await dispatch.letters(boxOf(name))).find((one) => one.seq === seq);
-    if (letter?.dead !== undefined) {
-      tellError(`harn: event ${seq} was given up: ${letter.dead}\n`);
+    const message = (await dispatch.messages(boxOf(name))).find((one) => one.seq === seq);
+    if (message?.deadReason !== undefined) {
+      tellError(`harn: event ${seq} was given up: ${message.deadReason}\n`);
       return exitCode.failed;
     }
-    if (letter === undefined) {
+    if (message === undefined) {
       print(`${findDaemon(store, name)?.last?.text ?? ""}\n`);
       return exitCode.ok;
     }
@@ -186,7 +198,7 @@ const patienceMs = 20_000;
 export async function stopDaemonCommand(name: string, flags: { readonly now?: boolean }): Promise<number> {
   return await onStore(async (store) => {
     mustFindDaemon(store, name);
-    const dispatch = await dispatcherOf(store);
+    const dispatch = dispatcherOf(store);
     const owner = await ownerOf(dispatch, store, name);
     if (owner === undefined) {
       print(`${name} does not run\n`);
@@ -248,14 +260,14 @@ export async function logOfDaemon(name: string, flags: { readonly lines?: string
 export async function removeDaemonCommand(name: string): Promise<number> {
   return await onStore(async (store) => {
     mustFindDaemon(store, name);
-    const dispatch = await dispatcherOf(store);
-    const lease = await dispatch.own(`daemon:${folderOf(store, name)}`);
+    const dispatch = dispatcherOf(store);
+    const lease = await dispatch.acquire(`daemon:${folderOf(store, name)}`);
     if (lease === undefined)
       throw new StoreError("taken", `the daemon ${name} runs`, [`\`harn daemon stop ${name}\` stops it`]);
-    await dispatch.empty(boxOf(name));
+    await dispatch.clear(boxOf(name));
     await dispatch.write(lease, [{ space, key: name, value: undefined }]);
     rmSync(folderOf(store, name), { recursive: true, force: true });
-    await dispatch.disown(lease);
+    await dispatch.release(lease);
     print(`${name} is forgotten\n`);
     return exitCode.ok;
   });

@@ -10,7 +10,7 @@ import { asUsageError, ownStateFolder } from "../state.ts";
 
 export const space = "daemons";
 
-/** What can be wanted of a daemon; the body of its letters. */
+/** What can be wanted of a daemon; the body of its messages. */
 export type Wish =
   /** Its first turn. */
   | { readonly kind: "start" }
@@ -25,7 +25,7 @@ export interface IdleConfig {
   readonly capacity: number;
 }
 
-/** The letter that is being worked on, and the run that does it. */
+/** The message that is being worked on, and the run that does it. */
 export interface TurnUnderWay {
   readonly seq: number;
   /** Which of its attempts this is, from 1. */
@@ -77,7 +77,7 @@ export const logFile = (folder: string): string => join(folder, "daemon.log");
 export function checkName(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw new StoreError("invalid", `${JSON.stringify(name)} can't be the name of a daemon`, [
-    "letters, digits, `.`, `_` and `-`, beginning with a letter or digit, 64 at most; --name gives it another one",
+    "messages, digits, `.`, `_` and `-`, beginning with a message or digit, 64 at most; --name gives it another one",
   ]);
 }
 

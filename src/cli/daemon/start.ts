@@ -3,9 +3,9 @@
 import { fork } from "node:child_process";
 import { openSync, renameSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { embeddedDispatcher } from "../../durable/index.ts";
 import { createNodeHost, makeFolders } from "../../host/index.ts";
 import { type Store, StoreError } from "../../store/index.ts";
-import { loadDispatch } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { commandPool } from "../pool/command-pool.ts";
 import { canonicalPath } from "../program/compile.ts";
@@ -188,7 +188,6 @@ async function work(
   log: (line: string) => void,
   onReady: (() => void) | undefined,
 ): Promise<number> {
-  const { embeddedDispatcher } = await loadDispatch();
   const pool = await commandPool({ spares: 1, most: 1, limits: record.limits });
   const program = writeTurnProgram(folderOf(store, record.name), record.script);
   const dispatch = embeddedDispatcher(store, createNodeHost().clock);

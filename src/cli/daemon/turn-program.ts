@@ -39,7 +39,7 @@ daemon_turn(daemon, argv[0])
   return path;
 }
 
-/** The report of the turn for a letter; `undefined` when its run left none. */
+/** The report of the turn for a message; `undefined` when its run left none. */
 export function readReport(folder: string, seq: number): TurnReport | undefined {
   try {
     const report = JSON.parse(readFileSync(join(folder, "turn.json"), "utf8")) as Json;
@@ -84,5 +84,5 @@ export function promoteSnapshot(folder: string, seq: number): void {
 export const dropSnapshot = (folder: string, seq: number): void =>
   rmSync(join(folder, `next-${seq}.json`), { force: true });
 
-/** What an earlier run for the same letter has reported is nothing that a new one says. */
+/** What an earlier run for the same message has reported is nothing that a new one says. */
 export const dropReport = (folder: string): void => rmSync(join(folder, "turn.json"), { force: true });

@@ -1,5 +1,5 @@
 /**
- * One turn of a background daemon: a recorded run in a child of the pool. A run that was begun for the same letter before
+ * One turn of a background daemon: a recorded run in a child of the pool. A run that was begun for the same message before
  * goes on; one that has ended is not done again.
  */
 import type { ChildPool, JobEnd } from "../../host/index.ts";

@@ -1,7 +1,8 @@
 /** An answer is judged when it is given: a run that waits for it is told only what it can use, by who may say it. */
-import { fitAnswer } from "../../agent/index.ts";
+
 import type { Json } from "../../effects/index.ts";
 import { createNodeHost } from "../../host/index.ts";
+import { fitAnswer } from "../../model/index.ts";
 import { StoreError } from "../../store/index.ts";
 import { Dict, fromJson } from "../../values/index.ts";
 import { type Asked, isDecision, isDoubt } from "./asked.ts";

@@ -3,9 +3,9 @@
  * run says it once and goes on, except where it would lift a bound (`Field.bounds`).
  */
 import { readFileSync } from "node:fs";
-import { readServerConfig } from "../../agent/index.ts";
 import { bySourceOrder, type Diagnostic, diagnostic } from "../../diagnostics/index.ts";
-import { LlmUsageError, readCapabilityLayer, readCatalogueLayer } from "../../llm/index.ts";
+import { readServerConfig } from "../../mcp/index.ts";
+import { LlmUsageError, readCapabilityLayer, readCatalogueLayer } from "../../model/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import { eachNested, type FieldTable, mismatch, unknownKey } from "../../table/index.ts";
 import { type Dict, display, fromJson, List, ScriptError, typeOf, type Value } from "../../values/index.ts";

@@ -16,8 +16,8 @@ import {
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { checkSignature } from "../../agent/index.ts";
 import { createNodeHost, makeFolders } from "../../host/index.ts";
+import { checkSignature } from "../../skills/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { tell } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";

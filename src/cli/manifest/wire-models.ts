@@ -1,7 +1,16 @@
 /** What the command line says about models, handed to a runtime: provider, tape, fixtures, recording. */
-import { configureModels, type ModelConfig, modelLayers } from "../../agent/index.ts";
+
 import type { Runtime } from "../../interp/index.ts";
-import { Catalogue, LlmUsageError, loadFixtures, loadTape, openRecording } from "../../llm/index.ts";
+import {
+  Catalogue,
+  configureModels,
+  LlmUsageError,
+  loadFixtures,
+  loadTape,
+  type ModelConfig,
+  modelLayers,
+  openRecording,
+} from "../../model/index.ts";
 import { display, ScriptError } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import type { RunFlags } from "../run/run-flags.ts";

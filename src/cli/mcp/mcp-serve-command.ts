@@ -6,12 +6,12 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { served } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects } from "../../effects/index.ts";
 import { createNodeHost, nodeInterrupts, nodeSeed } from "../../host/index.ts";
 import { type Console, Runtime, runGuarded, tellPerson } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
+import { served } from "../../mcp/index.ts";
 import { checkTypes } from "../check/check-types.ts";
 import { exitCode } from "../exit-codes.ts";
 import { ProcessConsole } from "../process-console.ts";

@@ -10,6 +10,7 @@ import {
   UriTemplate,
 } from "@modelcontextprotocol/server";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
+import type { Runtime } from "../../interp/index.ts";
 import {
   callServedTool,
   fillServedPrompt,
@@ -18,8 +19,7 @@ import {
   type Served,
   type ServedPrompt,
   served,
-} from "../../agent/index.ts";
-import type { Runtime } from "../../interp/index.ts";
+} from "../../mcp/index.ts";
 import { display, ScriptError, toJson } from "../../values/index.ts";
 
 /** Checks without generating code. */

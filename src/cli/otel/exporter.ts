@@ -2,7 +2,7 @@
  * Spans over OTLP/HTTP, where the environment says so (`OTEL_EXPORTER_OTLP_ENDPOINT` and the SDK's other variables). The
  * SDK is an optional peer dependency: 20 MB that only those install who export.
  */
-import { agentObservers, type LiveObservers, sessionWatchers } from "../../agent/index.ts";
+import { agentObservers, type LiveObservers, sessionWatchers } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";

@@ -15,7 +15,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import type { LiveEvent } from "../../agent/index.ts";
+import type { LiveEvent } from "../../model/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import { Float } from "../../values/index.ts";
 

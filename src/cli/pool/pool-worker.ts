@@ -3,9 +3,9 @@
  * do, and ends. Started by `commandPool`, by nobody else.
  */
 
-import { loadAgentLoop } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
 import { servePoolJob } from "../../host/index.ts";
+import { loadAgentLoop } from "../../skills/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { runCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";

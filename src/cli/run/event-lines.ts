@@ -3,9 +3,10 @@
  * Those of agents.md §4.2 are told as the script's own subscribers get them; what only observers hear (streamed text,
  * beginnings and ends of loops, usage, retries) is added in the same form.
  */
-import { agentObservers, type LiveEvent, type LiveObservers, sessionWatchers } from "../../agent/index.ts";
+
 import { showJson } from "../../diagnostics/index.ts";
 import type { Console } from "../../interp/index.ts";
+import { agentObservers, type LiveEvent, type LiveObservers, sessionWatchers } from "../../model/index.ts";
 import { type Dict, jsonStringify } from "../../values/index.ts";
 
 /** Observer events that the richer stream tells under a name of its own. */

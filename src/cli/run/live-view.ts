@@ -10,9 +10,9 @@
  *       1,204 tokens in, 88 out, $0.0031 so far
  */
 import { styleText } from "node:util";
-import type { LiveEvent, LiveObserver, LiveObservers, LiveTotals } from "../../agent/index.ts";
 import { showText } from "../../diagnostics/index.ts";
 import type { Console } from "../../interp/index.ts";
+import type { LiveEvent, LiveObserver, LiveObservers, LiveTotals } from "../../model/index.ts";
 import { colourOnStderr, isTerminal, stderrWidth } from "../terminal.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { costText, countText, durationText } from "./shown-figures.ts";

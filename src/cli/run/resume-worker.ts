@@ -16,7 +16,7 @@ import {
   stepsOf,
 } from "../../effects/index.ts";
 import { nodeCrypto, nodeDigest } from "../../host/index.ts";
-import { LlmUsageError, loadFixtures } from "../../llm/index.ts";
+import { LlmUsageError, loadFixtures } from "../../model/index.ts";
 import { existingStore, type RunState, type RunWriter, type Store } from "../../store/index.ts";
 import { Dict, ScriptError, type Value } from "../../values/index.ts";
 import { loadWorkers, parkedMarker } from "../../work/index.ts";

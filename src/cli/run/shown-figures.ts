@@ -1,5 +1,5 @@
 /** Durations, tokens and cost as a person reads them, in the live view and in a run's tree. */
-import type { LiveTotals } from "../../agent/index.ts";
+import type { LiveTotals } from "../../model/index.ts";
 
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

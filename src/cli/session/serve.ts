@@ -1,7 +1,7 @@
 /** `harn serve --sessions`: runs what is due, until it is stopped. */
 
+import { embeddedDispatcher } from "../../durable/index.ts";
 import { createNodeHost } from "../../host/index.ts";
-import { loadDispatch } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { commandPool } from "../pool/command-pool.ts";
 import { stopOnSignals } from "../stop-signals.ts";
@@ -29,7 +29,6 @@ export async function serveCommand(flags: ServeFlags): Promise<number> {
   const jobs = countOf("--jobs", flags.jobs, 256) ?? usualJobs;
   const memoryMb = countOf("--memory", flags.memory, 1_000_000);
   return await onNewSessions(async (sessions) => {
-    const { embeddedDispatcher } = await loadDispatch();
     const limits = {
       ...(flags.timeout === undefined ? {} : { totalMs: flags.timeout }),
       ...(memoryMb === undefined ? {} : { memoryMb }),

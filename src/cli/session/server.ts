@@ -1,16 +1,16 @@
 /**
  * Orchestration of sessions: takes what is due from the mailboxes (`session:NAME`) and gives each to a process of its own.
  *
- *     take ─▶ free to run? ─▶ `harn session run` in a child ─▶ how did it end? ─▶ complete
- *             │ no: postpone                                     │ without a word: noted, tried again later
+ *     claim ─▶ free to run? ─▶ `harn session run` in a child ─▶ how did it end? ─▶ ack
+ *             │ no: defer                                        │ without a word: noted, tried again later
  *
- * It decides nothing about sessions but whether one runs now; a letter is only a hint, the session's own record says what is
+ * It decides nothing about sessions but whether one runs now; a message is only a hint, the session's own record says what is
  * to be done. So several servers may work on one store, and one that dies costs nothing.
  */
 
+import type { Dispatcher, MailboxMessage } from "../../durable/index.ts";
 import type { ChildPool, JobEnd } from "../../host/index.ts";
 import { leaseMs, StoreError } from "../../store/index.ts";
-import type { Dispatcher, Letter } from "../../work/index.ts";
 import {
   boxOf,
   crashedWork,
@@ -43,7 +43,7 @@ export class SessionServer {
   private readonly sessions: SessionStore;
   private readonly dispatcher: Dispatcher;
   private readonly options: ServerOptions;
-  private readonly running = new Set<Letter>();
+  private readonly running = new Set<MailboxMessage>();
   private readonly stopping = new AbortController();
   /** Aborted when those at work are to stop, too. */
   private readonly ending = new AbortController();
@@ -63,8 +63,8 @@ export class SessionServer {
     try {
       while (!this.stopping.signal.aborted) {
         const full = this.running.size >= this.options.jobs;
-        const letter = full ? undefined : await this.dispatcher.take(boxes);
-        if (letter !== undefined) await this.begin(letter);
+        const message = full ? undefined : await this.dispatcher.claim(boxes);
+        if (message !== undefined) await this.begin(message);
         else if (this.options.once && this.running.size === 0) break;
         else await this.rest(full);
       }
@@ -81,7 +81,7 @@ export class SessionServer {
         const record = this.sessions.mustFind(name);
         if (record.work?.parked === true) this.isAnswered(record);
       } catch (error) {
-        // A damaged session is told of when its letter is taken.
+        // A damaged session is told of when its message is taken.
         if (!(error instanceof StoreError)) throw error;
       }
     }
@@ -114,11 +114,11 @@ export class SessionServer {
     this.changed.abort();
   }
 
-  private async begin(letter: Letter): Promise<void> {
-    const session = letter.box.slice(boxOf("").length);
+  private async begin(message: MailboxMessage): Promise<void> {
+    const session = message.mailbox.slice(boxOf("").length);
     try {
       if (!this.isFree(session)) {
-        await this.dispatcher.postpone(letter, Date.now() + lookAgainMs);
+        await this.dispatcher.defer(message, Date.now() + lookAgainMs);
         return;
       }
       // A wake is an event from the moment it is due, however long the run takes to begin.
@@ -126,10 +126,10 @@ export class SessionServer {
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       this.options.tell(`${session}: ${error.message}`);
-      await this.dispatcher.bury(letter, error.message);
+      await this.dispatcher.deadLetter(message, error.message);
       return;
     }
-    void this.work(session, letter);
+    void this.work(session, message);
   }
 
   /** Nobody runs it, and it does not wait for a person. */
@@ -149,21 +149,21 @@ export class SessionServer {
     return true;
   }
 
-  private async work(session: string, letter: Letter): Promise<void> {
-    this.running.add(letter);
+  private async work(session: string, message: MailboxMessage): Promise<void> {
+    this.running.add(message);
     try {
       const before = this.sessions.mustFind(session);
       const end = await this.child(session);
       this.note(session, before, end);
-      // In this order: a server that dies in between leaves a letter too many, never one too few.
+      // In this order: a server that dies in between leaves a message too many, never one too few.
       this.sessions.remind(session, Date.now());
-      await this.dispatcher.complete(letter);
+      await this.dispatcher.ack(message);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       this.options.tell(`${session}: ${error.message}`);
-      await this.dispatcher.postpone(letter, Date.now() + lookAgainMs);
+      await this.dispatcher.defer(message, Date.now() + lookAgainMs);
     } finally {
-      this.running.delete(letter);
+      this.running.delete(message);
       this.stir();
     }
   }
@@ -195,7 +195,7 @@ export class SessionServer {
   }
 
   private async renew(): Promise<void> {
-    for (const letter of this.running) await this.dispatcher.renew(letter);
+    for (const message of this.running) await this.dispatcher.renew(message);
   }
 }
 

@@ -8,7 +8,7 @@ import {
   JournalProblem,
   type Pending,
 } from "../../effects/index.ts";
-import { emptyResponse, type ModelOutcome, makeModelError } from "../../llm/index.ts";
+import { emptyResponse, type ModelOutcome, makeModelError } from "../../model/index.ts";
 import type { MaybePromise } from "../../values/index.ts";
 import type { CrashJournal } from "./crash-journal.ts";
 import type { Fault, Kill, ModelFault } from "./faults.ts";

@@ -2,7 +2,7 @@
  * What the agents of a run did, as a tree: loops, their turns, and in each turn what happened in order. Built from live
  * events while a recorded run is replayed; a loop that a tool call started hangs below that call.
  */
-import type { LiveEvent, LiveTotals } from "../../agent/index.ts";
+import type { LiveEvent, LiveTotals } from "../../model/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import { Float } from "../../values/index.ts";
 

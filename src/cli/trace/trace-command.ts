@@ -4,8 +4,8 @@
  * be looked at like one that ended.
  */
 
-import { agentObservers, type LiveObservers, sessionWatchers } from "../../agent/index.ts";
 import type { Console } from "../../interp/index.ts";
+import { agentObservers, type LiveObservers, sessionWatchers } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { problemText } from "../run/end-of-run.ts";

@@ -7,8 +7,9 @@
  *     │  └─ ◆ judge_decision verdict=continue
  *     └─ done (natural), 2 turns, 1.2 s, 2,410 in, 190 out, $0.0060
  */
-import type { LiveTotals } from "../../agent/index.ts";
+
 import { showText } from "../../diagnostics/index.ts";
+import type { LiveTotals } from "../../model/index.ts";
 import { costText, countText, durationText } from "../run/shown-figures.ts";
 import type { LoopNode, NoteNode, RunTree, ToolNode, TurnNode } from "./run-tree.ts";
 

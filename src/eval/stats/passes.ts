@@ -3,7 +3,7 @@
 /** The share of the choices of `k` out of `n` that lie within `part` of them: C(part, k) / C(n, k). */
 function shareWithin(part: number, n: number, k: number): number {
   let share = 1;
-  for (let taken = 0; taken < k; taken++) share *= Math.max(0, part - taken) / (n - taken);
+  for (let taken = 0; taken < k; taken++) share = (share * Math.max(0, part - taken)) / (n - taken);
   return share;
 }
 

@@ -7,8 +7,13 @@ import { T, tokenSet } from "../tokens.ts";
 import { expecting } from "./base.ts";
 import { LiteralGrammar } from "./literals.ts";
 
-/** The builtins whose calls may name their arguments (language.md §13.10). */
-const NAMED_ARGUMENT_CALLS = new Set(["ask_user", "request_approval", "dual_control", "escalate_to"]);
+/** The builtins whose calls may name their arguments (language.md §13.10): part of the grammar, and a trait in the table. */
+export const namedArgumentCalls: ReadonlySet<string> = new Set([
+  "ask_user",
+  "request_approval",
+  "dual_control",
+  "escalate_to",
+]);
 
 /** What can begin the middle of a ternary (language.md §2, "`?` after an expression"). */
 // biome-ignore format: a list of words
@@ -65,7 +70,7 @@ export abstract class SuffixGrammar extends LiteralGrammar {
     const named =
       !this.RECORDING_PHASE &&
       callee.kind === "Identifier" &&
-      NAMED_ARGUMENT_CALLS.has((callee as Identifier).name);
+      namedArgumentCalls.has((callee as Identifier).name);
     const args = this.SUBRULE2(this.callArgs, { ARGS: [named] });
     return { kind: "Call", start, end: this.end(), callee, typeArgs, args };
   }

@@ -11,14 +11,18 @@
 import { diagnostic, type Severity } from "../../diagnostics/index.ts";
 import { SourceFile, type Span } from "../../source/index.ts";
 import { type Expr, type Program, parse, tokenize } from "../../syntax/index.ts";
+import { type BuiltinSpec, hasTrait, parseSignature, type Trait } from "../../table/index.ts";
 import { Names } from "./names.ts";
 import type { Edit, Finding, LintContext, LintRule } from "./rule.ts";
 import { rules } from "./rules.ts";
 import { Tree } from "./tree.ts";
 
+/** What rules read of a builtin's declaration. */
+export type LintedBuiltin = Pick<BuiltinSpec, "sig" | "traits">;
+
 export interface LintOptions {
-  /** Result type of a builtin as its signature writes it; `undefined` when there is no such builtin. */
-  readonly builtin: (name: string) => string | undefined;
+  /** The declaration of a builtin; `undefined` when there is none of that name. */
+  readonly builtin: (name: string) => LintedBuiltin | undefined;
   /** Calls that the resolver could not connect. */
   readonly undefinedCalls?: readonly Span[];
   /** Does nothing happen when the module of an import path is loaded? `undefined` when it is not found. */
@@ -55,12 +59,12 @@ function contextOf(
   const tree = new Tree(program);
   const names = new Names(program);
   const { comments } = lexed;
-  const isBuiltinCall = (expr: Expr, name: string): boolean =>
-    expr.kind === "Call" &&
-    expr.callee.kind === "Identifier" &&
-    expr.callee.name === name &&
-    names.of(expr.callee) === undefined &&
-    options.builtin(name) !== undefined;
+  /** The builtin that is called; `undefined` for calls of anything else, also of a function that hides a builtin. */
+  const builtinCalled = (expr: Expr): string | undefined => {
+    if (expr.kind !== "Call" || expr.callee.kind !== "Identifier") return undefined;
+    const { name } = expr.callee;
+    return names.of(expr.callee) === undefined && options.builtin(name) !== undefined ? name : undefined;
+  };
   const shared = {
     source,
     text: source.text,
@@ -69,8 +73,17 @@ function contextOf(
     tree,
     names,
     undefinedCalls: options.undefinedCalls ?? [],
-    isBuiltinCall,
-    resultOf: options.builtin,
+    isBuiltinCall: (expr: Expr, name: string) => builtinCalled(expr) === name,
+    builtinWith: (expr: Expr, trait: Trait) => {
+      const name = builtinCalled(expr);
+      return name !== undefined && hasTrait(options.builtin(name), trait) ? name : undefined;
+    },
+    resultOf: (name: string) => {
+      const spec = options.builtin(name);
+      if (spec === undefined) return undefined;
+      const { returns } = parseSignature(spec.sig);
+      return returns.kind === "name" ? returns.name : "any";
+    },
     isInert: options.inert ?? ((path: string) => (path.startsWith("std/") ? true : undefined)),
     hasComments: (from: number, to: number) => {
       let low = 0;

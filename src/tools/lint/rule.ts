@@ -2,6 +2,7 @@
 import type { Code, Diagnostic, ParamsOf } from "../../diagnostics/index.ts";
 import type { SourceFile, Span } from "../../source/index.ts";
 import type { Expr, Lexed, Program } from "../../syntax/index.ts";
+import type { Trait } from "../../table/index.ts";
 import type { Names } from "./names.ts";
 import type { Tree } from "./tree.ts";
 
@@ -28,6 +29,8 @@ export interface LintContext {
   readonly undefinedCalls: readonly Span[];
   /** Is this call one of a builtin of that name (not of a function that hides it)? */
   isBuiltinCall(expr: Expr, name: string): boolean;
+  /** The builtin with that trait that is called here. */
+  builtinWith(expr: Expr, trait: Trait): string | undefined;
   /** The result type of a builtin as its signature writes it; `undefined` for other names. */
   resultOf(name: string): string | undefined;
   hasComments(from: number, to: number): boolean;

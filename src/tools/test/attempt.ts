@@ -1,5 +1,5 @@
 /** One run of one compiled test, in a Runtime of its own; everything that it did comes back as data. */
-import { configureModels, type ModelConfig } from "../../agent/index.ts";
+
 import { builtinTable } from "../../builtins/index.ts";
 import {
   type Effects,
@@ -10,8 +10,14 @@ import {
   Secrets,
 } from "../../effects/index.ts";
 import { Runtime, runGuarded } from "../../interp/index.ts";
-import { fixtureLine, loadFixtures, type ModelClient } from "../../llm/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
+import {
+  configureModels,
+  fixtureLine,
+  loadFixtures,
+  type ModelClient,
+  type ModelConfig,
+} from "../../model/index.ts";
 import type { TestBench, TestMachine } from "./bench.ts";
 import type { TestOptions } from "./contract.ts";
 import {

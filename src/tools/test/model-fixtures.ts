@@ -18,7 +18,7 @@ import {
   type ModelRequest,
   makeModelError,
   parseFixtures,
-} from "../../llm/index.ts";
+} from "../../model/index.ts";
 
 export const fixtureFolder = ".harn-fixtures";
 

@@ -6,8 +6,8 @@
 import { builtinGlobals, builtinTable } from "../../builtins/index.ts";
 import { type Diagnostic, renderDiagnostics } from "../../diagnostics/index.ts";
 import { HostError } from "../../host/index.ts";
-import { LlmUsageError } from "../../llm/index.ts";
 import { type Compiled, compileProgram } from "../../lower/index.ts";
+import { LlmUsageError } from "../../model/index.ts";
 import { SourceFile } from "../../source/index.ts";
 import type { Program } from "../../syntax/index.ts";
 import { typeChecker } from "../../types/index.ts";

@@ -14,17 +14,6 @@ export interface BuiltinSignature {
   readonly returns: Type;
 }
 
-/** Results that depend on the arguments (language.md §17.1). */
-export const unknownResults: ReadonlySet<string> = new Set([
-  "len",
-  "set",
-  "unwrap",
-  "unwrap_or",
-  "unwrap_err",
-  "atomic",
-  "channel",
-]);
-
 const converted = new WeakMap<Signature, BuiltinSignature>();
 
 export function builtinSignature(c: Checker, name: string): BuiltinSignature | undefined {

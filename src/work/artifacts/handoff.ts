@@ -2,8 +2,9 @@
  * Hand-offs: how one persona gives its work to another, or to a person (builtins.md §2.21). A hand-off is a dict of its own
  * type; as an artifact it travels in an artifact's `data`.
  */
-import { newId } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import {
   asNumber,
   Dict,

@@ -2,8 +2,7 @@
  * What an artifact is: the dict that builtins.md §2.21 describes, made, normalised and derived. An artifact is plain data;
  * nothing here looks outside but for the time, the id and the seed of the run.
  */
-import { newId } from "../../agent/index.ts";
-import { type Task, wallClock } from "../../interp/index.ts";
+import { newId, type Task, wallClock } from "../../interp/index.ts";
 import {
   asNumber,
   Dict,

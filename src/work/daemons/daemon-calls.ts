@@ -1,6 +1,8 @@
 /** What scripts do with daemons (agents.md §18): spawn, trigger, look, stop, go on. */
-import { loadAgentLoop, loadSnapshot, newId, saveSnapshot, wallMs } from "../../agent/index.ts";
-import { Interruption, spawnTask, type Task } from "../../interp/index.ts";
+
+import { loadSnapshot, saveSnapshot } from "../../agent/index.ts";
+import { Interruption, newId, spawnTask, type Task, wallMs } from "../../interp/index.ts";
+import { loadAgentLoop } from "../../skills/index.ts";
 import { Dict, display, ScriptError, thrown, typeOf, type Value } from "../../values/index.ts";
 import { Daemon, type Keeping } from "./daemon.ts";
 import { loadMeta, ownerGuard, saveMeta, snapshotFile } from "./daemon-files.ts";

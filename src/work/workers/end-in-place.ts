@@ -2,8 +2,10 @@
  * The end of a loop that parked, became a worker by that, and went on in the very call that it had parked in (a cold start):
  * its worker is over, too. A loop with a worker's cycle around it is settled there.
  */
-import { conversations, transcriptOf } from "../../agent/index.ts";
+
+import { transcriptOf } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import { finish } from "./worker-cycle.ts";
 import { changeStatus } from "./worker-events.ts";

@@ -2,8 +2,10 @@
  * What becomes of workers when their program ends (agents.md §17.2): nobody is at work any more, and their files say so. A
  * process that is killed can't say it; whoever reads its files looks whether it is still there (rehydration.ts).
  */
-import { conversations, transcriptOf } from "../../agent/index.ts";
+
+import { transcriptOf } from "../../agent/index.ts";
 import type { Runtime } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import { writeSnapshot } from "./suspension/worker-snapshot.ts";
 import type { Worker } from "./worker.ts";
 

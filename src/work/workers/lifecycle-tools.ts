@@ -2,8 +2,10 @@
  * Tools with which a model controls the workers that its loop's other tools have started (agents.md §17.6):
  * `subagent_pause`, `subagent_resume`, `subagent_stop`. What they give is what the builtins give, without the long fields.
  */
-import { awaitResumption, NativeCallable, runtimeTool, type ToolEntry } from "../../agent/index.ts";
+import { awaitResumption } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { NativeCallable } from "../../interp/index.ts";
+import { runtimeTool, type ToolEntry } from "../../model/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
 import { readAsk } from "./suspension/resume-conditions.ts";
 import { resumeAgent } from "./suspension/resumption.ts";

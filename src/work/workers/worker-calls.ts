@@ -1,6 +1,8 @@
 /** What scripts do with workers (agents.md §17.1): start, wait, go on, close, list. */
-import { callSite, conversations, newId, watchedHandle } from "../../agent/index.ts";
-import { Interruption, type Task } from "../../interp/index.ts";
+
+import { callSite, watchedHandle } from "../../agent/index.ts";
+import { Interruption, newId, type Task } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import { Dict, jsonStringify, List, thrown, type Value } from "../../values/index.ts";
 import { makeRequest } from "../sub-agent-request.ts";
 import { spawnPlan } from "./spawn-plan.ts";

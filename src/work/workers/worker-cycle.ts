@@ -2,8 +2,10 @@
  * One cycle of a worker: a task of the run that works under the rules, for the purse and for the session that were
  * around whoever spawned the worker; its end is the worker's next status.
  */
-import { conversations, newId, transcriptOf } from "../../agent/index.ts";
-import { pinTask, spawnTask, type Task, workplaces } from "../../interp/index.ts";
+
+import { transcriptOf } from "../../agent/index.ts";
+import { newId, pinTask, spawnTask, type Task, workplaces } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import { ScriptError, uncaughtText } from "../../values/index.ts";
 import { carryConversation, compactConversation } from "../carry.ts";
 import { closePlace, openPlace } from "../execution/place.ts";

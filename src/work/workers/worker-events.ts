@@ -2,8 +2,9 @@
  * What happens to a worker, told to the session that it works for: the event `worker_update`, and the session hook of the
  * event's own name, whose patterns match the worker's (agents.md §4.2, §8.5, §17.2).
  */
-import { noteUnseenEnd, runSessionHooks, sessionHooks, tellSession } from "../../agent/index.ts";
+import { noteUnseenEnd, runSessionHooks, sessionHooks } from "../../agent/index.ts";
 import { type Task, unseenEnds } from "../../interp/index.ts";
+import { tellSession } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
 import { saveSnapshot } from "./suspension/worker-snapshot.ts";
 import type { Worker } from "./worker.ts";

@@ -1,6 +1,7 @@
 /** What a worker is asked for: `spawn_agent(config)` and `sub_agent_run(task, {background: true})`, checked. */
-import { newId } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import { Dict, display, List, thrown, typeOf, type Value } from "../../values/index.ts";
 import { selectArtifacts } from "../artifacts/selection.ts";
 import { readCarry } from "../carry.ts";

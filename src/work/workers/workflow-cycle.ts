@@ -3,8 +3,10 @@
  * on with the record of the run before (`carry.resume_workflow: false`: the latter begins anew); every other one is a run
  * of its own, from what the carry says is taken along.
  */
-import { conversations, newTranscript, transcriptMessages, withMessages } from "../../agent/index.ts";
+
+import { newTranscript, transcriptMessages, withMessages } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import type { CycleEnd, Worker } from "./worker.ts";
 

@@ -2,8 +2,9 @@
  * `spawn_agent` with a graph (agents.md §17.1): the plan of a worker that runs a workflow. What the config says beside the
  * graph holds for all of its stages.
  */
-import { newId } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
 import { artifactsOf } from "../artifacts/record.ts";
 import { readExecution } from "../execution/read-execution.ts";

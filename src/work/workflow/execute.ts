@@ -7,8 +7,10 @@
  * What goes wrong in a node is how its stage ended, never how the run did; what is thrown from here is wrong about the
  * call itself. A run that was killed goes on from its file (`resume_path`), or as any program does, from its journal.
  */
-import { newId, policyScopes } from "../../agent/index.ts";
+
+import { policyScopes } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import { Dict, type Given, List, thrown } from "../../values/index.ts";
 import { artifactsOf } from "../artifacts/record.ts";
 import { closePlace, openPlace, placeDict } from "../execution/place.ts";

@@ -3,8 +3,9 @@
  * asked, against what the answer could cost at most; tokens between turns. A run that has nothing left is paused before the
  * stage that it can't pay, and goes on when it is given more.
  */
-import { Purse, runningLoops } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { Purse, purseOf } from "../../model/index.ts";
 import { asNumber, Dict, Float, option, thrown, typeOf, type Value } from "../../values/index.ts";
 
 /** How loops end that could not pay. */
@@ -19,7 +20,7 @@ export class RunBudget {
 
   /** `spent`: by the parts of the run before this one. */
   constructor(task: Task, limits: RunLimits, spent: Dict) {
-    this.purse = new Purse(task.runtime.state(runningLoops).purse(task));
+    this.purse = new Purse(purseOf(task));
     this.purse.limitUsd = limits.usd;
     this.purse.limitTokens = limits.tokens;
     this.purse.spentUsd = asNumber(spent.get("cost_usd")) ?? 0;

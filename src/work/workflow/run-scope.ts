@@ -1,13 +1,8 @@
 /** What holds around everything that the stages of a run do: its rules, its purse, its place, and that they work for it. */
-import {
-  conversations,
-  installGuard,
-  policyScopes,
-  readApproval,
-  readPolicy,
-  runningLoops,
-} from "../../agent/index.ts";
+
+import { installGuard, policyScopes, readApproval, readPolicy } from "../../agent/index.ts";
 import { type Task, workplaces } from "../../interp/index.ts";
+import { conversations, purses } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
 import type { Place } from "../execution/place.ts";
 import { workers } from "../workers/worker-table.ts";
@@ -45,7 +40,7 @@ export function enterRun({ task, run, options, budget }: AtWork, place: Place | 
   const leaveRun = runningRuns.enter(task, run);
   run.spansBefore = spansNow(task).length;
   const leavePlace = place === null ? undefined : workplaces.enter(task, place.workplace);
-  const closePurse = task.runtime.state(runningLoops).openPurse(task, budget.purse);
+  const closePurse = purses.enter(task, budget.purse);
   return () => {
     closePurse();
     leavePlace?.();

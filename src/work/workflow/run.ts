@@ -2,8 +2,9 @@
  * A run of a workflow at work: what its stages did and made so far. `recordOf` shows it as a record at any moment, so what
  * lies on disk is always a run that can go on.
  */
-import { newId } from "../../agent/index.ts";
+
 import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { makeRecord, plain, totalUsage } from "./record/record.ts";
 import { dictsIn, field } from "./record/record-fields.ts";

@@ -263,7 +263,7 @@ describe("a full disk", () => {
     const lines = Array.from({ length: 80 }, (_, at) => `line ${at}\n`).join("");
     let printed = "";
     let cut = 0;
-    for (const blocks of [100, 160, 240]) {
+    for (const blocks of [120, 180, 260]) {
       const flags = cut === 0 ? ["a.harn"] : ["--resume", "last"];
       const part = limited(cwd, blocks, "run", ...flags);
       printed += part.stdout;
@@ -280,7 +280,7 @@ describe("a full disk", () => {
     const cwd = join(folder, `p${projects++}`);
     mkdirSync(cwd);
     writeFileSync(join(cwd, "a.harn"), steps.split("\n").slice(0, 5).join("\n"));
-    const full = limited(cwd, 100, "run", "a.harn");
+    const full = limited(cwd, 120, "run", "a.harn");
     expect(full).toMatchObject({ stdout: "", status: 1 });
     expect(full.stderr).toMatch(
       /^harn: cannot write the journal: the store .* cannot be used: .*\n {2}at a\.harn:\d/,

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { boxOf, type DaemonRecord, findDaemon, folderOf } from "../../../src/cli/daemon/record.ts";
 import { DaemonService, DaemonTaken } from "../../../src/cli/daemon/service.ts";
 import { wakes } from "../../../src/cli/daemon/wakes.ts";
+import { type Dispatcher, embeddedDispatcher } from "../../../src/durable/index.ts";
 import { createNodeHost, type JobEnd, VirtualClock } from "../../../src/host/index.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
-import { type Dispatcher, embeddedDispatcher } from "../../../src/work/dispatch/index.ts";
 
 const record: DaemonRecord = {
   name: "d",
@@ -87,10 +87,10 @@ const reports =
   };
 
 const snapshot = (): unknown => JSON.parse(readFileSync(join(folder, "daemon.json"), "utf8"));
-const waiting = async (): Promise<number> => (await dispatch.letters(boxOf("d"))).length;
+const waiting = async (): Promise<number> => (await dispatch.messages(boxOf("d"))).length;
 
 describe("a turn", () => {
-  it("that is done promotes its snapshot and completes its letter", async () => {
+  it("that is done promotes its snapshot and completes its message", async () => {
     const one = service(reports("idle", { wake_interval_ms: 1000, event_queue_capacity: 7 }));
     await one.begin();
     await one.run();
@@ -152,8 +152,8 @@ describe("a turn", () => {
     const one = service(() => ok);
     await one.begin();
     await one.run();
-    const [letter] = await dispatch.letters(boxOf("d"));
-    expect(letter?.dead).toContain("without a report");
+    const [message] = await dispatch.messages(boxOf("d"));
+    expect(message?.deadReason).toContain("without a report");
     expect(findDaemon(store, "d")).toMatchObject({ state: "failed", turns: 0 });
   });
 

@@ -30,7 +30,7 @@ interface Listed {
   readonly pid: number | null;
   readonly turns: number;
   readonly queued: number;
-  readonly buried: readonly { readonly seq: number; readonly reason: string }[];
+  readonly dead_letters: readonly { readonly seq: number; readonly reason: string }[];
   readonly last: { readonly kind: string; readonly status: string; readonly text: string } | null;
 }
 
@@ -162,7 +162,7 @@ describe("a daemon in the background", () => {
     started();
     await until("the failure", () => one().state === "failed");
     expect(run(["list"]).stdout).toContain("the run run-");
-    expect(one().buried[0]?.reason).toContain("the config must include `task` or `prompt`");
+    expect(one().dead_letters[0]?.reason).toContain("the config must include `task` or `prompt`");
   });
 
   it("takes no more events than its queue holds", async () => {
@@ -193,7 +193,7 @@ describe("kill -9", () => {
     started();
     await until("both events", () => one().queued === 0);
     expect(effects()).toEqual(["Wait.", '{"n":1}', '{"n":2}']);
-    expect(one()).toMatchObject({ turns: 3, buried: [] });
+    expect(one()).toMatchObject({ turns: 3, dead_letters: [] });
   });
 
   it("at any moment: each event has its effect once, in order", async () => {
@@ -210,7 +210,7 @@ describe("kill -9", () => {
     }
     await until("all events", () => one().queued === 0);
     expect(effects()).toEqual(["Wait.", ...events.map(String)]);
-    expect(one()).toMatchObject({ turns: 7, buried: [] });
+    expect(one()).toMatchObject({ turns: 7, dead_letters: [] });
   });
 
   it("of a turn's process: it is tried again, and goes on where it was", async () => {
@@ -238,7 +238,7 @@ it("a turn that never ends is given up, and others get theirs", async () => {
   await until("its first turn", () => one().turns === 1);
   run(["trigger", "worker", "spin"]);
   expect(run(["trigger", "worker", "after", "--wait"]).status).toBe(0);
-  expect(one().buried[0]?.reason).toContain("it took too long and was ended");
+  expect(one().dead_letters[0]?.reason).toContain("it took too long and was ended");
   expect(effects()).toEqual(["Wait.", '"spin"', '"after"']);
 });
 

@@ -1,6 +1,6 @@
 /** What goes over the wire: options of a request in each vendor's words (agents.md §1.5, §1.6). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createMockState, createModelClient, type ModelRequest } from "../../../src/llm/index.ts";
+import { createMockState, createModelClient, type ModelRequest } from "../../../src/model/llm/index.ts";
 import { type ProviderServer, startProviderServer } from "../../support/provider-server/index.ts";
 
 let server: ProviderServer;

@@ -9,7 +9,7 @@ import {
   pricesAsOf,
   tierOf,
   versionOf,
-} from "../../../src/llm/index.ts";
+} from "../../../src/model/llm/index.ts";
 
 const catalogue = new Catalogue();
 const none = new Map<string, string>();

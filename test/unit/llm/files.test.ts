@@ -14,7 +14,7 @@ import {
   parseFixtures,
   parseTape,
   pushMock,
-} from "../../../src/llm/index.ts";
+} from "../../../src/model/llm/index.ts";
 import { type ProviderServer, startProviderServer } from "../../support/provider-server/index.ts";
 
 const env = new Map<string, string>();

@@ -1,6 +1,11 @@
 /** Where a vendor's key may go: to its vendor, and to addresses that the user named. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Catalogue, createMockState, createModelClient, type ModelOutcome } from "../../../src/llm/index.ts";
+import {
+  Catalogue,
+  createMockState,
+  createModelClient,
+  type ModelOutcome,
+} from "../../../src/model/llm/index.ts";
 import { type ProviderServer, startProviderServer } from "../../support/provider-server/index.ts";
 
 const key = "sk-proj-very-secret-value-0009";

@@ -10,7 +10,7 @@ import {
   type ModelOutcome,
   type ModelRequest,
   type ModelTool,
-} from "../../../src/llm/index.ts";
+} from "../../../src/model/llm/index.ts";
 import {
   type ProviderServer,
   readCassette,

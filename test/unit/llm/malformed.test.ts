@@ -6,7 +6,7 @@ import {
   type ModelEvent,
   type ModelOutcome,
   type ModelRequest,
-} from "../../../src/llm/index.ts";
+} from "../../../src/model/llm/index.ts";
 import {
   type ProviderServer,
   startProviderServer,

@@ -14,7 +14,7 @@ import {
   pushMock,
   pushMockScope,
   registerMock,
-} from "../../../src/llm/index.ts";
+} from "../../../src/model/llm/index.ts";
 
 const env = new Map<string, string>();
 

@@ -1,13 +1,13 @@
 /** What answers carry besides text and calls, and vendors want to see again: it goes back as it came, to whom it came from. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { modelCall, planCall, requestOf } from "../../../src/agent/index.ts";
+import { modelCall, planCall, requestOf } from "../../../src/model/index.ts";
 import {
   createMockState,
   createModelClient,
   type ModelMessage,
   type ModelRequest,
   type ModelResponse,
-} from "../../../src/llm/index.ts";
+} from "../../../src/model/llm/index.ts";
 import { Dict } from "../../../src/values/index.ts";
 import { testRun } from "../../support/concurrent.ts";
 import { createMemoryHost } from "../../support/memory-host.ts";

@@ -11,7 +11,7 @@ import {
   strictify,
   unstrictify,
   utf8Length,
-} from "../../../src/llm/index.ts";
+} from "../../../src/model/llm/index.ts";
 
 describe("strictify", () => {
   it("closes objects and makes optional properties nullable", () => {

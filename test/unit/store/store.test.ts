@@ -155,57 +155,57 @@ describe("runs", () => {
   });
 });
 
-describe("queues", () => {
+describe("mailboxes", () => {
   test("first in, first out, one at a time, and the next when it is done", () => {
-    for (const n of [1, 2, 3]) store.queues.enqueue("q", n);
-    const first = store.queues.claim("q");
+    for (const n of [1, 2, 3]) store.mailboxes.enqueue("q", n);
+    const first = store.mailboxes.claim("q");
     expect(first?.body).toBe(1);
-    expect(store.queues.claim("q")).toBeUndefined();
-    expect(store.queues.ack(first!)).toBe(true);
-    expect(store.queues.claim("q")?.body).toBe(2);
-    expect(store.queues.length("q")).toBe(2);
+    expect(store.mailboxes.claim("q")).toBeUndefined();
+    expect(store.mailboxes.ack(first!)).toBe(true);
+    expect(store.mailboxes.claim("q")?.body).toBe(2);
+    expect(store.mailboxes.length("q")).toBe(2);
   });
 
   test("a claim that was lost can't be acknowledged, renewed or released", () => {
-    store.queues.enqueue("q", "a");
-    const old = store.queues.claim("q", 1000, stranger)!;
+    store.mailboxes.enqueue("q", "a");
+    const old = store.mailboxes.claim("q", 1000, stranger)!;
     now += 1001;
-    const young = store.queues.claim("q")!;
+    const young = store.mailboxes.claim("q")!;
     expect(young).toMatchObject({ body: "a", claims: 2 });
-    expect([store.queues.ack(old), store.queues.renew(old), store.queues.release(old)]).toEqual([
+    expect([store.mailboxes.ack(old), store.mailboxes.renew(old), store.mailboxes.defer(old)]).toEqual([
       false,
       false,
       false,
     ]);
-    expect(store.queues.ack(young)).toBe(true);
+    expect(store.mailboxes.ack(young)).toBe(true);
   });
 
   test("an owner that works here keeps its item however late the clock says it is", () => {
-    store.queues.enqueue("q", "a");
-    store.queues.claim("q", 1000);
+    store.mailboxes.enqueue("q", "a");
+    store.mailboxes.claim("q", 1000);
     now += 1_000_000;
-    expect(store.queues.claim("q")).toBeUndefined();
+    expect(store.mailboxes.claim("q")).toBeUndefined();
     now -= 2_000_000;
-    expect(store.queues.claim("q")).toBeUndefined();
+    expect(store.mailboxes.claim("q")).toBeUndefined();
   });
 
   test("keys, capacity, due times, dead items, several queues by prefix", () => {
-    expect(store.queues.enqueue("d:1", "x", { key: "k" })).toBeDefined();
-    expect(store.queues.enqueue("d:1", "y", { key: "k" })).toBeUndefined();
-    expect(faultOf(() => store.queues.enqueue("d:1", "z", { capacity: 1 }))).toBe("full");
-    store.queues.enqueue("d:2", "later", { due: now + 5000 });
-    expect(store.queues.nextDue("d:*")).toBe(now);
-    const one = store.queues.claim("d:*")!;
-    expect(one).toMatchObject({ queue: "d:1", body: "x", key: "k" });
-    expect(store.queues.claim("d:*")).toBeUndefined();
-    expect(store.queues.nextDue("d:*")).toBe(now + 5000);
-    expect(store.queues.giveUp(one, "bad")).toBe(true);
-    expect(store.queues.dead("d:1")).toMatchObject([{ dead: "bad", inWork: false }]);
-    expect(store.queues.revive(one.seq)).toBe(true);
-    expect(store.queues.claim("d:1")?.body).toBe("x");
+    expect(store.mailboxes.enqueue("d:1", "x", { key: "k" })).toBeDefined();
+    expect(store.mailboxes.enqueue("d:1", "y", { key: "k" })).toBeUndefined();
+    expect(faultOf(() => store.mailboxes.enqueue("d:1", "z", { capacity: 1 }))).toBe("full");
+    store.mailboxes.enqueue("d:2", "later", { due: now + 5000 });
+    expect(store.mailboxes.nextDue("d:*")).toBe(now);
+    const one = store.mailboxes.claim("d:*")!;
+    expect(one).toMatchObject({ mailbox: "d:1", body: "x", key: "k" });
+    expect(store.mailboxes.claim("d:*")).toBeUndefined();
+    expect(store.mailboxes.nextDue("d:*")).toBe(now + 5000);
+    expect(store.mailboxes.deadLetter(one, "bad")).toBe(true);
+    expect(store.mailboxes.deadLetters("d:1")).toMatchObject([{ deadReason: "bad", isClaimed: false }]);
+    expect(store.mailboxes.redrive(one.seq)).toBe(true);
+    expect(store.mailboxes.claim("d:1")?.body).toBe("x");
     now += 5000;
-    expect(store.queues.claim("d:*")?.body).toBe("later");
-    expect(store.queues.clear("d:1")).toBe(1);
+    expect(store.mailboxes.claim("d:*")?.body).toBe("later");
+    expect(store.mailboxes.clear("d:1")).toBe(1);
   });
 });
 

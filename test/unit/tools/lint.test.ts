@@ -4,7 +4,7 @@ import { catalogue } from "../../../src/diagnostics/index.ts";
 import { SourceFile } from "../../../src/source/index.ts";
 import { parse } from "../../../src/syntax/index.ts";
 import { fix, type LintOptions, lint, rules } from "../../../src/tools/lint/index.ts";
-import { builtinResult } from "../../support/lint-options.ts";
+import { lintedBuiltin } from "../../support/lint-options.ts";
 
 function parsed(text: string) {
   const source = new SourceFile("src/my-file.harn", text);
@@ -15,7 +15,7 @@ function parsed(text: string) {
 
 function fixed(text: string, rule: string, more: Partial<LintOptions> = {}): string {
   const { source, program } = parsed(text);
-  return fix(source, program, { builtin: builtinResult, only: [rule], ...more }).text;
+  return fix(source, program, { builtin: lintedBuiltin, only: [rule], ...more }).text;
 }
 
 describe("the table", () => {
@@ -165,7 +165,7 @@ describe("no repair where the meaning could change", () => {
 
 test("undefined functions come from the resolver", () => {
   const { source, program } = parsed("nope(1)\n");
-  const options = { builtin: builtinResult, undefinedCalls: [{ start: 0, end: 4 }] };
+  const options = { builtin: lintedBuiltin, undefinedCalls: [{ start: 0, end: 4 }] };
   expect(lint(source, program, options).map((one) => one.diagnostic.message)).toEqual([
     "function `nope` is not defined",
   ]);
@@ -173,11 +173,11 @@ test("undefined functions come from the resolver", () => {
 
 test("disabled rules are silent, others can be made errors", () => {
   const { source, program } = parsed("var a = 1\nlog(a)\n");
-  expect(lint(source, program, { builtin: builtinResult, disabled: ["mutable-never-reassigned"] })).toEqual(
+  expect(lint(source, program, { builtin: lintedBuiltin, disabled: ["mutable-never-reassigned"] })).toEqual(
     [],
   );
   const severity = new Map([["mutable-never-reassigned", "error" as const]]);
-  expect(lint(source, program, { builtin: builtinResult, severity })[0]!.diagnostic.severity).toBe("error");
+  expect(lint(source, program, { builtin: lintedBuiltin, severity })[0]!.diagnostic.severity).toBe("error");
 });
 
 test.each([
@@ -186,5 +186,5 @@ test.each([
   ["else if", `if a {\n  b()\n}${" else if b {\n  c()\n}".repeat(10_000)}\n`],
 ])("long chains of %s", (_, text) => {
   const { source, program } = parsed(text);
-  expect(Array.isArray(lint(source, program, { builtin: builtinResult }))).toBe(true);
+  expect(Array.isArray(lint(source, program, { builtin: lintedBuiltin }))).toBe(true);
 });

@@ -1,10 +1,11 @@
 /** Compaction of a conversation: the plan becomes its new view; log, archive and audit trail keep what was there. */
+
+import type { Conversation, LoggedMessage } from "../../../model/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
-import type { Conversation, LoggedMessage } from "../../conversation.ts";
-import { keepsThroughCompaction } from "../reminder-value.ts";
+import type { CompactionOptions } from "../../options/compaction-options.ts";
+import { keepsThroughCompaction } from "../../session/reminder-value.ts";
 import type { Compacted } from "./engine.ts";
 import { type Entry, entryOfMessage } from "./entries.ts";
-import type { CompactionOptions } from "./options.ts";
 import { applyPlan } from "./plan.ts";
 import { type CompactionOccasion, compactionFields, compactionText, joinedSummary } from "./record.ts";
 

@@ -12,16 +12,15 @@
  *
  * Nothing here is expensive besides the asking: one look at each message, texts only of those that are archived.
  */
+
+import { cleanVisibleText, tokensOf } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import type { CallbackAsk } from "../../requests.ts";
+import type { CompactionOptions, EngineStrategy } from "../../options/compaction-options.ts";
+import { visibleDirectives } from "../../options/compaction-policy.ts";
+import type { CallbackAsk, SummaryAnswer, SummaryAsk, TemplateAsk } from "../../state/requests.ts";
 import { microcompact } from "../../tools/microcompact.ts";
-import { cleanVisibleText } from "../../tools/visible-text.ts";
-import { tokensOf } from "../message-size.ts";
-import type { PromptSource } from "../prompt-source.ts";
 import type { Entry } from "./entries.ts";
-import type { CompactionOptions, EngineStrategy } from "./options.ts";
 import { type Decision, drop, findCut, include, summarize, type ViewPlan } from "./plan.ts";
-import { visibleDirectives } from "./policy.ts";
 import { summarizerPrompt } from "./summarizer-prompt.ts";
 import {
   formatted,
@@ -31,24 +30,6 @@ import {
   truncatedText,
   writtenSummary,
 } from "./summary-text.ts";
-
-/** A model's summary of archived messages. */
-export interface SummaryAsk {
-  readonly kind: "summary";
-  readonly prompt: string;
-  /** Provider, model and knobs that the compaction's own options name. */
-  readonly options: Dict;
-}
-export type SummaryAnswer =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly error: string };
-
-/** A prompt of the script, rendered. */
-export interface TemplateAsk {
-  readonly kind: "template";
-  readonly source: PromptSource;
-  readonly bindings: Dict;
-}
 
 export type CompactionAsk = SummaryAsk | TemplateAsk | CallbackAsk;
 type Asking<T> = Generator<CompactionAsk, T, unknown>;

@@ -2,10 +2,10 @@
  * Messages as compaction looks at them: role, text, calls and size, whatever holds the message. Compaction decides about
  * positions; whoever asked for it applies the decisions to its own messages.
  */
-import type { ModelMessage } from "../../../llm/index.ts";
+import type { ModelMessage } from "../../../model/index.ts";
+import { messageChars, valueChars } from "../../../model/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
-import { messageChars, valueChars } from "../message-size.ts";
-import { messageLine, textField } from "../transcript-value.ts";
+import { messageLine, textField } from "../../session/transcript-value.ts";
 
 export interface Entry {
   readonly role: string;

@@ -4,17 +4,18 @@
  *
  * A summarizing model that fails costs its summary, not the loop: the engine falls back to `truncate`.
  */
+
+import { defaultThreshold, sessionTokens } from "../../../model/index.ts";
 import { Dict } from "../../../values/index.ts";
-import type { Loop } from "../../loop-state.ts";
-import { checkpoint } from "../../phases/checkpoint.ts";
-import { type Turn, tell, tellHooks } from "../../requests.ts";
-import { defaultThreshold, sessionTokens } from "../message-size.ts";
+import type { LoopCompaction } from "../../options/compaction-loop-options.ts";
+import { type CompactionOptions, defaultToolOutput } from "../../options/compaction-options.ts";
+import { type CompactionReason, sourceAssetId } from "../../session/compaction-source.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import { type Turn, tell, tellHooks } from "../../state/requests.ts";
+import { checkpoint } from "../checkpoint.ts";
 import { reportReminders } from "../reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact } from "./engine.ts";
-import type { LoopCompaction } from "./loop-options.ts";
-import { type CompactionOptions, defaultToolOutput } from "./options.ts";
-import { type CompactionReason, sourceAssetId } from "./record.ts";
 
 /** The part of a model's window that a conversation may fill before it is compacted. */
 const usableWindow = 0.75;

@@ -1,11 +1,11 @@
 /** Runs a compaction outside a loop: what the engine asks for is done at once, on a child path of the task. */
 import type { Task } from "../../../interp/index.ts";
+import { callableOnChild } from "../../../interp/index.ts";
+import { isCallOption, llmCall } from "../../../model/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
-import { callableOnChild } from "../../child-scope.ts";
-import { isCallOption } from "../../llm-call/call-options.ts";
-import { llmCall } from "../../llm-call/index.ts";
-import { renderPromptSource } from "../prompt-source.ts";
-import type { CompactionAsk, SummaryAnswer } from "./engine.ts";
+import { renderPromptSource } from "../../options/prompt-source.ts";
+import type { SummaryAnswer } from "../../state/requests.ts";
+import type { CompactionAsk } from "./engine.ts";
 
 /** Drives the engine. `summary` is used where a model would be asked. What fails is thrown: the script asked for it. */
 export async function performCompaction<T>(

@@ -1,11 +1,10 @@
 /** What is told of a compaction: the metadata of its event, and the asset that keeps what was there before (agents.md §3.3). */
-import { Dict, type Value } from "../../../values/index.ts";
-import type { Compacted } from "./engine.ts";
-import type { CompactionOptions } from "./options.ts";
-import { policyEventFields } from "./policy.ts";
 
-export type CompactionMode = "manual" | "auto" | "session" | "workflow";
-export type CompactionReason = "threshold" | "manual" | "hard_limit" | "context_overflow" | "idle";
+import type { Value } from "../../../values/index.ts";
+import type { CompactionOptions } from "../../options/compaction-options.ts";
+import { policyEventFields } from "../../options/compaction-policy.ts";
+import type { CompactionMode, CompactionReason } from "../../session/compaction-source.ts";
+import type { Compacted } from "./engine.ts";
 
 export interface CompactionOccasion {
   readonly mode: CompactionMode;
@@ -38,19 +37,6 @@ export function compactionFields(
 /** The text of the event. */
 export const compactionText = (compacted: Compacted): string =>
   `Transcript compacted via ${compacted.engineStrategy}`;
-
-export const sourceAssetId = (id: string): string => `compaction-source-${id}`;
-
-/** What was there before, as an asset. */
-export const sourceAsset = (id: string, count: number, data: Value): Dict =>
-  Dict.of({
-    _type: "transcript_asset",
-    id,
-    kind: "compaction_source_transcript",
-    title: `Transcript before the compaction of ${count} messages`,
-    visibility: "internal",
-    data,
-  });
 
 /** A summary behind an earlier one. */
 export const joinedSummary = (before: string, next: string): string =>

@@ -1,18 +1,17 @@
 /** `agent_session_compact`: a script compacts a conversation by hand (agents.md §4.1). */
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
+import type { Conversation } from "../../../model/index.ts";
+import { defaultThreshold, sessionTokens, tellSession } from "../../../model/index.ts";
 import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
-import type { Conversation } from "../../conversation.ts";
 import { runSessionHooks } from "../../hooks/index.ts";
-import { newId } from "../../ids.ts";
-import { tellSession } from "../../tell.ts";
-import { defaultThreshold, sessionTokens } from "../message-size.ts";
-import { tellDropped } from "../reminders.ts";
+import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
+import { policyFields } from "../../options/compaction-policy.ts";
+import { sourceAssetId } from "../../session/compaction-source.ts";
+import { tellDropped } from "../../session/reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
 import { compact } from "./engine.ts";
-import { type CompactionOptions, defaultKeepLast, KnobReader } from "./options.ts";
 import { callOptionsIn, performCompaction } from "./perform.ts";
-import { policyFields } from "./policy.ts";
-import { sourceAssetId } from "./record.ts";
 import { optionsDict } from "./transcripts.ts";
 
 const caller = "agent_session_compact";

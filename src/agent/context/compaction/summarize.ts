@@ -1,8 +1,8 @@
 /** `transcript_summarize`: a model's summary of everything but the last messages (agents.md §3.2). */
 import type { Task } from "../../../interp/index.ts";
+import { llmCall } from "../../../model/index.ts";
 import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
-import { llmCall } from "../../llm-call/index.ts";
-import { isTranscript, transcriptMessages, withMessages } from "../transcript-value.ts";
+import { isTranscript, transcriptMessages, withMessages } from "../../session/transcript-value.ts";
 import { entryOfValue } from "./entries.ts";
 import { callOptionsIn } from "./perform.ts";
 import { findCut } from "./plan.ts";

@@ -1,5 +1,5 @@
 /** What the summarizing model is asked. Its single message holds everything: rules, directives, the archived messages. */
-import { type CompactionPolicy, directives } from "./policy.ts";
+import { type CompactionPolicy, directives } from "../../options/compaction-policy.ts";
 
 const usualRules = [
   "Summarize the conversation below so that an agent can go on with the work from your summary alone.",

@@ -1,9 +1,11 @@
 /** Compaction of what scripts hold: transcripts and message lists (agents.md §3.3). */
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
+import { tellSession } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import { newId } from "../../ids.ts";
-import { tellSession } from "../../tell.ts";
-import { pendingReminders, survivesCompaction } from "../reminder-value.ts";
+import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
+import { sourceAsset, sourceAssetId } from "../../session/compaction-source.ts";
+import { pendingReminders, survivesCompaction } from "../../session/reminder-value.ts";
 import {
   auditEvent,
   isTranscript,
@@ -12,13 +14,12 @@ import {
   transcriptSummary,
   withAsset,
   withMessages,
-} from "../transcript-value.ts";
+} from "../../session/transcript-value.ts";
 import { type Compacted, compact } from "./engine.ts";
 import { entryOfValue } from "./entries.ts";
-import { type CompactionOptions, defaultKeepLast, KnobReader } from "./options.ts";
 import { callOptionsIn, performCompaction } from "./perform.ts";
 import { applyPlan } from "./plan.ts";
-import { compactionFields, compactionText, joinedSummary, sourceAsset, sourceAssetId } from "./record.ts";
+import { compactionFields, compactionText, joinedSummary } from "./record.ts";
 
 /** `transcript_compact`: the transcript with its older messages archived, or the same one when there is nothing to do. */
 export async function transcriptCompact(task: Task, value: Value, given: Value): Promise<Value> {

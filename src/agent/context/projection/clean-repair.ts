@@ -2,7 +2,7 @@
  * `clean_tool_repair`: attempts that failed and that a later success of the same tool repaired are not sent any more. Natively
  * a call goes with its result; in the text format an attempt goes when everything in it was repaired.
  */
-import type { LoggedMessage } from "../../conversation.ts";
+import type { LoggedMessage } from "../../../model/index.ts";
 import { Projection } from "./projection.ts";
 import { answeredCall, framedResults } from "./tool-results.ts";
 

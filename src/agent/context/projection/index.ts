@@ -1,22 +1,17 @@
 /** Which projection an option asks for. */
+
+import type { Conversation, LoggedMessage } from "../../../model/index.ts";
+import { messagesFrom } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
-import type { Conversation, LoggedMessage } from "../../conversation.ts";
-import { messagesFrom } from "../../values/messages.ts";
+import type { ProjectionOptions } from "../../options/projection-options.ts";
+import type { Projected, Projector } from "../../state/projector.ts";
 import { CleanRepair } from "./clean-repair.ts";
-import type { ProjectionOptions } from "./options.ts";
-import type { Projected } from "./projection.ts";
 import { Reachability } from "./reachability.ts";
 import { SquashFailed } from "./squash-failed.ts";
 import { SummaryPrefix } from "./summary-prefix.ts";
 
-export { type ProjectionOptions, readProjection } from "./options.ts";
-export type { Projected } from "./projection.ts";
-
-/** A projection over one conversation, made for one set of options. */
-export interface Projector {
-  readonly options: ProjectionOptions;
-  project(): Projected;
-}
+export { type ProjectionOptions, readProjection } from "../../options/projection-options.ts";
+export type { Projected } from "../../state/projector.ts";
 
 /** `custom` has none: its closure is asked anew every turn. */
 export function projectorOf(conversation: Conversation, options: ProjectionOptions): Projector {

@@ -5,14 +5,9 @@
  * The list that is sent only grows while nothing in its middle changes, so that what counts it goes on from where it was;
  * a change in the middle makes a new list.
  */
-import type { ModelMessage } from "../../../llm/index.ts";
-import type { Conversation, LoggedMessage } from "../../conversation.ts";
 
-export interface Projected {
-  readonly messages: readonly LoggedMessage[];
-  /** The same, as the port takes them. */
-  readonly sent: ModelMessage[];
-}
+import type { Conversation, LoggedMessage, ModelMessage } from "../../../model/index.ts";
+import type { Projected } from "../../state/projector.ts";
 
 export abstract class Projection {
   protected readonly conversation: Conversation;

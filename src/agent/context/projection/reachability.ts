@@ -5,8 +5,9 @@
  *
  * Each message is looked at once. A new version of the scratchpad is a barrier: what it refers to now is sent again.
  */
+
+import { type Conversation, type LoggedMessage, messageText } from "../../../model/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
-import { type Conversation, type LoggedMessage, messageText } from "../../conversation.ts";
 import type { Decision } from "../compaction/plan.ts";
 import { Projection } from "./projection.ts";
 import { answeredCall, framedResults } from "./tool-results.ts";

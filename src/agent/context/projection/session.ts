@@ -1,8 +1,8 @@
 /** `agent_session_project_turn`: a projection looked at from outside a loop. */
 import type { Task } from "../../../interp/index.ts";
+import { callableOnChild } from "../../../interp/index.ts";
+import { type Conversation, messageValue } from "../../../model/index.ts";
 import { List, type Value } from "../../../values/index.ts";
-import { callableOnChild } from "../../child-scope.ts";
-import { type Conversation, messageValue } from "../../conversation.ts";
 import { projectorInput, projectorOf, projectorOutput, readProjection } from "./index.ts";
 
 /** What a loop with this projection would send now. */

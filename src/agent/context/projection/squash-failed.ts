@@ -1,5 +1,5 @@
 /** `squash_failed_calls`: attempts that failed one after the other are sent as one line that says what went wrong. */
-import type { LoggedMessage } from "../../conversation.ts";
+import type { LoggedMessage } from "../../../model/index.ts";
 import { Projection } from "./projection.ts";
 import { answeredCall, framedResults, resultLine } from "./tool-results.ts";
 

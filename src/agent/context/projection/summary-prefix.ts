@@ -2,10 +2,10 @@
  * `summary_prefix`: the task (the first user message), one that speaks for what came after it (the summary of the last
  * compaction, or the beginning of what is not shown), and the last messages. What it costs depends on `keep_last` alone.
  */
-import { type Conversation, type LoggedMessage, messageText } from "../../conversation.ts";
+import { type Conversation, type LoggedMessage, messageText } from "../../../model/index.ts";
+import type { Projected } from "../../state/projector.ts";
 import { entryOfMessage } from "../compaction/entries.ts";
 import { isSummary, quotedLines, truncatedText } from "../compaction/summary-text.ts";
-import type { Projected } from "./projection.ts";
 import { answeredCall } from "./tool-results.ts";
 
 export class SummaryPrefix {

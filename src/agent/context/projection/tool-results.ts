@@ -1,6 +1,6 @@
 /** What messages say about tool calls, in the native shape and in the text format's frames. */
-import type { ModelMessage } from "../../../llm/index.ts";
-import { messageText } from "../../conversation.ts";
+import type { ModelMessage } from "../../../model/index.ts";
+import { messageText } from "../../../model/index.ts";
 
 export interface ResultSaid {
   readonly tool: string;

@@ -2,9 +2,11 @@
  * The prompts of the agent runtime by id (agents.md §11.11): what each says when nobody overrides it, from the same bindings
  * that an override gets. A prompt that says nothing for its bindings is left out.
  */
+
+import { jsonContract, nativeContract, textContract, textProtocol } from "../../../model/index.ts";
 import { display, List, type Value } from "../../../values/index.ts";
-import type { ToolMode } from "../../loop-state.ts";
-import { jsonContract, nativeContract, textContract, textProtocol } from "../../tools/contract-text.ts";
+import type { PromptId } from "../../options/prompt-ids.ts";
+import type { ToolMode } from "../../state/loop-state.ts";
 import { loopContract, turnPreamble, usualNudge } from "../texts.ts";
 
 export type Bindings = Readonly<Record<string, Value>>;
@@ -33,7 +35,7 @@ const stepForm =
   'Answer with JSON only: {"verdict": "pass" or "revise", "reasoning": why, "critique": what to change, "confidence": 0 to 1}.';
 const stepOpening = "You review one step of an agent before it is carried out";
 
-const usual = {
+const usual: Readonly<Record<PromptId, Usual>> = {
   "agent.completion_judge_feedback": (b) => text(b, "feedback"),
   "agent.completion_judge_system": () =>
     "You judge whether an agent has completed its task. Compare what was asked with what was really done and said, " +
@@ -85,17 +87,10 @@ const usual = {
   "agent.tool_contract_text_response_protocol": (b) => textProtocol(sentinel(b)),
   "agent.turn_preamble": () => turnPreamble,
   "agent.verification_gate_feedback": (b) => text(b, "feedback"),
-} satisfies Record<string, Usual>;
-
-export type PromptId = keyof typeof usual;
-
-/** All ids, sorted. */
-export const promptIds = Object.keys(usual).sort() as readonly PromptId[];
-
-export const isPromptId = (id: string): id is PromptId => Object.hasOwn(usual, id);
+};
 
 /** What a prompt says when nobody overrides it. */
-export const usualPrompt = (id: PromptId, bindings: Bindings): string => (usual[id] as Usual)(bindings);
+export const usualPrompt = (id: PromptId, bindings: Bindings): string => usual[id](bindings);
 
 /** The name under which a catalogue lists what comes with the runtime. */
 export const assetOf = (id: PromptId): string => `builtin:${id.replace(".", "/")}`;

@@ -1,8 +1,9 @@
 /** The parts of the system text that say how to work: preamble, tools, completion. All of them can be overridden. */
+
+import { toolListing } from "../../../model/index.ts";
 import { List } from "../../../values/index.ts";
-import type { Loop } from "../../loop-state.ts";
-import type { Turn } from "../../requests.ts";
-import { toolListing } from "../../tools/contract-text.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import type { Turn } from "../../state/requests.ts";
 import { hiddenTools, stubLine } from "../tool-search.ts";
 import { loopBindings, promptText } from "./overrides.ts";
 

@@ -1,6 +1,6 @@
 /** What a text-only turn is answered with while the loop goes on (agents.md §10.6). */
-import type { Loop } from "../../loop-state.ts";
-import type { Turn } from "../../requests.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import type { Turn } from "../../state/requests.ts";
 import { loopBindings, promptText } from "./overrides.ts";
 
 /** The option `nudge`, else the prompt; with a word about length when the last prose was cut. */

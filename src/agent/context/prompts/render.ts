@@ -1,9 +1,10 @@
 /** Prompts looked at from outside a loop: what `std/agent/prompts` is made of. */
 import type { Task } from "../../../interp/index.ts";
 import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
-import { renderPromptSource } from "../prompt-source.ts";
-import { assetOf, type Bindings, isPromptId, promptIds, usualPrompt } from "./catalogue.ts";
-import { readPromptOverrides } from "./overrides.ts";
+import { isPromptId, promptIds } from "../../options/prompt-ids.ts";
+import { readPromptOverrides } from "../../options/prompt-overrides.ts";
+import { renderPromptSource } from "../../options/prompt-source.ts";
+import { assetOf, type Bindings, usualPrompt } from "./catalogue.ts";
 
 const optionsOf = (given: Value): Dict => {
   if (given === null) return new Dict();

@@ -1,6 +1,6 @@
 /** The scratchpad in a loop: made when there is none, recited at the end of the system text, reorganized now and then. */
-import type { Loop } from "../../loop-state.ts";
-import type { Turn } from "../../requests.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import type { Turn } from "../../state/requests.ts";
 import { initialPad, padText, setPad } from "./pad.ts";
 import { reorganize } from "./reorganize.ts";
 

@@ -1,8 +1,9 @@
 /** The scratchpad as a value (agents.md §11.9): goals, open items, facts, and the refs that they cite. */
-import { utf8Length } from "../../../llm/index.ts";
+
+import type { Conversation } from "../../../model/index.ts";
+import { utf8Length } from "../../../model/index.ts";
 import { Dict, jsonStringify, List, type Value } from "../../../values/index.ts";
-import type { Conversation } from "../../conversation.ts";
-import { textField } from "../transcript-value.ts";
+import { textField } from "../../session/transcript-value.ts";
 
 export const padSchema = "harn.agent_scratchpad.v1";
 const sections = ["goals", "open_items", "facts", "refs"] as const;

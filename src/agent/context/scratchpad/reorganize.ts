@@ -6,14 +6,13 @@
  *
  * It never fails the loop: whatever goes wrong is the status of its event, and the old pad stays.
  */
-import type { JsonObject } from "../../../llm/index.ts";
+import type { JsonObject } from "../../../model/index.ts";
+import { checkSchema, type LoggedMessage, messageText } from "../../../model/index.ts";
 import { Dict, jsonStringify, List, type Value } from "../../../values/index.ts";
-import { type LoggedMessage, messageText } from "../../conversation.ts";
-import type { Loop } from "../../loop-state.ts";
-import { askJudge, type Turn, tell } from "../../requests.ts";
-import { checkSchema } from "../../values/schema-check.ts";
-import { textField } from "../transcript-value.ts";
-import type { ScratchpadOptions } from "./options.ts";
+import type { ScratchpadOptions } from "../../options/scratchpad-options.ts";
+import { textField } from "../../session/transcript-value.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import { askJudge, type Turn, tell } from "../../state/requests.ts";
 import { entriesIn, setPad } from "./pad.ts";
 
 type Status = "reorganized" | "llm_error" | "invalid_sources" | "store_error" | "missing_scratchpad";

@@ -3,8 +3,9 @@
  * are judged twice: on the request, before anything begins (`builtins/process/command-policy.ts`, which also calls the hooks), and
  * where a program is really started (`judgeCommands`), on the program that its name leads to and the real folder.
  */
-import { type Judge, type ProcessAccess, resolvedPath } from "../../../host/index.ts";
+import { effectOwner, type Judge, type ProcessAccess, resolvedPath } from "../../../host/index.ts";
 import { type Task, TaskLocal, workingFolder } from "../../../interp/index.ts";
+import { foldPath, fullPath, isAbsolutePath, isInside } from "../../../model/index.ts";
 import {
   Callable,
   Dict,
@@ -17,9 +18,6 @@ import {
   ScriptError,
   typeOf,
 } from "../../../values/index.ts";
-import { effectOwner } from "../effect-owner.ts";
-import { foldPath } from "../glob.ts";
-import { fullPath, isAbsolutePath, isInside } from "../paths.ts";
 import { policyScopes } from "../scopes.ts";
 import { type JudgedCommand, judged, plainLine, riskOfCommand } from "./asked.ts";
 import { programName } from "./command-words.ts";

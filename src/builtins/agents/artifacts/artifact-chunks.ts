@@ -2,8 +2,9 @@
  * Artifacts cut into the chunks that `assemble_context` packs: at blank lines, then at lines, then anywhere, so that no
  * chunk is bigger than the threshold. A chunk's id names its artifact and its text, so that the same text keeps its id.
  */
-import { wordsOf } from "../../../agent/index.ts";
+
 import type { Task } from "../../../interp/index.ts";
+import { wordsOf } from "../../../model/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
 import { tokensIn } from "../../../work/index.ts";
 import { textOf, utf8 } from "../../arguments.ts";

@@ -2,8 +2,9 @@
  * `assemble_context` (builtins.md §2.21): chunks of artifacts, in the order of a strategy, packed greedily. The budget is
  * never exceeded; what is left out is said, with its reason.
  */
-import { rankByWords } from "../../../agent/index.ts";
+
 import type { Task } from "../../../interp/index.ts";
+import { rankByWords } from "../../../model/index.ts";
 import {
   Callable,
   Dict,

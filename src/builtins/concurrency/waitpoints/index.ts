@@ -1,7 +1,6 @@
 /** Builtins over waitpoints (builtins.md §2.22). */
 
-import { newId } from "../../../agent/index.ts";
-import { milliseconds, type Task } from "../../../interp/index.ts";
+import { milliseconds, newId, type Task } from "../../../interp/index.ts";
 import { defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { type Given, option, textOf } from "../../arguments.ts";

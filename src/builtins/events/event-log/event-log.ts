@@ -4,10 +4,11 @@
  *
  * The log in memory is Runtime state: a replay does it again, and nothing is journalled. Durable logs are effects.
  */
-import { recordWatchers, sessionWatchers } from "../../../agent/index.ts";
+
 import type { Json } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
+import { recordWatchers, sessionWatchers } from "../../../model/index.ts";
 import {
   Dict,
   decodeValue,

@@ -1,6 +1,7 @@
 /** Events that no attempt could handle: kept with their story until a replay succeeds. */
-import { newId } from "../../../agent/index.ts";
+
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
 import { textOf } from "../../arguments.ts";
 import { classifyError } from "../../error-categories.ts";

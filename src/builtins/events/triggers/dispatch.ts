@@ -7,9 +7,10 @@
  *               skipped    dispatched,        ▼
  *                          {skipped: true}   dlq ──replay──▶ dispatched
  */
-import { modelsOf } from "../../../agent/index.ts";
+
 import { showText } from "../../../diagnostics/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { modelsOf } from "../../../model/index.ts";
 import { caughtValue, Dict, display, ScriptError, type Value } from "../../../values/index.ts";
 import type { Given } from "../../arguments.ts";
 import { type HumanTape, insertTape } from "../../people/index.ts";

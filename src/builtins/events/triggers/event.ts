@@ -1,6 +1,7 @@
 /** Events as triggers see them: what the sender left out is filled in. */
-import { newId } from "../../../agent/index.ts";
+
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
 import { Dict, runtimeError, typeOf, type Value } from "../../../values/index.ts";
 import { type Given, option, textOf } from "../../arguments.ts";
 import { isoTime } from "../../time/iso-time.ts";

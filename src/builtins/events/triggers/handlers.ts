@@ -1,6 +1,5 @@
 /** Handing an event to what handles it: a function of the program, a queue for workers, another agent over HTTP. */
-import { newId } from "../../../agent/index.ts";
-import { bindBuiltin, type Task } from "../../../interp/index.ts";
+import { bindBuiltin, newId, type Task } from "../../../interp/index.ts";
 import {
   Dict,
   isErr,

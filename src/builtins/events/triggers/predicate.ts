@@ -1,6 +1,7 @@
 /** `when`: whether an event is worth its handler. Predicates may ask models, so what they cost is bounded. */
-import { modelsOf } from "../../../agent/index.ts";
+
 import { type Task, withDeadline } from "../../../interp/index.ts";
+import { modelsOf } from "../../../model/index.ts";
 import {
   type Callable,
   Dict,

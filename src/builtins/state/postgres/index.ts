@@ -32,6 +32,7 @@ export const postgres = defineBuiltins(
       doc: `One connection to a PostgreSQL server: a pool of one. ${poolNotes}`,
       sig: "(source: string | dict, options?: dict) -> dict",
       effect: "read",
+      traits: ["opens"],
       fields: { source: () => pgSourceFields, options: () => pgPoolFields },
       run: (task, source: Given, options: Given) => openPool(task, "pg_connect", source, options),
     },

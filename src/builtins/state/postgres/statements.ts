@@ -1,10 +1,10 @@
 /** Opening pools, asking them, transactions: each an effect, answered from the record on replay. */
-import { egressCheck } from "../../../agent/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import {
   type DatabaseAnswer,
   type DatabasePool,
   type DatabaseStatement,
+  egressCheck,
   HostError,
 } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";

@@ -3,8 +3,8 @@
  * the workflow's id. The namespace value `workflow` is in namespace.ts.
  */
 
-import { elapsedMs, monotonicMs, newId, pause } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { elapsedMs, monotonicMs, newId, pause } from "../../../interp/index.ts";
 import { type BuiltinDeclaration, defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, ScriptError, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { type Given, numberOf, option, textOf } from "../../arguments.ts";

@@ -2,9 +2,10 @@
  * The file of a mailbox, `workflows/ID/state.json` in the state folder: read and changed by every program of the project,
  * one at a time. The lock is a folder that is renamed into place, which only one of several can do.
  */
-import { newId } from "../../../agent/index.ts";
+
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
 import {
   Dict,
   decodeValue,

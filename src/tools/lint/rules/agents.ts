@@ -5,16 +5,13 @@ import { type LintContext, rule } from "../rule.ts";
 import { FUNCTIONS } from "../tree.ts";
 import { isDropped } from "./expressions.ts";
 
-/** Calls whose second argument (or option `system`) is the system prompt. */
-const MODEL_CALLS = ["llm_call", "llm_call_safe", "llm_call_structured", "llm_stream", "agent_loop"];
-
 export const promptInjectionRisk = rule(
   "prompt-injection-risk",
   "HARN-LNT-020",
   "data in a system prompt",
   (ctx) => {
     for (const call of ctx.tree.all("Call")) {
-      const name = MODEL_CALLS.find((one) => ctx.isBuiltinCall(call, one));
+      const name = ctx.builtinWith(call, "systemSecond");
       if (name === undefined) continue;
       const system = [call.args[1], optionOf(call.args[2], "system")?.value].find((one) => mixesData(one));
       if (system !== undefined) ctx.report("HARN-LNT-020", system, { name });
@@ -101,25 +98,21 @@ function handlerOf(ctx: LintContext, node: Expr): unknown {
   return undefined;
 }
 
-const APPROVALS: ReadonlySet<string> = new Set(["request_approval", "dual_control"]);
-
 export const unhandledApprovalResult = rule(
   "unhandled-approval-result",
   "HARN-LNT-029",
   "approvals that nobody looks at",
   (ctx) => {
     for (const call of ctx.tree.all("Call")) {
-      const name = call.callee.kind === "Identifier" ? call.callee.name : "";
+      const name = ctx.builtinWith(call, "approves");
       const parent = ctx.tree.parent(call);
-      if (!APPROVALS.has(name) || ctx.names.of(call.callee) !== undefined) continue;
+      if (name === undefined) continue;
       if (parent?.kind === "ExprStatement" && isDropped(ctx, parent))
         ctx.report("HARN-LNT-029", call, { name });
     }
   },
 );
 
-/** Builtins that give whatever the text holds. */
-const RAW = ["json_parse", "yaml_parse", "toml_parse", "json_extract"];
 const VALIDATING = /^(schema_|is_type$|is_shape$|validate|assert)/;
 
 export const untypedDictAccess = rule(
@@ -148,8 +141,7 @@ export const untypedDictAccess = rule(
   },
 );
 
-const rawCall = (ctx: LintContext, expr: Expr): string | undefined =>
-  RAW.find((name) => ctx.isBuiltinCall(expr, name));
+const rawCall = (ctx: LintContext, expr: Expr): string | undefined => ctx.builtinWith(expr, "uncheckedText");
 
 /** Variables that are given to something which checks shapes. */
 function validatedNames(ctx: LintContext): Set<Binding> {

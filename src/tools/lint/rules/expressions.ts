@@ -136,28 +136,22 @@ export const redundantNilTernary = rule(
   { fixes: true },
 );
 
-const CASTS: ReadonlyMap<string, readonly [string, string]> = new Map([
-  ["to_string", ["string", "a string"]],
-  ["to_int", ["int", "an int"]],
-  ["to_float", ["float", "a float"]],
-]);
-
 export const unnecessaryCast = rule(
   "unnecessary-cast",
   "HARN-LNT-022",
   "conversions of what needs none",
   (ctx) => {
     for (const call of ctx.tree.all("Call")) {
-      const name = call.callee.kind === "Identifier" ? call.callee.name : "";
-      const [type, article] = CASTS.get(name) ?? [];
+      const name = ctx.builtinWith(call, "converts");
       const argument = call.args[0];
-      if (type === undefined || call.args.length !== 1 || !ctx.isBuiltinCall(call, name)) continue;
+      if (name === undefined || call.args.length !== 1) continue;
+      const type = name.slice("to_".length);
       if (argument === undefined || argument.kind === "Spread" || argument.kind === "NamedArg") continue;
       if (certainType(ctx, argument) !== type) continue;
       const fix = ctx.hasComments(call.start, call.end)
         ? undefined
         : [{ start: call.start, end: call.end, text: operandText(ctx, argument) }];
-      ctx.report("HARN-LNT-022", call, { name, type: article! }, fix);
+      ctx.report("HARN-LNT-022", call, { name, type: type === "int" ? "an int" : `a ${type}` }, fix);
     }
   },
   { fixes: true },

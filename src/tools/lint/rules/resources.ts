@@ -2,18 +2,6 @@
 import type { Call, Node } from "../../../syntax/index.ts";
 import { type LintContext, rule } from "../rule.ts";
 
-/** Builtins that start what goes on until somebody ends it; each has a `…_stop`, `…_close` or `…_disconnect`. */
-const STARTERS = [
-  "daemon_spawn",
-  "daemon_resume",
-  "mcp_connect",
-  "pg_connect",
-  "sse_connect",
-  "supervisor_start",
-  "websocket_connect",
-  "websocket_server",
-];
-
 export const longRunningWithoutCleanup = rule(
   "long-running-without-cleanup",
   "HARN-LNT-037",
@@ -21,7 +9,7 @@ export const longRunningWithoutCleanup = rule(
   (ctx) => {
     for (const call of ctx.tree.all("Call")) {
       const decl = ctx.tree.declAround(call);
-      if (decl === undefined || !STARTERS.some((name) => ctx.isBuiltinCall(call, name))) continue;
+      if (decl === undefined || ctx.builtinWith(call, "opens") === undefined) continue;
       if (hasCleanup(ctx, call, decl) || isHandedOver(ctx, call, decl)) continue;
       ctx.report("HARN-LNT-037", call.callee, { name: nameOf(decl) });
     }

@@ -2,8 +2,6 @@
 import type { Node, PipelineDecl } from "../../../syntax/index.ts";
 import { type LintContext, rule } from "../rule.ts";
 
-const ASSERTIONS = ["assert", "assert_eq", "assert_ne"];
-
 function isTest(pipeline: PipelineDecl): boolean {
   return (
     pipeline.name.text.startsWith("test_") || pipeline.attributes.some(({ name }) => name.text === "test")
@@ -22,7 +20,7 @@ export const assertOutsideTest = rule(
   (ctx) => {
     const hasTests = ctx.tree.all("PipelineDecl").some(isTest);
     for (const call of ctx.tree.all("Call")) {
-      const name = ASSERTIONS.find((one) => ctx.isBuiltinCall(call, one));
+      const name = ctx.builtinWith(call, "asserts");
       if (name === undefined) continue;
       const pipeline = pipelineAround(ctx, call);
       // Functions beside tests are their helpers.

@@ -1,5 +1,5 @@
 /**
- * The sessions of a project, in its store. Each change is one transaction over record, events, wakes and the letter that
+ * The sessions of a project, in its store. Each change is one transaction over record, events, wakes and the message that
  * tells orchestration when the session is due (`session:NAME`, never more than one waiting).
  *
  *     create ─▶ send │ result │ wake ─▶ (begin-run.ts ─▶ end-run.ts: commit │ fail) ─▶ … ─▶ close
@@ -234,13 +234,13 @@ export class SessionStore {
 
   /** Writes the record, and when it is due. Inside a transaction. */
   private put(record: SessionRecord, now: number): SessionRecord {
-    const { entries, queues } = this.store;
+    const { entries, mailboxes } = this.store;
     entries.set(space, record.name, record as unknown as Json);
     const box = boxOf(record.name);
-    queues.withdraw(box);
+    mailboxes.withdraw(box);
     // One that waits for a person is looked after by orchestration: answers come by another way.
     const due = record.work?.parked === true ? 0 : dueOf(record, this.wakes.nextDue(record.name));
-    if (due !== undefined) queues.enqueue(box, { session: record.name }, { due: due === 0 ? now : due });
+    if (due !== undefined) mailboxes.enqueue(box, { session: record.name }, { due: due === 0 ? now : due });
     return record;
   }
 

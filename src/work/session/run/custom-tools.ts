@@ -2,8 +2,10 @@
  * Tools that somebody outside carries out. The model sees ordinary tools; calling one only notes the call, and the loop ends
  * after that turn. Its result comes as an event of a later run.
  */
-import { checkSchema, NativeCallable, patternMatcher, toolParameters } from "../../../agent/index.ts";
+
 import type { Runtime } from "../../../interp/index.ts";
+import { NativeCallable } from "../../../interp/index.ts";
+import { checkSchema, patternMatcher, toolParameters } from "../../../model/index.ts";
 import { Dict, fromJson, List, thrown, toJson, typeOf, type Value } from "../../../values/index.ts";
 import type { CustomUse } from "./directive.ts";
 

@@ -2,9 +2,10 @@
  * The environment of a session: `[environments.NAME]` of `harn.toml`. It belongs to the project; the session only names it,
  * so that changing it changes all of them.
  */
-import { projectManifest } from "../../../agent/index.ts";
+
 import type { Json } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { projectManifest } from "../../../model/index.ts";
 import { type Dict, fromJson, thrown } from "../../../values/index.ts";
 
 export interface Environment {

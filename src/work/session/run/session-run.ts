@@ -7,15 +7,12 @@
  * load and commit nothing durable changes, so a run can be killed anywhere: its recorded run is resumed, or its events
  * are still pending.
  */
-import {
-  conversations,
-  type LoopEnd,
-  loadAgentLoop,
-  newId,
-  policyScopes,
-  readPolicy,
-} from "../../../agent/index.ts";
+
+import { type LoopEnd, policyScopes, readPolicy } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
+import { conversations } from "../../../model/index.ts";
+import { loadAgentLoop } from "../../../skills/index.ts";
 import { Dict, display, ScriptError, thrown, type Value } from "../../../values/index.ts";
 import { withRun } from "../memory/buffer.ts";
 import { oneLine } from "../memory/clip.ts";

@@ -3,8 +3,7 @@
  * an event comes, or a trigger fires, whichever is first. Each condition is waited for by a task of its own; one that is
  * too late finds another suspension, or none, and does nothing.
  */
-import { pause } from "../../../agent/index.ts";
-import { spawnTask, type Task, tellPerson } from "../../../interp/index.ts";
+import { pause, spawnTask, type Task, tellPerson } from "../../../interp/index.ts";
 import { Dict, jsonStringify, ScriptError, uncaughtText, type Value } from "../../../values/index.ts";
 import type { Suspension, Worker } from "../worker.ts";
 import { finish } from "../worker-cycle.ts";

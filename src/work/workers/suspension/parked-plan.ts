@@ -2,8 +2,9 @@
  * A loop of the program's own, or a sub-agent that somebody waits for, as the plan of a worker: what goes on when its handle
  * is given to `resume_agent` after the call that parked has returned.
  */
-import { type LoopCall, loadAgentLoop, type ParkedLoop } from "../../../agent/index.ts";
+import type { LoopCall, ParkedLoop } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { loadAgentLoop } from "../../../skills/index.ts";
 import { Dict, List } from "../../../values/index.ts";
 import type { CycleEnd, Worker, WorkerPlan } from "../worker.ts";
 import { subAgentPlan } from "../worker-plan.ts";

@@ -1,5 +1,5 @@
 /**
- * The keeper of loops (agent/keeper.ts): what happens when a loop parks (agents.md §17.5, §17.6).
+ * The keeper of loops (agent/state/keeper.ts): what happens when a loop parks (agents.md §17.5, §17.6).
  *
  *     asked ─▶ PreSuspend hook ─▶ marker in the journal ─┬─ "suspended": state on disk, PostSuspend, the loop ends so
  *                                                        └─ "resumed":   the loop goes on in the very same call
@@ -13,12 +13,9 @@
 
 import {
   type AskedToPark,
-  conversations,
   type EndOfParked,
   type Initiator,
   type Keeper,
-  modelsOf,
-  newId,
   type Parked,
   type ParkedLoop,
   runningLoops,
@@ -27,7 +24,8 @@ import {
 } from "../../../agent/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { tellPerson } from "../../../interp/index.ts";
+import { newId, tellPerson } from "../../../interp/index.ts";
+import { conversations, modelsOf } from "../../../model/index.ts";
 import { Dict, fromJson, type MaybePromise, type Value } from "../../../values/index.ts";
 import { endInPlace } from "../end-in-place.ts";
 import { lifecycleTools } from "../lifecycle-tools.ts";

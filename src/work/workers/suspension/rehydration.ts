@@ -4,11 +4,12 @@
  * taken over at all. One process takes it: the file is renamed away first, which only one can do.
  */
 
-import { conversations, isTranscript, newId, restoreBatch, seedConversation } from "../../../agent/index.ts";
+import { isTranscript, restoreBatch, seedConversation } from "../../../agent/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { HostError } from "../../../host/index.ts";
 import type { Task } from "../../../interp/index.ts";
-import { tellPerson } from "../../../interp/index.ts";
+import { newId, tellPerson } from "../../../interp/index.ts";
+import { conversations } from "../../../model/index.ts";
 import { Dict, display, List, toJson, type Value } from "../../../values/index.ts";
 import { spawnPlan } from "../spawn-plan.ts";
 import { Worker, type WorkerPlan, type WorkerStatus } from "../worker.ts";

@@ -1,6 +1,7 @@
 /** `ResumeConditions` (agents.md §17.5): when a parked agent goes on; checked and completed. */
-import { type AskedToPark, wallMs } from "../../../agent/index.ts";
+import type { AskedToPark } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { wallMs } from "../../../interp/index.ts";
 import { Dict, ScriptError, typeOf, uncaughtText, type Value } from "../../../values/index.ts";
 import { suspensionError } from "./suspension-error.ts";
 

@@ -2,15 +2,10 @@
  * Going on with a worker that stands still (agents.md §17.5): with one of this run in a new cycle, with one of another run
  * after it was taken over from its file (rehydration.ts).
  */
-import {
-  type Conversation,
-  conversations,
-  dropBatch,
-  readReminder,
-  remindSession,
-  runSessionHooks,
-} from "../../../agent/index.ts";
+
+import { dropBatch, readReminder, remindSession, runSessionHooks } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import { type Conversation, conversations } from "../../../model/index.ts";
 import { Dict, display, jsonStringify, thrown, type Value } from "../../../values/index.ts";
 import type { Worker } from "../worker.ts";
 import { beginCycle } from "../worker-cycle.ts";

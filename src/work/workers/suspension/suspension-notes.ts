@@ -1,6 +1,8 @@
 /** What transcripts and session hooks are told of parking and going on (agents.md §3.1, §8.5). */
-import { type Conversation, runSessionHooks } from "../../../agent/index.ts";
+
+import { runSessionHooks } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
+import type { Conversation } from "../../../model/index.ts";
 import { Dict, display, type Value } from "../../../values/index.ts";
 import type { Suspension, Worker } from "../worker.ts";
 import { handleOf } from "../worker-handle.ts";

@@ -7,11 +7,11 @@
  * at work on it. `digest` tells a file that was edited from one that was written here.
  */
 
-import { conversations, hexText } from "../../../agent/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import { type Crypto, HostError } from "../../../host/index.ts";
 import type { Runtime, Task } from "../../../interp/index.ts";
 import { tellPerson } from "../../../interp/index.ts";
+import { conversations, hexText } from "../../../model/index.ts";
 import {
   Callable,
   Dict,

@@ -1,8 +1,6 @@
 /** `retry_policy`: a node that fails is tried again, and every attempt is written down. */
-
-import { newId, pause } from "../../../agent/index.ts";
 import { backoffMs } from "../../../effects/index.ts";
-import { sleepInMock, type Task } from "../../../interp/index.ts";
+import { newId, pause, sleepInMock, type Task } from "../../../interp/index.ts";
 import { asNumber, Dict, List, option, ScriptError, uncaughtText } from "../../../values/index.ts";
 import { policyCount } from "../schedule.ts";
 import { broken, type NodeResult } from "./node-result.ts";

@@ -2,8 +2,7 @@
  * A map (agents.md §19.2): one artifact for each item, as many as its join strategy asks for. With a mode a model works on
  * each item, several at a time; without one the items themselves are the artifacts.
  */
-import { newId } from "../../../agent/index.ts";
-import { runParallel, type Task } from "../../../interp/index.ts";
+import { newId, runParallel, type Task } from "../../../interp/index.ts";
 import {
   Dict,
   isErr,

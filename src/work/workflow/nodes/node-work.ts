@@ -2,8 +2,10 @@
  * A model or an agent at work on a node: stages and repairs of workflows, items of a map, delegated stages of workers. A
  * node of mode `llm` is one call; with tools, and in mode `agent`, it is a loop.
  */
-import { loadAgentLoop, type ToolOutcome } from "../../../agent/index.ts";
+
 import type { Task } from "../../../interp/index.ts";
+import type { ToolOutcome } from "../../../model/index.ts";
+import { loadAgentLoop } from "../../../skills/index.ts";
 import { Dict, Float, List, type Value } from "../../../values/index.ts";
 import { renderArtifacts } from "../../artifacts/selection.ts";
 import { OutcomeRecord } from "../../outcome-record.ts";

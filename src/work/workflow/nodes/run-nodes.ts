@@ -1,5 +1,5 @@
 /** Node by node: the schedule says which, its kind says how, and how it ended is a stage of the record. */
-import { newId } from "../../../agent/index.ts";
+import { newId } from "../../../interp/index.ts";
 import { Dict, List, textOf } from "../../../values/index.ts";
 import { type AtWork, checkpoint } from "../at-work.ts";
 import { checkInputs, inputsOf } from "../record/contracts.ts";

@@ -1,5 +1,5 @@
 /** A stage that is given to a worker (agents.md §19.2): its text, and a summary of what the worker did, are the artifacts. */
-import { newId } from "../../../agent/index.ts";
+import { newId } from "../../../interp/index.ts";
 import { Dict, List, type Value } from "../../../values/index.ts";
 import { runStage, type Stage } from "../../workers/stage-cycle.ts";
 import type { Worker, WorkerPlan } from "../../workers/worker.ts";

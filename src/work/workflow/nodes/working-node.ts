@@ -1,6 +1,8 @@
 /** Stages, repairs and items of a map: a model or an agent works, then the node's own checks look at what it said. */
-import { conversations, newId, type ToolOutcome } from "../../../agent/index.ts";
+
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
+import { conversations, type ToolOutcome } from "../../../model/index.ts";
 import { Dict, type Value } from "../../../values/index.ts";
 import { handoffArtifact } from "../../artifacts/handoff.ts";
 import { isArtifact } from "../../artifacts/record.ts";

@@ -2,8 +2,9 @@
  * What a workflow graph is (agents.md §19.1): nodes by id and edges between them, as plain dicts. Normalising fills in what
  * is absent and keeps every other field, closures of tools among them, so a graph that is normalised again is the same.
  */
-import { newId } from "../../../agent/index.ts";
+
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
 import { Dict, type Given, List, thrown, typeOf, type Value, withoutNil } from "../../../values/index.ts";
 
 /** The kinds of nodes, and whether a model or an agent works in them. */

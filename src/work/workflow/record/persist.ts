@@ -1,7 +1,8 @@
 /** Run records on disk: written at every checkpoint, read to look at, to compare, to replay and to go on. */
-import { fullPath } from "../../../agent/index.ts";
+
 import { HostError } from "../../../host/index.ts";
 import { keptFiles, type Task, workingFolder } from "../../../interp/index.ts";
+import { fullPath } from "../../../model/index.ts";
 import { statePlaces } from "../../../store/index.ts";
 import {
   Dict,

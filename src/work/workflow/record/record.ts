@@ -2,8 +2,9 @@
  * Run records (agents.md §19.2): what a run of a workflow did, complete enough to judge, compare, replay and go on. A
  * record is plain data: what JSON has no form for (functions in a stage's result) is null in it.
  */
-import { newId } from "../../../agent/index.ts";
+
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
 import {
   Dict,
   Float,

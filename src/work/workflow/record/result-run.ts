@@ -1,6 +1,7 @@
 /** `workflow_result_run`: what was done without a graph, as the record of a run with one stage. */
-import { newId } from "../../../agent/index.ts";
+
 import type { Task } from "../../../interp/index.ts";
+import { newId } from "../../../interp/index.ts";
 import { Dict, type Given, List, option, textOf, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { artifactsOf, makeArtifact } from "../../artifacts/record.ts";
 import { usageOf } from "../nodes/node-work.ts";

@@ -18,10 +18,10 @@ import {
   resumeWith,
   skipStep,
   stateNames,
-  type ToolRequest,
   transition,
   viewOf,
 } from "../../../../src/agent/contract/index.ts";
+import type { ToolRequest } from "../../../../src/model/tools/requests.ts";
 
 const threeSteps: Planner = {
   plan: () => ({

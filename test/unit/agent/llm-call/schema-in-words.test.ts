@@ -1,7 +1,7 @@
 /** Every provider whose routes can't be held to a schema gets it in words, in the first request (issue 12, item 1). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { modelCall, modelsOf, planCall, requestOf } from "../../../../src/agent/index.ts";
-import { Catalogue } from "../../../../src/llm/index.ts";
+import { modelCall, modelsOf, planCall, requestOf } from "../../../../src/model/index.ts";
+import { Catalogue } from "../../../../src/model/llm/index.ts";
 import { Dict, fromJson } from "../../../../src/values/index.ts";
 import { testRun } from "../../../support/concurrent.ts";
 import { createMemoryHost } from "../../../support/memory-host.ts";

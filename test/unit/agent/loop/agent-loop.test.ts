@@ -1,6 +1,6 @@
 /** `agent_loop` against the mock: modes, completion, statuses, the result's shape (agents.md §10). */
 import { describe, expect, test } from "vitest";
-import { loadAgentLoop } from "../../../../src/agent/index.ts";
+import { loadAgentLoop } from "../../../../src/skills/index.ts";
 import { thrown } from "../../../../src/values/index.ts";
 import { agentRun, fn, options, type Plain, raw, tool } from "../../../support/agent-run.ts";
 

@@ -1,14 +1,19 @@
 /** The agent's program driven by hand: no task, no runtime, no clock; every answer is given here. */
 import { expect, test } from "vitest";
 import { createControl, cycle, EventLog, HookRegistry } from "../../../../src/agent/contract/index.ts";
-import { Conversation } from "../../../../src/agent/conversation.ts";
-import { createLoopState, type Loop, newTurn, storeLoopState } from "../../../../src/agent/loop-state.ts";
-import { Purse } from "../../../../src/agent/model-call/index.ts";
+import { agentProgram } from "../../../../src/agent/machine/turn.ts";
 import { readLoopOptions } from "../../../../src/agent/options/loop-options.ts";
-import type { LoopRequest } from "../../../../src/agent/requests.ts";
-import { readToolSet } from "../../../../src/agent/tools/tool-set.ts";
-import { agentProgram } from "../../../../src/agent/turn.ts";
-import { emptyResponse, type ModelResponse } from "../../../../src/llm/index.ts";
+import {
+  createLoopState,
+  type Loop,
+  newTurn,
+  storeLoopState,
+} from "../../../../src/agent/state/loop-state.ts";
+import type { LoopRequest } from "../../../../src/agent/state/requests.ts";
+import { Conversation } from "../../../../src/model/conversation/conversation.ts";
+import { emptyResponse, type ModelResponse } from "../../../../src/model/llm/index.ts";
+import { Purse } from "../../../../src/model/model-call/index.ts";
+import { readToolSet } from "../../../../src/model/tools/tool-set.ts";
 import { options, tool } from "../../../support/agent-run.ts";
 
 function loopByHand(): Loop {

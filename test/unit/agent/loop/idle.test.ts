@@ -1,6 +1,7 @@
 /** A loop that idles (agents.md §18): what TypeScript sees of it; the rest is in `test/golden/daemons`. */
 import { expect, test } from "vitest";
-import { conversations, sayToSession, wakeSession } from "../../../../src/agent/index.ts";
+import { sayToSession, wakeSession } from "../../../../src/agent/index.ts";
+import { conversations } from "../../../../src/model/index.ts";
 import { agentRun, fn } from "../../../support/agent-run.ts";
 
 const long = { daemon: true, wake_interval_ms: 3_600_000, session_id: "s" };

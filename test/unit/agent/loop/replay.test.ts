@@ -1,8 +1,8 @@
 /** An agent under record and replay: the model and the tools outside are not touched again, the result is the same. */
 import { expect, test } from "vitest";
-import { configureModels } from "../../../../src/agent/index.ts";
 import type { Task } from "../../../../src/interp/index.ts";
-import { emptyResponse, type ModelClient, type ModelRequest } from "../../../../src/llm/index.ts";
+import { configureModels } from "../../../../src/model/index.ts";
+import { emptyResponse, type ModelClient, type ModelRequest } from "../../../../src/model/llm/index.ts";
 import { List, type Value } from "../../../../src/values/index.ts";
 import { agentRun, fn, options, raw } from "../../../support/agent-run.ts";
 import { recordAndReplay, type TestProgram } from "../../../support/concurrent.ts";

@@ -1,12 +1,14 @@
 /** What a person says while a loop works (agents.md §20): when it is delivered, by mode. */
 import { describe, expect, test } from "vitest";
-import { configureModels, sayToSession, type UserMessageMode } from "../../../../src/agent/index.ts";
+import { sayToSession } from "../../../../src/agent/index.ts";
+import type { UserMessageMode } from "../../../../src/model/index.ts";
+import { configureModels } from "../../../../src/model/index.ts";
 import {
   emptyResponse,
   type ModelClient,
   type ModelRequest,
   makeModelError,
-} from "../../../../src/llm/index.ts";
+} from "../../../../src/model/llm/index.ts";
 import { agentRun, fn, type Plain, tool } from "../../../support/agent-run.ts";
 
 /** A loop in which the user speaks at a place. */

@@ -1,18 +1,18 @@
 /** Calls and tools through the vendors' real SDKs, against a local server. */
 import { setTimeout as realTime } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { dispatchBatch } from "../../../../src/agent/index.ts";
+import { Interruption, spawnTask, type Task } from "../../../../src/interp/index.ts";
 import {
   callsFromResponse,
   configureModels,
-  dispatchBatch,
   modelCall,
   modelsOf,
   planCall,
   readToolSet,
   requestOf,
-} from "../../../../src/agent/index.ts";
-import { Interruption, spawnTask, type Task } from "../../../../src/interp/index.ts";
-import { createMockState, createModelClient, type ModelRequest } from "../../../../src/llm/index.ts";
+} from "../../../../src/model/index.ts";
+import { createMockState, createModelClient, type ModelRequest } from "../../../../src/model/llm/index.ts";
 import { Dict, fromJson, List } from "../../../../src/values/index.ts";
 import { recordAndReplay, testRun } from "../../../support/concurrent.ts";
 import { createMemoryHost } from "../../../support/memory-host.ts";

@@ -4,9 +4,10 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { callFields, eventTypes, hookTopics, sessionEvents } from "../../../../src/agent/index.ts";
+import { eventTypes, hookTopics, sessionEvents } from "../../../../src/agent/index.ts";
 import { ownOptions } from "../../../../src/agent/options/loop-fields.ts";
 import { builtinTable } from "../../../../src/builtins/index.ts";
+import { callFields } from "../../../../src/model/index.ts";
 import {
   type Mutant,
   withoutBuiltin,

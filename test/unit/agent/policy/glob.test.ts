@@ -1,6 +1,7 @@
 /** Globs of policies: paths are folded first. */
 import { expect, test } from "vitest";
-import { foldPath, matchesBroadly, matchesStrictly } from "../../../../src/agent/policy/glob.ts";
+import { matchesBroadly, matchesStrictly } from "../../../../src/agent/policy/glob.ts";
+import { foldPath } from "../../../../src/model/project/paths.ts";
 
 test("`..` is folded before a rule lets a path through, and found by a rule that forbids", () => {
   expect(matchesStrictly("src/**", "src/../etc/passwd")).toBe(false);

@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { dispatchBatch, outcomeDict } from "../../../../src/agent/index.ts";
+import type { Task } from "../../../../src/interp/index.ts";
 import {
   agentObservers,
   type DispatchOptions,
-  dispatchBatch,
   type LiveEvent,
-  outcomeDict,
   readToolSet,
   type ToolCall,
   type ToolSet,
-} from "../../../../src/agent/index.ts";
-import type { Task } from "../../../../src/interp/index.ts";
+} from "../../../../src/model/index.ts";
 import {
   Dict,
   display,

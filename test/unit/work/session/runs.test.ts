@@ -33,7 +33,7 @@ const texts = (begun: ReturnType<typeof begin>): string[] =>
   begun.ran ? begun.events.map((event) => (event.type === "user.message" ? event.text : event.type)) : [];
 const types = (sessions: SessionStore): string[] =>
   sessions.events.after("s", 0, 1000).map(({ type }) => type);
-const due = (sessions: SessionStore): number | undefined => sessions.store.queues.nextDue(boxOf("s"));
+const due = (sessions: SessionStore): number | undefined => sessions.store.mailboxes.nextDue(boxOf("s"));
 
 describe("a run of a session", () => {
   it("begins once, however often it is repeated", () => {
@@ -141,21 +141,21 @@ describe("a run of a session", () => {
     expect(texts(begin(sessions, "u", start + 366 * 86_400_000))).toEqual(["session.wake"]);
   });
 
-  it("is told of by one letter at a time", () => {
+  it("is told of by one message at a time", () => {
     const sessions = withMessages("a", "b", "c");
-    const letters = () => sessions.store.queues.items(boxOf("s"));
-    expect(letters()).toHaveLength(1);
+    const messages = () => sessions.store.mailboxes.messages(boxOf("s"));
+    expect(messages()).toHaveLength(1);
     begin(sessions, "t");
-    expect(letters()).toHaveLength(1);
+    expect(messages()).toHaveLength(1);
     commit(sessions, "t");
-    expect(letters()).toHaveLength(0);
+    expect(messages()).toHaveLength(0);
     sessions.send("s", "d", start);
-    const claimed = sessions.store.queues.claim(boxOf("s"));
+    const claimed = sessions.store.mailboxes.claim(boxOf("s"));
     sessions.send("s", "e", start);
-    expect(letters().filter(({ inWork }) => !inWork)).toHaveLength(1);
-    expect(claimed === undefined ? false : sessions.store.queues.ack(claimed)).toBe(true);
+    expect(messages().filter(({ isClaimed }) => !isClaimed)).toHaveLength(1);
+    expect(claimed === undefined ? false : sessions.store.mailboxes.ack(claimed)).toBe(true);
     sessions.close("s", start);
-    expect(letters()).toHaveLength(0);
+    expect(messages()).toHaveLength(0);
   });
 
   it("works through 10,000 pending events in bounded runs", () => {

@@ -2,8 +2,9 @@
  * Where a scenario of `trigger_test_harness` is played: the real dispatcher over a world of its own, with a clock that
  * moves only when something waits, and records that stay in the scenario.
  */
-import { NativeCallable } from "../../../../agent/index.ts";
+
 import type { Task } from "../../../../interp/index.ts";
+import { NativeCallable } from "../../../../interp/index.ts";
 import { Dict, List, type MaybePromise, type Value } from "../../../../values/index.ts";
 import { textOf } from "../../../arguments.ts";
 import type { Binding, BindingConfig, Handler } from "../binding.ts";

@@ -1,0 +1,580 @@
+/**
+ * `agent_loop` and `agent_turn`: from arguments to a running loop and back to a result.
+ *
+ *     options ─▶ route, tools, format, sentinel ─▶ conversation (opened, repaired, prompt appended) ─▶ driver ─▶ result
+ */
+
+import { addJudge } from "../../host/index.ts";
+import type { Task } from "../../interp/index.ts";
+import { elapsedMs, monotonicMs, newId, tellPerson, wallMs } from "../../interp/index.ts";
+import type { StructuralTool, ToolEntry, ToolGate } from "../../model/index.ts";
+import {
+  addTrace,
+  agentObservers,
+  type CallPlan,
+  type Conversation,
+  conversations,
+  hexText,
+  isToolFormat,
+  joinToolSets,
+  modelsOf,
+  Purse,
+  providerNames,
+  purseOf,
+  readStructured,
+  sessionWatchers,
+  type ToolFormat,
+  tellSession,
+  toolSetOf,
+  usualSearchTool,
+} from "../../model/index.ts";
+import { checkNames, checkTypes } from "../../table/index.ts";
+import {
+  Dict,
+  Float,
+  List,
+  ScriptError,
+  thrown,
+  typeOf,
+  uncaughtText,
+  type Value,
+} from "../../values/index.ts";
+import { decisionFields } from "../completion/judge.ts";
+import { narrowingGate } from "../context/narrowing.ts";
+import { reminderProviders } from "../context/reminder-providers.ts";
+import { repairConversation, stillRunning } from "../context/repair.ts";
+import { searchAnswer } from "../context/tool-search.ts";
+import { sayDeferred } from "../context/user-messages.ts";
+import { refreshVisible } from "../context/visible-tools.ts";
+import { type Completion, type Core, createControl, EventLog, HookRegistry } from "../contract/index.ts";
+import { closeDaemon, openDaemon } from "../daemon/perform.ts";
+import { endConversation, runSessionHooks, sessionHooks, toolHookGate } from "../hooks/index.ts";
+import { loopFields } from "../options/loop-fields.ts";
+import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "../options/loop-options.ts";
+import { checkNested, installGuard, judgeCommands, policyScopes } from "../policy/index.ts";
+import { seedConversation } from "../session/seed-transcript.ts";
+import { type Hold, holdSession } from "../session/session-holds.ts";
+import type { LoopExtensions, LoopServers, LoopSkills } from "../state/extensions.ts";
+import { keeperOf } from "../state/keeper.ts";
+import { loadSkillName } from "../state/load-skill-name.ts";
+import type { LoopCall } from "../state/loop-call.ts";
+import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
+import { runningLoops } from "../state/running.ts";
+import { callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
+import { noteEnd, withEditorDefaults } from "./host-session.ts";
+import { loopTools, userToolsOf } from "./loop-tools.ts";
+import { beginAtDispatch, messageOf } from "./phases/open-batch.ts";
+import { policyGates } from "./policy-gates.ts";
+import { loopResult } from "./result.ts";
+import { scriptHook } from "./script-hooks.ts";
+
+/** How a loop ended, for callers that need more than the dict that scripts get. */
+export interface LoopEnd {
+  readonly result: Dict;
+  readonly lastText: string;
+  /** What a person saw of the last turn. */
+  readonly lastVisible: string;
+  readonly failure: LoopFailure | null;
+  /** Who answered. */
+  readonly route: { readonly provider: string; readonly model: string };
+}
+
+/** What runs loops. */
+export interface AgentLoops {
+  /** Runs a loop to its end. Effects are counted on a child path of the task. */
+  runAgentLoop(task: Task, call: LoopCall): Promise<Dict>;
+  /** A loop on another's behalf: sub-agents, workers. */
+  runChildLoop(task: Task, call: LoopCall): Promise<LoopEnd>;
+  /** `agent_turn(prompt, opts?)`: loops until done, judged. */
+  runAgentTurn(task: Task, prompt: string, options: Value): Promise<Dict>;
+}
+
+/** Loops that may use what the folders above `agent/` bring along. */
+export const agentLoops = (extensions: LoopExtensions): AgentLoops => ({
+  runAgentLoop: async (task, call) => (await runLoop(task, call, extensions)).result,
+  runChildLoop: (task, call) => runChildLoop(task, call, extensions),
+  runAgentTurn: (task, prompt, options) => runAgentTurn(task, prompt, options, extensions),
+});
+
+async function runChildLoop(task: Task, call: LoopCall, extensions: LoopExtensions): Promise<LoopEnd> {
+  const { result, loop } = await runLoop(task, call, extensions);
+  const { lastText, lastVisible, failure } = loop.state;
+  const { provider, model } = loop.route;
+  return { result, lastText, lastVisible, failure, route: { provider, model } };
+}
+
+async function runAgentTurn(
+  task: Task,
+  prompt: string,
+  given: Value,
+  extensions: LoopExtensions,
+): Promise<Dict> {
+  const options = turnOptions(task, given);
+  const own = options.get("system") ?? null;
+  if (own !== null && typeof own !== "string")
+    throw thrown(`agent_turn: \`system\` must be a string or nil; got ${typeOf(own)}`);
+  const call = {
+    prompt,
+    system: own,
+    announces: true,
+    options: options.without("system"),
+    caller: "agent_turn",
+  };
+  const { result, loop } = await runLoop(task, call, extensions);
+  const iterations = loop.state.turns.map(({ iteration, toolCount, proseChars }) =>
+    Dict.of({ iteration, started: true, ended: true, tool_count: toolCount, prose_chars: proseChars }),
+  );
+  const decisions = loop.state.judgeDecisions.map((decision) => Dict.of(decisionFields(decision)));
+  return result.merge(Dict.of({ iterations: new List(iterations), judge_decisions: new List(decisions) }));
+}
+
+function turnOptions(task: Task, given: Value): Dict {
+  if (given !== null && !(given instanceof Dict))
+    throw thrown("agent_turn(prompt, opts?): opts must be a dict or nil");
+  let options = given ?? new Dict();
+  const judge = options.has("done_judge")
+    ? options.get("done_judge")
+    : options.has("judge")
+      ? options.get("judge")
+      : true;
+  if (judge === null || judge === false)
+    throw thrown("agent_turn: done_judge is mandatory; pass a dict, true, or omit it");
+  if (options.get("loop_until_done") === false || options.get("persistent") === false) {
+    throw thrown("agent_turn: completion looping is required; pass loop_until_done: true or omit it");
+  }
+  options = options
+    .without("judge")
+    .with("done_judge", judge ?? true)
+    .with("loop_until_done", true);
+  if ((options.get("session_id") ?? null) === null)
+    options = options.with("session_id", `agent_turn_session_${newId(task)}`);
+  return options;
+}
+
+async function runLoop(
+  task: Task,
+  asked: LoopCall,
+  extensions: LoopExtensions,
+): Promise<{ result: Dict; loop: Loop }> {
+  const { effects } = task.runtime;
+  const outer = task.scope;
+  task.scope = effects.child(outer);
+  const store = task.runtime.state(conversations);
+  let loop: Loop | undefined;
+  let servers: LoopServers | undefined;
+  let hold: Hold | undefined;
+  let ended: Dict | undefined;
+  try {
+    const changed = withEditorDefaults(task, asked.prompt, asked.options, extensions.connectServer);
+    const wanted = changed instanceof Promise ? await changed : changed;
+    hold = await holdSession(task, asked.prompt, wanted);
+    const call = { ...asked, options: wanted };
+    servers = await serversOf(task, call, extensions);
+    const lifecycle = await lifecycleOf(task, call);
+    const made = makeLoop(task, call, { hold, servers, lifecycle, extensions });
+    loop = made.loop;
+    const gates = enterScope(task, loop);
+    store.enter(task, loop.state.sessionId);
+    task.runtime.state(runningLoops).enter(task, loop);
+    loop.conversation.running++;
+    const started = monotonicMs(task);
+    announce(task, loop);
+    if (loop.formatOverride !== null) await tellOverride(task, loop);
+    if (lacksNativeTools(loop, made.plan)) await tellGap(task, loop);
+    await call.prepare?.(loop.conversation);
+    if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
+    const blocked = call.goesOn === true ? undefined : await openSession(loop, made);
+    const driver = new LoopDriver(task, loop, made.plan, started, gates);
+    const completion = blocked ?? (await driver.run());
+    await closeSession(task, loop, completion);
+    const durationMs = elapsedMs(task, started);
+    const data = made.plan.wantsJson
+      ? readStructured(task, made.plan, loop.state.lastText, driver.strictNulls).data
+      : undefined;
+    const startedAt = new Date(loop.state.startedAt).toISOString();
+    const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
+    if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
+    addTrace(task, {
+      type: "loop_complete",
+      status: result.get("status"),
+      iterations: loop.state.iterations,
+      total_duration_ms: durationMs,
+      tools_used: new List([...loop.state.tools.attempted]),
+      successful_tools: new List([...loop.state.tools.successful]),
+    });
+    report(task, loop, result, completion, durationMs);
+    if (goneOn(loop, result)) await (await keeperOf(task))?.ended(task, loop, { result });
+    const { closing } = loop.conversation;
+    if (closing !== null) await endConversation(task, loop.conversation, closing);
+    ended = result;
+    return { result, loop };
+  } catch (error) {
+    if (loop !== undefined && goneOn(loop) && error instanceof ScriptError)
+      await (await keeperOf(task))?.ended(task, loop, { error: uncaughtText(error) });
+    throw error;
+  } finally {
+    if (loop !== undefined) {
+      store.leave(task);
+      task.runtime.state(runningLoops).leave(task);
+      task.runtime.state(policyScopes).leave(task);
+      loop.conversation.running--;
+      loop.conversation.task = null;
+      // Calls of a suspended loop stay open, and what others say waits behind them.
+      if (loop.conversation.openBatch === null) loop.conversation.callsAnswered();
+      // It failed: nobody is told, but it is over all the same.
+      if (loop.conversation.closing !== null) store.remove(loop.conversation.id);
+    }
+    hold?.release();
+    servers?.close();
+    task.scope = outer;
+    if (ended !== undefined) noteEnd(task, ended);
+  }
+}
+
+/** Names, and what is wrong in documented words; the types of everything else are looked at behind those of the calls. */
+function readOptions(
+  task: Task,
+  { caller, options }: LoopCall,
+  { readSkills }: LoopExtensions,
+): { readonly options: LoopOptions; readonly skills: LoopSkills | null } {
+  checkNames(task, caller, options, loopFields, { also: providerNames(task) });
+  return { options: readLoopOptions(options, "agent_loop"), skills: readSkills(options) };
+}
+
+/** The servers of `mcp_servers`, connected once everything else about the options is known to be right. */
+async function serversOf(task: Task, call: LoopCall, extensions: LoopExtensions): Promise<LoopServers> {
+  const option = call.options.get("mcp_servers") ?? null;
+  if (option !== null) readOptions(task, call, extensions);
+  return await extensions.openServers(task, option);
+}
+
+/** What lets a model control workers, where the loop asks for it. */
+async function lifecycleOf(task: Task, { options, caller }: LoopCall): Promise<ToolEntry[]> {
+  if (!wantsSubagentTools(options)) return [];
+  const keeper = await keeperOf(task);
+  if (keeper === null) throw thrown(`${caller}: \`subagents\` needs workers, and this program has none`);
+  return keeper.lifecycleTools();
+}
+
+/** It was parked, went on in the same call, and is over now: its keeper has to know. */
+const goneOn = ({ state }: Loop, result?: Dict): boolean =>
+  state.slots.suspension.wentOn && result?.get("status") !== "suspended";
+
+/** Loops inside tools inside loops …: agents that start each other for ever are stopped here. */
+const maxNested = 32;
+
+function checkDepth(task: Task, caller: string): void {
+  if (task.runtime.state(runningLoops).depth(task) < maxNested) return;
+  const message = `${caller}: agents are nested deeper than ${maxNested} levels`;
+  const category = "budget_exceeded";
+  throw new ScriptError("thrown", Dict.of({ category, message }), { category });
+}
+
+/** Its dollar limits hold for everybody who works for it. */
+function openPurse(task: Task, options: LoopOptions, plan: CallPlan): Purse {
+  const purse = new Purse(purseOf(task));
+  const limits = [options.iterationBudget.totalCostUsd, plan.budget?.total_budget_usd];
+  const known = limits.filter((usd) => typeof usd === "number");
+  if (known.length > 0) purse.limitUsd = Math.min(...known);
+  purse.limitTokens = options.limits.tokens;
+  return purse;
+}
+
+/** Puts the loop's own rules under those around it; gives the gates that its calls must pass. */
+function enterScope(task: Task, loop: Loop): ToolGate[] {
+  const { permissions, approval, commandPolicy: command } = loop.options;
+  const policy = withServerTools(loop);
+  const scopes = task.runtime.state(policyScopes);
+  if (policy !== null) installGuard(task.runtime);
+  if (command !== null) addJudge(task.runtime, judgeCommands);
+  const { conversation } = loop;
+  scopes.enter(task, { conversation, policy, permissions, approval, command, repeats: new Map() });
+  const skillGates = loop.skills === null ? [] : [loop.skills.gate(loop)];
+  return [narrowingGate(loop), ...skillGates, ...policyGates(loop, scopes.around(task)), toolHookGate()];
+}
+
+/** The loop's own ceiling, with the tools of its servers on the list: it asked for them when it named the servers. */
+function withServerTools({ options, tools }: Loop): LoopOptions["policy"] {
+  const { policy } = options;
+  const found = tools.entries.filter(({ origin }) => origin === "mcp").map(({ name }) => name);
+  if (policy === null || policy.tools.length === 0 || found.length === 0) return policy;
+  return { ...policy, tools: [...policy.tools, ...found] };
+}
+
+/** What a loop is made of besides its call. */
+interface LoopParts {
+  readonly hold: Hold;
+  readonly servers: LoopServers;
+  readonly lifecycle: readonly ToolEntry[];
+  readonly extensions: LoopExtensions;
+}
+
+/** A loop that has not begun. */
+interface Made {
+  readonly loop: Loop;
+  readonly plan: CallPlan;
+  /** Nothing was said in its session before. */
+  readonly fresh: boolean;
+  /** It begins at the dispatch of calls that a suspended loop left open. */
+  readonly resumes: boolean;
+}
+
+function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extensions }: LoopParts): Made {
+  const { caller } = call;
+  const { options, skills } = readOptions(task, call, extensions);
+  checkDepth(task, caller);
+  const asked = call.narrowed === true ? null : options.policy;
+  checkNested(task.runtime.state(policyScopes).around(task), asked, "agent_loop: ");
+  const plan = planModelCalls(task, callOptionsOf(options), options);
+  checkTypes(caller, call.options, loopFields);
+  const userTools = userToolsOf(options, servers);
+  const usesTools = userTools.entries.length > 0;
+  const { sessionId } = hold;
+  const store = task.runtime.state(conversations);
+  const fresh = store.get(sessionId) === undefined;
+  const conversation = store.open(sessionId);
+  if (fresh && (options.sessionId === null || call.disposable === true)) conversation.disposable = true;
+  const parent = store.current(task);
+  if (fresh && parent !== null) adopt(store.get(parent), conversation);
+  const format = claimFormat(task, conversation, options, plan);
+  const mode: ToolMode = usesTools ? format : "none";
+  const watchers = task.runtime.state(sessionWatchers);
+  const { tools: offered, disclosure } = loopTools(options, userTools, plan, format, lifecycle);
+  // A tool of the user's own under this name is the user's.
+  const load = userTools.byName.has(loadSkillName) ? undefined : skills?.tool;
+  const tools = load === undefined ? offered : joinToolSets(offered, toolSetOf([load]));
+  const structural = new Map<string, StructuralTool>();
+  const { iterationBudget, limits } = options;
+  const control = createControl(sessionId, {
+    turns: iterationBudget.initial,
+    ...(iterationBudget.wallClockMs === null ? {} : { wall_clock_ms: iterationBudget.wallClockMs }),
+    ...(iterationBudget.totalCostUsd === null ? {} : { cost_usd: iterationBudget.totalCostUsd }),
+    ...(limits.toolCalls === null ? {} : { tool_calls: limits.toolCalls }),
+    ...(limits.tokens === null ? {} : { tokens: limits.tokens }),
+  });
+  control.goal = call.prompt;
+  const hooks = new HookRegistry();
+  for (const { topic, callback } of options.hooks) hooks.on(topic, scriptHook(task, callback));
+  const events = new EventLog(
+    sessionId,
+    parent === null ? null : { session: parent, call: store.currentCall(task) },
+  );
+  const core: Core = { control, events, hooks, now: 0 };
+  const { provider, model } = plan.base;
+  const toolResultBlocks = provider === "anthropic";
+  const loop: Loop = {
+    call,
+    core,
+    state: createLoopState(control, call.prompt, sessionId),
+    conversation,
+    options,
+    route: { provider, model, toolResultBlocks },
+    system: call.system === "" ? null : call.system,
+    announces: call.announces === true,
+    compactionMode: call.compactionMode ?? "auto",
+    serverNotes: servers.notes,
+    purse: openPurse(task, options, plan),
+    watchOutcome: call.watchOutcome ?? null,
+    mailbox: call.mailbox ?? null,
+    reminderProviders: task.runtime.state(reminderProviders),
+    tools,
+    visible: toolSetOf([]),
+    disclosure,
+    structural,
+    usesTools,
+    format,
+    formatOverride: overrideOf(options, format),
+    mode,
+    channel: usesTools || load !== undefined ? format : "none",
+    skills,
+    sentinel: sentinelOf(options, mode, caller),
+    overrides: null,
+    hooked: (event) => task.runtime.state(sessionHooks).some((hook) => hook.event === event),
+    sessionHooks: (event, fields, subject) =>
+      loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject) : null,
+    heard: () => conversation.subscribers.length > 0 || watchers.size > 0,
+    projector: null,
+    contextWindow: plan.capabilities.context_window,
+    freshId: () => newId(task),
+    trace: (type, fields) => addTrace(task, { ...fields, type }),
+    digest: (text) => hexText(task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text))),
+    work: newTurn(0),
+  };
+  refreshVisible(loop);
+  if (options.toolSearch !== null && disclosure?.mode === "client")
+    structural.set(
+      options.toolSearch.name ?? usualSearchTool,
+      searchAnswer(loop, task.runtime, options.toolSearch),
+    );
+  if (!userTools.byName.has(loadSkillName)) structural.set(loadSkillName, extensions.answerLoadSkill(loop));
+  loop.state.startedAt = wallMs(task);
+  if (options.transcript !== null) seedConversation(conversation, options.transcript, "agent_loop");
+  const resumes = resumeBatch(loop);
+  if (!resumes) repairConversation(conversation, toolResultBlocks, hold.forked ? stillRunning : undefined);
+  return { loop, plan, fresh: fresh || hold.forked, resumes };
+}
+
+/**
+ * Whether the loop goes on for a suspended one that left calls undispatched: it begins with them. Any other loop of the
+ * conversation gives them up.
+ */
+function resumeBatch(loop: Loop): boolean {
+  const { conversation } = loop;
+  const { openBatch, resumption } = conversation;
+  conversation.openBatch = null;
+  const message = openBatch === null ? undefined : messageOf(conversation, openBatch);
+  if (openBatch !== null && message !== undefined && resumption !== null) {
+    beginAtDispatch(loop, openBatch, message);
+    return true;
+  }
+  conversation.resumption = null;
+  if (openBatch !== null) conversation.callsAnswered();
+  return false;
+}
+
+/** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
+async function openSession(loop: Loop, { fresh, resumes }: Made): Promise<Completion | undefined> {
+  const { conversation } = loop;
+  const told = resumes ? (conversation.resumption?.said ?? null) : loop.state.task;
+  conversation.resumption = null;
+  if (resumes) conversation.task = conversation.shown.find(({ message }) => message.role === "user") ?? null;
+  // It goes on with its calls: there is nothing to say.
+  if (told === null) return undefined;
+  const prompt = told;
+  sayDeferred(conversation);
+  const said = await loop.sessionHooks("UserPromptSubmit", Dict.of({ prompt }), prompt);
+  if (said !== null && said.blocked !== null)
+    return { status: "blocked", reason: "user_prompt_submit_blocked" };
+  if (fresh) await loop.sessionHooks("SessionStart", Dict.of({ prompt }), loop.state.sessionId);
+  const changed = said?.payload.get("prompt");
+  const asked = { role: "user" as const, content: typeof changed === "string" ? changed : prompt };
+  if (resumes) conversation.say(asked);
+  else conversation.task = conversation.append(asked);
+  return undefined;
+}
+
+/** A session keeps the format that it began with. */
+async function tellOverride(task: Task, { formatOverride, state }: Loop): Promise<void> {
+  const fields = Dict.of({ ...formatOverride, reason: "the session keeps its first tool format" });
+  await tellSession(task, state.sessionId, "tool_format_override", fields);
+}
+
+/** Native calls were asked for by name, on a route of which nobody knows that it has them. */
+const lacksNativeTools = ({ options, mode, route }: Loop, { capabilities }: CallPlan): boolean =>
+  options.toolFormat === "native" &&
+  mode === "native" &&
+  route.provider !== "mock" &&
+  !capabilities.native_tools;
+
+async function tellGap(task: Task, { route, state }: Loop): Promise<void> {
+  const reason = `nothing says that ${route.model} of ${route.provider} has native tools`;
+  const fields = Dict.of({ requested: "native", effective: "native", reason });
+  await tellSession(task, state.sessionId, "capability_gap", fields);
+}
+
+/** Hooks behind the last turn. */
+async function closeSession(task: Task, loop: Loop, completion: Completion): Promise<void> {
+  const { status, reason } = completion;
+  const fields = Dict.of({ status, stop_reason: reason, iterations: loop.state.iterations });
+  const exit = fields.merge(Dict.of({ checkpoint: "loop_exit", drained_messages: 0 }));
+  if (loop.heard()) await tellSession(task, loop.state.sessionId, "loop_checkpoint", exit);
+  await loop.sessionHooks("LoopCheckpoint", exit, "loop_exit");
+  if (loop.state.failure !== null) {
+    const error = loop.state.failure.error.message;
+    await loop.sessionHooks("SessionError", fields.with("error", error), status);
+  }
+  if (status === "done") await loop.sessionHooks("PostFinish", fields, reason);
+  if (loop.conversation.disposable && loop.conversation.closing === null)
+    await loop.sessionHooks("SessionEnd", fields, loop.state.sessionId);
+}
+
+function adopt(parent: Conversation | undefined, child: Conversation): void {
+  if (parent === undefined) return;
+  child.parentId = parent.id;
+  parent.childIds.push(child.id);
+}
+
+/** The session's first format stays; else what was asked for, else the route's own; the mock speaks text. */
+function claimFormat(
+  task: Task,
+  conversation: Conversation,
+  options: LoopOptions,
+  plan: CallPlan,
+): ToolFormat {
+  const asked = options.toolFormat === "auto" ? null : options.toolFormat;
+  const claimed = conversation.toolFormat;
+  if (isToolFormat(claimed)) {
+    if (asked !== null && asked !== claimed) {
+      tellPerson(
+        task.runtime,
+        `warning: agent_loop: session ${conversation.id} speaks the ${claimed} tool format; \`tool_format: "${asked}"\` is overridden\n`,
+      );
+    }
+    return claimed;
+  }
+  const format = asked ?? usualFormat(plan);
+  conversation.toolFormat = format;
+  return format;
+}
+
+/** The pin of the model's alias, else what the route prefers; the mock speaks text. */
+function usualFormat({ base, pinnedFormat, capabilities }: CallPlan): ToolFormat {
+  if (pinnedFormat !== null) return pinnedFormat;
+  if (base.provider === "mock") return "text";
+  const { preferred_tool_format: preferred, native_tools } = capabilities;
+  if (isToolFormat(preferred)) return preferred;
+  return native_tools ? "native" : "text";
+}
+
+function overrideOf(options: LoopOptions, effective: ToolFormat): Loop["formatOverride"] {
+  const requested = options.toolFormat;
+  return isToolFormat(requested) && requested !== effective ? { requested, effective } : null;
+}
+
+function sentinelOf(options: LoopOptions, mode: ToolMode, caller: string): string | null {
+  if (options.doneSentinel === null && caller === "agent_turn" && mode !== "native") {
+    throw thrown(
+      "agent_turn: done_sentinel is required for non-native loops; omit it or pass a non-empty string",
+    );
+  }
+  if (options.doneSentinel !== undefined) return options.doneSentinel;
+  return mode === "native" ? null : "##DONE##";
+}
+
+// ── for those who watch ───────────────────────────────────────────────────────────────────────────────────────────
+
+function announce(task: Task, loop: Loop): void {
+  const observers = task.runtime.state(agentObservers);
+  if (!observers.watched) return;
+  const { provider, model } = loop.route;
+  const parent = loop.core.events.parent;
+  observers.emit({
+    type: "loop_start",
+    session_id: loop.state.sessionId,
+    ...(parent === null ? {} : { parent_session_id: parent.session }),
+    task: loop.state.task,
+    provider,
+    model,
+    tool_format: loop.format,
+  });
+}
+
+function report(task: Task, loop: Loop, result: Dict, completion: Completion, durationMs: number): void {
+  const observers = task.runtime.state(agentObservers);
+  if (!observers.watched) return;
+  const cost = result.get("cost_usd");
+  observers.emit({
+    type: "loop_end",
+    session_id: loop.state.sessionId,
+    status: String(result.get("status") ?? completion.status),
+    stop_reason: String(result.get("stop_reason") ?? completion.reason),
+    iterations: loop.state.iterations,
+    duration_ms: durationMs,
+    total: {
+      input_tokens: loop.state.usage.input,
+      output_tokens: loop.state.usage.output,
+      // With an answer of unknown price in it the sum is a lower bound, and no cost.
+      cost_usd: cost instanceof Float && modelsOf(task).spending.unpriced === 0 ? cost.value : null,
+    },
+  });
+}

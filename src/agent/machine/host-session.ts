@@ -1,0 +1,105 @@
+/**
+ * The session of an editor that a run serves (agents.md §20, ACP): what it lends to the program's own loops. Loops inside
+ * tools are the program's affair and get nothing of it.
+ *
+ * A loop that is given the user's own words and names no session continues the editor's conversation, so that a script
+ * written for one question answers the next one, too.
+ */
+import type { StateKey, Task } from "../../interp/index.ts";
+import { conversations } from "../../model/index.ts";
+import { Dict, List, type MaybePromise, type Value } from "../../values/index.ts";
+import { heldAround } from "../session/session-holds.ts";
+import type { LoopExtensions, ServerClient } from "../state/extensions.ts";
+
+export interface HostSession {
+  /** Id of the editor's conversation. */
+  readonly id: string;
+  /** What the user said last. */
+  prompt: string;
+  /** `reasoning_policy` for loops that say nothing about it. */
+  reasoning: string | null;
+  /** Descriptions of the MCP servers that the editor brings. */
+  readonly servers: readonly Dict[];
+  /** Connected by the first loop. */
+  clients: ServerClient[] | undefined;
+  /** `acp_stop_reason` of the last loop. */
+  stopReason: string | null;
+}
+
+/** `null` for runs that serve nobody. */
+export const hostSession: StateKey<{ current: HostSession | null }> = {
+  name: "agent.host session",
+  create: () => ({ current: null }),
+};
+
+/** The session that a loop of this task would serve; `null` also inside another loop. */
+function servedBy(task: Task): HostSession | null {
+  const { current } = task.runtime.state(hostSession);
+  return current === null || task.runtime.state(conversations).current(task) !== null ? null : current;
+}
+
+const aboutReasoning = [
+  "thinking",
+  "reasoning_effort",
+  "reasoning_policy",
+  "thinking_policy",
+  "llm_options",
+] as const;
+
+/** The options of a loop with the defaults of the editor. */
+export function withEditorDefaults(
+  task: Task,
+  prompt: string,
+  given: Dict,
+  connect: LoopExtensions["connectServer"],
+): MaybePromise<Dict> {
+  const host = servedBy(task);
+  return host === null ? given : addDefaults(task, host, prompt, given, connect);
+}
+
+async function addDefaults(
+  task: Task,
+  host: HostSession,
+  prompt: string,
+  given: Dict,
+  connect: LoopExtensions["connectServer"],
+): Promise<Dict> {
+  let options = given;
+  const says = (name: string): boolean => (given.get(name) ?? null) !== null;
+  if (!says("session_id") && prompt === host.prompt && !heldAround(task, host.id))
+    options = options.with("session_id", host.id);
+  if (host.reasoning !== null && !aboutReasoning.some(says))
+    options = options.with("reasoning_policy", host.reasoning);
+  if (host.servers.length === 0) return options;
+  host.clients ??= await connectAll(task, host.servers, connect);
+  return options.with("mcp_servers", withClients(given.get("mcp_servers") ?? null, host.clients));
+}
+
+async function connectAll(
+  task: Task,
+  servers: readonly Dict[],
+  connect: LoopExtensions["connectServer"],
+): Promise<ServerClient[]> {
+  const clients: ServerClient[] = [];
+  for (const server of servers) clients.push(await connect(task, server, "acp: mcpServers"));
+  return clients;
+}
+
+/** The script's own servers win over the editor's of the same name. */
+function withClients(own: Value, clients: readonly ServerClient[]): Value {
+  if (own !== null && !(own instanceof List)) return own;
+  const entries = own === null ? [] : [...own];
+  const names = new Set(
+    entries
+      .map((entry) => (entry instanceof Dict ? entry.get("name") : entry))
+      .filter((name) => name !== null),
+  );
+  return new List([...entries, ...clients.filter(({ name }) => !names.has(name))]);
+}
+
+/** Tells the editor's session how a loop of the program ended. */
+export function noteEnd(task: Task, result: Dict): void {
+  const host = servedBy(task);
+  const reason = result.get("acp_stop_reason");
+  if (host !== null && typeof reason === "string") host.stopReason = reason;
+}

@@ -1,0 +1,68 @@
+/**
+ * The tools of a loop, put together before its first turn: the user's, those of MCP servers, those of the runtime, and how
+ * much of them the model is told (agents.md §9, §10.1).
+ */
+
+import type { CallPlan, ToolEntry, ToolFormat, ToolSet } from "../../model/index.ts";
+import {
+  type Disclosure,
+  disclosureOf,
+  joinToolSets,
+  readToolSet,
+  selectTools,
+  toolSetOf,
+  withLoaded,
+} from "../../model/index.ts";
+import { progressTool } from "../completion/progress.ts";
+import { searchTool } from "../context/tool-search.ts";
+import type { LoopOptions } from "../options/loop-options.ts";
+import type { LoopServers } from "../state/extensions.ts";
+import { awaitResumptionTool, standsForAwaitResumption } from "./await-resumption.ts";
+
+/** The user's tools, those of servers among them. */
+export function userToolsOf(options: LoopOptions, servers: LoopServers): ToolSet {
+  const read = readToolSet(options.raw.get("tools"), "agent_loop: ");
+  const given = selectTools(read, (entry) => !standsForAwaitResumption(entry));
+  const set = servers.bind(joinToolSets(given, toolSetOf(servers.tools)));
+  return options.toolSearch === null ? set : withLoaded(set, options.toolSearch.alwaysLoaded);
+}
+
+export interface LoopTools {
+  readonly tools: ToolSet;
+  readonly disclosure: Disclosure;
+}
+
+/** All tools that a call may reach; a tool of the user's own under a name of the runtime's is the user's. */
+export function loopTools(
+  options: LoopOptions,
+  userTools: ToolSet,
+  plan: CallPlan,
+  format: ToolFormat,
+  lifecycle: readonly ToolEntry[],
+): LoopTools {
+  const disclosure = disclosureFor(options, userTools, plan, format);
+  const own = (entry: ToolEntry): boolean => !userTools.byName.has(entry.name);
+  const runtime = [awaitResumptionTool, ...lifecycle].filter(own);
+  if (options.progressTool !== null) runtime.push(progressTool(options.progressTool));
+  if (options.toolSearch !== null && disclosure?.mode === "client")
+    runtime.push(searchTool(options.toolSearch));
+  return { tools: joinToolSets(userTools, toolSetOf(runtime)), disclosure };
+}
+
+function disclosureFor(
+  options: LoopOptions,
+  userTools: ToolSet,
+  plan: CallPlan,
+  format: ToolFormat,
+): Disclosure {
+  if (options.toolSearch === null) return null;
+  const { provider, model, provider_overrides } = plan.base;
+  const route = {
+    provider,
+    model,
+    capabilities: plan.capabilities,
+    native: format === "native",
+    forced: provider_overrides?.force_native_tool_search === true,
+  };
+  return disclosureOf(options.toolSearch, userTools, route, "agent_loop: ");
+}

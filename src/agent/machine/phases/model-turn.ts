@@ -1,0 +1,123 @@
+/** EXECUTING: one model call and what it means. */
+import type { ModelError } from "../../../model/index.ts";
+import { modelTools } from "../../../model/index.ts";
+import { assembleContext } from "../../context/assemble.ts";
+import { checkpoint } from "../../context/checkpoint.ts";
+import { compactAfterOverflow, overflowRetries } from "../../context/compaction/in-loop.ts";
+import { mendedView, repairConversation } from "../../context/repair.ts";
+import { wasInterrupted } from "../../context/user-messages.ts";
+import type { FailureTolerance } from "../../options/loop-options.ts";
+import { type Loop, usedTokens } from "../../state/loop-state.ts";
+import { askModel, type ModelAnswer, type Turn, tell, tellScripts, wait } from "../../state/requests.ts";
+import { interpretAnswer } from "./interpret.ts";
+
+/** Calls the model with the assembled context; fills the turn's workspace. */
+export function* modelTurn(loop: Loop): Turn<void> {
+  const { work, route, core } = loop;
+  if (loop.heard()) {
+    yield* tell("iteration_start", {
+      iteration: work.iteration + 1,
+      provider: route.provider,
+      model: route.model,
+    });
+  }
+  yield* checkpoint(loop, "iteration_start", work.drained);
+  const answer = yield* askWithin(loop);
+  if (!answer.ok && (work.late || wasInterrupted(loop, answer.error))) return;
+  if (!answer.ok) return yield* modelFailed(loop, answer);
+  const { response } = answer;
+  const { usage } = loop.state;
+  loop.state.iterations++;
+  loop.state.modelFailures = 0;
+  loop.state.slots.emptyRetries.count += answer.emptyRetries;
+  usage.input += response.usage.input_tokens;
+  usage.output += response.usage.output_tokens;
+  usage.modelMs += answer.durationMs;
+  const costUsd = response.cost_usd ?? 0;
+  usage.costUsd += costUsd;
+  Object.assign(work.call, {
+    inputTokens: response.usage.input_tokens,
+    outputTokens: response.usage.output_tokens,
+    costUsd,
+    durationMs: answer.durationMs,
+    thinkingChars: response.thinking?.length ?? 0,
+  });
+  core.control.budget.used.tokens = usedTokens(loop.state);
+  core.control.budget.used.cost_usd = usage.costUsd;
+  yield* interpretAnswer(loop, response);
+  if (loop.heard()) yield* tellAnswer(loop, response.thinking);
+}
+
+/** Whole, and once it is read: pieces of an answer may turn out to be a tool call. */
+function* tellAnswer({ work }: Loop, thinking: string | null): Turn<void> {
+  if (thinking !== null && thinking !== "") yield* tellScripts("agent_thought_chunk", { content: thinking });
+  if (work.visible !== "") yield* tellScripts("agent_message_chunk", { content: work.visible });
+}
+
+/** Asks; a conversation that is too long for the model is made shorter and sent again, all within one iteration. */
+function* askWithin(loop: Loop): Turn<ModelAnswer> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = yield* ask(loop);
+    if (answer.ok || answer.error.reason !== "context_overflow" || attempt === overflowRetries) return answer;
+    if (!(yield* compactAfterOverflow(loop, attempt))) return answer;
+    yield* assembleContext(loop);
+  }
+}
+
+function* ask(loop: Loop): Turn<ModelAnswer> {
+  const { work, conversation } = loop;
+  const context = work.context ?? { system: loop.system, messages: conversation.view };
+  const own = context.messages === conversation.view;
+  repairConversation(conversation, loop.route.toolResultBlocks);
+  return yield* askModel({
+    system: context.system,
+    messages: own ? conversation.view : mendedView(context.messages, loop.route.toolResultBlocks),
+    tools: loop.channel === "native" ? modelTools(loop.visible) : [],
+    providerTools: loop.disclosure?.mode === "native" ? loop.disclosure.providerTools : [],
+    overrides: loop.overrides,
+    iteration: work.iteration + 1,
+  });
+}
+
+/** A call that failed ends the loop, unless failures in a row are allowed (`consecutive_failures`). */
+function* modelFailed(loop: Loop, answer: Extract<ModelAnswer, { ok: false }>): Turn<void> {
+  const { state, work, options } = loop;
+  const { error } = answer;
+  const afterToolResult = isToolResult(loop);
+  const own = answer.status === undefined ? null : { status: answer.status, value: answer.value ?? null };
+  state.failure = { error, afterToolResult, budget: answer.budget ?? null, own };
+  state.modelFailures++;
+  if (answer.status !== undefined) {
+    work.ending = { status: answer.status, reason: answer.status };
+  } else if (error.category === "budget_exceeded") {
+    const total =
+      answer.budget?.limit === "total_budget_usd" && options.iterationBudget.totalCostUsd !== null;
+    const reason = answer.budget?.limit === "tokens" ? "tokens" : "budget_exhausted";
+    work.ending = { status: "budget_exhausted", reason: total ? "total_cost_usd" : reason };
+  } else {
+    const tolerance = options.iterationBudget.consecutiveFailures;
+    if (tolerance === null || !livesWith(tolerance, error))
+      work.ending = { status: "provider_error", reason: "provider_error" };
+    else if (state.modelFailures < tolerance.max) yield* wait(tolerance.pausedForMs);
+    else {
+      if (loop.heard())
+        yield* tell("budget_circuit_breaker", {
+          reason: "consecutive_failures",
+          limit: tolerance.max,
+          used: state.modelFailures,
+        });
+      work.ending = { status: "budget_exhausted", reason: "circuit_breaker" };
+    }
+  }
+}
+
+const livesWith = ({ kinds }: FailureTolerance, { category, kind, reason }: ModelError): boolean =>
+  kinds === null || kinds.has(category) || kinds.has(kind) || kinds.has(reason);
+
+/** Whether the request that failed ended in what tools had said. */
+function isToolResult(loop: Loop): boolean {
+  const last = loop.conversation.shown.at(-1)?.message;
+  if (last === undefined) return false;
+  if (last.role === "tool" || last.role === "tool_result") return true;
+  return typeof last.content === "string" && /^\[(result of|error from) /.test(last.content);
+}

@@ -1,0 +1,179 @@
+/** After the batch: results into the conversation, in emitted order, and into the counts. */
+
+import type { ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
+import { Dict, display, fromJson, List, type Value } from "../../../values/index.ts";
+import type { ToolAnswer } from "../../contract/index.ts";
+import type { Loop } from "../../state/loop-state.ts";
+import { type Turn, tell } from "../../state/requests.ts";
+import { keptNatively, resultMessage, resultsMessage } from "../../state/tool-messages.ts";
+import { defaultOutputLimit, denialValue, refused, withText } from "../../tools/outcome.ts";
+
+/** The plain part of an outcome that contract events and hooks see. `text` is what a hook may change. */
+export function answerOf(outcome: ToolOutcome): ToolAnswer {
+  const value = { status: outcome.status, text: outcome.rendered };
+  if (outcome.ok) return { id: outcome.callId, ok: true, value };
+  return {
+    id: outcome.callId,
+    ok: false,
+    error: outcome.error ?? outcome.rendered,
+    category: outcome.errorCategory ?? "tool_error",
+    value,
+  };
+}
+
+/** Records every call of the turn. */
+export function* settleResults(loop: Loop): Turn<void> {
+  const { work, core } = loop;
+  if (work.calls.length === 0 || work.held) return;
+  for (const [index, call] of work.calls.entries()) {
+    const dispatched = (work.outcomes[index] ?? null) !== null;
+    const outcome = finalOutcome(
+      loop,
+      call,
+      work.outcomes[index] ?? null,
+      core.control.answers[index] ?? null,
+    );
+    work.outcomes[index] = outcome;
+    count(loop, outcome, dispatched);
+    loop.watchOutcome?.(outcome, loop.tools.byName.get(outcome.name));
+    if (loop.heard()) yield* tellOutcome(outcome, loop.tools.byName.get(outcome.name));
+    if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
+    yield* notePlan(loop, outcome.result);
+  }
+  appendResults(loop);
+  loop.conversation.callsAnswered();
+}
+
+/** What dispatch gave, with what after_tool_call hooks made of it; or the refusal of a before_tool_call hook. */
+function finalOutcome(
+  loop: Loop,
+  call: ToolCall,
+  outcome: ToolOutcome | null,
+  answer: ToolAnswer | null,
+): ToolOutcome {
+  if (outcome === null) {
+    const reason = answer?.ok === false ? answer.error : "this call was not run";
+    return refused(call, fromJson(call.arguments ?? {}) as Dict, { gate: "hook", reason, retryable: false });
+  }
+  const text = textOf(answer);
+  if (text === undefined || text === outcome.rendered) return outcome;
+  return withText(outcome, text, loop.options.toolOutputMaxChars ?? defaultOutputLimit);
+}
+
+function textOf(answer: ToolAnswer | null): string | undefined {
+  const value = answer?.value;
+  if (typeof value === "string") return value;
+  const text: unknown =
+    typeof value === "object" && value !== null ? (value as { text?: unknown }).text : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+/** Refusals of gates are in the transcript already; those of hooks in front of dispatch and of unknown tools are not. */
+function count(loop: Loop, outcome: ToolOutcome, dispatched: boolean): void {
+  const { tools, usage } = loop.state;
+  tools.attempted.add(outcome.name);
+  tools.executions++;
+  usage.toolMs += outcome.durationMs;
+  if (outcome.ok) tools.successful.add(outcome.name);
+  else tools.rejected.add(outcome.name);
+  if (outcome.status === "rejected") {
+    tools.rejections++;
+    if (!dispatched || outcome.denial?.gate === "unknown_tool") loop.conversation.audit.push(denied(outcome));
+  }
+}
+
+function denied(outcome: ToolOutcome): {
+  kind: string;
+  role: string;
+  visibility: "internal";
+  text: string;
+  metadata: Dict;
+} {
+  const unknown = outcome.denial?.gate === "unknown_tool";
+  return {
+    kind: unknown ? "tool_rejected" : "PermissionDeny",
+    role: "tool",
+    visibility: "internal",
+    text: outcome.denial?.reason ?? outcome.error ?? "",
+    metadata: Dict.of({
+      tool_name: outcome.name,
+      arguments: outcome.arguments,
+      reason: outcome.denial?.reason ?? null,
+      escalated: false,
+      denial: outcome.denial === null ? undefined : denialValue(outcome.denial),
+    }),
+  };
+}
+
+/** Who ran it, as live events say it. */
+function executorOf(outcome: ToolOutcome, entry: ToolEntry | undefined): Dict | undefined {
+  const { executor } = outcome;
+  if (executor === null) return undefined;
+  if (executor !== "mcp_server") return Dict.of({ kind: executor === "harn" ? "harn_builtin" : executor });
+  return Dict.of({ kind: executor, server_name: entry?.mcpServer ?? "" });
+}
+
+function* tellOutcome(outcome: ToolOutcome, entry: ToolEntry | undefined): Turn<void> {
+  yield* tell("tool_call_update", {
+    tool_call_id: outcome.callId,
+    tool_name: outcome.name,
+    status: outcome.ok ? "completed" : "failed",
+    raw_input: outcome.arguments,
+    raw_output: outcome.rendered,
+    error: outcome.error ?? undefined,
+    error_category: outcome.errorCategory ?? undefined,
+    execution_duration_ms: outcome.durationMs,
+    executor: executorOf(outcome, entry),
+  });
+}
+
+/** What middleware has to say about a call: for those who watch, and in the transcript. */
+function* tellAudit(loop: Loop, outcome: ToolOutcome): Turn<void> {
+  const fields = {
+    tool_call_id: outcome.callId,
+    tool_name: outcome.name,
+    audit: outcome.audit as Value,
+  };
+  loop.conversation.audit.push({
+    kind: "tool_call_audit",
+    role: "tool",
+    visibility: "internal",
+    text: "",
+    metadata: Dict.of(fields),
+  });
+  if (loop.heard()) yield* tell("tool_call_audit", fields);
+}
+
+/** A plan that a tool gave (`std/plan`) is an event of the transcript, and a task list for those who watch. */
+function* notePlan(loop: Loop, plan: Value): Turn<void> {
+  if (!(plan instanceof Dict) || plan.get("_type") !== "plan_artifact") return;
+  const steps = plan.get("steps");
+  const entries = steps instanceof List ? steps.toArray().filter((step) => step instanceof Dict) : [];
+  loop.conversation.audit.push({
+    kind: "plan",
+    role: "tool",
+    visibility: "public",
+    text: display(plan.get("title") ?? ""),
+    metadata: Dict.of({ plan }),
+  });
+  if (!loop.heard()) return;
+  const shown = entries.map((step) =>
+    Dict.of({ content: step.get("content") ?? "", status: step.get("status") ?? "pending" }),
+  );
+  yield* tell("plan", { plan: new List(shown) });
+}
+
+function appendResults(loop: Loop): void {
+  const { work, conversation, route } = loop;
+  const observations = work.outcomes.map((outcome) => (outcome as ToolOutcome).observation);
+  if (!keptNatively(loop)) {
+    conversation.append(resultsMessage(observations));
+    return;
+  }
+  for (const [index, call] of work.calls.entries()) {
+    const outcome = work.outcomes[index] as ToolOutcome;
+    conversation.append(
+      resultMessage(call.id, call.name, outcome.observation, !outcome.ok, route.toolResultBlocks),
+    );
+  }
+}

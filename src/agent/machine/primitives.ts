@@ -1,0 +1,106 @@
+/**
+ * The parts of a turn for scripts that drive their own loop (agents.md §12): reading the calls in a text, running calls.
+ * Calls pass the same decisions as in a loop: inside one they stay under its ceilings, permissions and approvals and
+ * those around it; outside there are only the registered tool hooks.
+ */
+import type { Task } from "../../interp/index.ts";
+import type { DispatchOptions, ToolCall, ToolGate } from "../../model/index.ts";
+import {
+  conversations,
+  parseFencedJson,
+  parseTaggedText,
+  readToolSet,
+  type TaggedResponse,
+} from "../../model/index.ts";
+import { Dict, display, fromJson, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
+import { toolHookAfter, toolHookGate } from "../hooks/tool-hooks.ts";
+import { policyScopes } from "../policy/index.ts";
+import { runningLoops } from "../state/running.ts";
+import { dispatchBatch } from "../tools/dispatch.ts";
+import { outcomeDict } from "../tools/outcome.ts";
+import { policyGates, recordDenial } from "./policy-gates.ts";
+
+/** `{calls, errors, prose, violations, done_marker, canonical}` of an answer in a text format. */
+export function parseCalls(text: string, tools: Value, format: Value): Dict {
+  const names = { toolNames: readToolSet(tools, "agent_parse_tool_calls: ").byName.keys() };
+  const parsed = format === "json" ? parseFencedJson(text, names) : parseTaggedText(text, names);
+  if (format !== null && format !== "text" && format !== "json")
+    throw thrown(`agent_parse_tool_calls: format must be text or json; got ${display(format)}`);
+  return parsedDict(parsed);
+}
+
+function parsedDict(parsed: TaggedResponse): Dict {
+  return Dict.of({
+    calls: new List(
+      parsed.calls.map(({ id, name, arguments: args }) => Dict.of({ id, name, arguments: fromJson(args) })),
+    ),
+    errors: new List([...parsed.errors]),
+    prose: parsed.prose,
+    violations: new List([...parsed.violations]),
+    done_marker: parsed.doneMarker,
+    canonical: parsed.canonical,
+  });
+}
+
+/** Runs calls `{id?, name, arguments?}` on a registry; the results as a loop has them, in order. */
+export async function dispatchCalls(task: Task, calls: Value, tools: Value, options: Dict): Promise<List> {
+  if (!(calls instanceof List))
+    throw thrown(`agent_dispatch_tool_batch: calls must be a list; got ${typeOf(calls)}`);
+  const set = readToolSet(tools, "agent_dispatch_tool_batch: ");
+  const outcomes = await dispatchBatch(
+    task,
+    calls.toArray().map(readCall),
+    set,
+    dispatchOptions(task, options),
+  );
+  return new List(outcomes.map(outcomeDict));
+}
+
+function readCall(value: Value, index: number): ToolCall {
+  const name = value instanceof Dict ? value.get("name") : undefined;
+  if (!(value instanceof Dict) || typeof name !== "string" || name === "")
+    throw thrown(`agent_dispatch_tool_batch: call ${index + 1} must be a dict with a \`name\``);
+  const args = value.get("arguments") ?? new Dict();
+  if (!(args instanceof Dict))
+    throw thrown(
+      `agent_dispatch_tool_batch: the arguments of call ${index + 1} must be a dict; got ${typeOf(args)}`,
+    );
+  const id = value.get("id");
+  return {
+    id: typeof id === "string" && id !== "" ? id : `call_${index + 1}`,
+    name,
+    arguments: toJson(args) as ToolCall["arguments"],
+    rawArguments: "",
+    parseError: null,
+    channel: "native",
+  };
+}
+
+function dispatchOptions(task: Task, options: Dict): DispatchOptions {
+  const count = (name: string): number | undefined => {
+    const value = options.get(name) ?? null;
+    if (value === null) return undefined;
+    if (typeof value === "number" && value >= 0) return value;
+    throw thrown(`agent_dispatch_tool_batch: \`${name}\` must be an int of 0 or more; got ${display(value)}`);
+  };
+  const loop = task.runtime.state(runningLoops).current(task);
+  const gates: ToolGate[] =
+    loop === null ? [] : policyGates(loop, task.runtime.state(policyScopes).around(task));
+  const found: DispatchOptions = {
+    sessionId: task.runtime.state(conversations).current(task) ?? "",
+    iteration: loop?.work.iteration ?? 0,
+    maxConcurrent: count("max_concurrent_tools") ?? 1,
+    retries: count("tool_retries") ?? 0,
+    backoffMs: count("tool_backoff_ms") ?? 1000,
+    gates: [...gates, toolHookGate()],
+    after: [toolHookAfter],
+  };
+  const timeoutMs = count("tool_timeout_ms");
+  const maxOutputChars = count("tool_output_max_chars");
+  return {
+    ...found,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(maxOutputChars === undefined ? {} : { maxOutputChars }),
+    ...(loop === null ? {} : { onDenied: (pending, denial) => recordDenial(loop, pending, denial) }),
+  };
+}

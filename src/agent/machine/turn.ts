@@ -1,0 +1,123 @@
+/**
+ * The agent's program for the contract machine: what happens in each state. This is the whole loop; the subsystems in
+ * the list below can be left out one by one, and with none of them it reads as
+ *
+ *     PLANNING    tell what was injected, assemble the context, plan one step
+ *     EXECUTING   call the model, read the answer
+ *     (AWAITING_TOOL: the machine yields the calls; the driver dispatches them)
+ *     REFLECTING  record the results, decide whether the loop ends
+ */
+
+import type { ToolRequest } from "../../model/index.ts";
+import { Dict, Float } from "../../values/index.ts";
+import { decide } from "../completion/decide.ts";
+import { watchForStalls } from "../completion/stall.ts";
+import { judgeStep } from "../completion/step-judge.ts";
+import { assembleContext } from "../context/assemble.ts";
+import { afterTools, beforeTools } from "../context/checkpoint.ts";
+import { compactWhenFull } from "../context/compaction/in-loop.ts";
+import { drainFeedback } from "../context/feedback.ts";
+import { narrowSurface } from "../context/narrowing.ts";
+import { provideReminders } from "../context/reminder-providers.ts";
+import { ageReminders, fireReminders } from "../context/reminders.ts";
+import { openScratchpad, reorganizeWhenDue } from "../context/scratchpad/in-loop.ts";
+import { discloseTools } from "../context/tool-search.ts";
+import { userMessages } from "../context/user-messages.ts";
+import type { Control, Program, Reflection } from "../contract/index.ts";
+import { beginsIdle, noteExitCode } from "../daemon/idle.ts";
+import { type Loop, newTurn, requestOf } from "../state/loop-state.ts";
+import { type Turn, type TurnRequest, tell } from "../state/requests.ts";
+import type { Subsystem } from "../state/subsystem.ts";
+import { parkWhenAsked } from "./await-resumption.ts";
+import { modelTurn } from "./phases/model-turn.ts";
+import { settleResults } from "./phases/settle.ts";
+
+/** In a loop that has them. */
+const skills: Subsystem = {
+  name: "skills",
+  *prepare(loop) {
+    if (loop.skills !== null) yield* loop.skills.prepare(loop);
+  },
+  *settled(loop) {
+    if (loop.skills !== null) yield* loop.skills.settled(loop);
+  },
+};
+
+/** In the order in which they speak. */
+export const subsystems: readonly Subsystem[] = [
+  skills,
+  { name: "compaction", prepare: compactWhenFull },
+  { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
+  { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
+  userMessages,
+  { name: "await_resumption", answered: parkWhenAsked },
+  { name: "checkpoints", answered: beforeTools, settled: afterTools },
+  { name: "stall_diagnostics", answered: watchForStalls },
+  { name: "step_judge", answered: judgeStep },
+  { name: "tool_surface_narrowing", settled: narrowSurface },
+  { name: "tool_search", settled: discloseTools },
+];
+
+/** The program that the contract machine runs for an agent. */
+export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystems): Program<TurnRequest> {
+  return {
+    *plan(control: Control): Turn<unknown> {
+      loop.work = newTurn(control.budget.used.turns);
+      if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
+      loop.work.drained = yield* drainFeedback(loop);
+      loop.state.slots.daemon.heard = loop.conversation.arrivalCount;
+      for (const part of parts) if (part.prepare !== undefined) yield* part.prepare(loop);
+      yield* assembleContext(loop);
+      for (const part of parts) if (part.context !== undefined) yield* part.context(loop);
+      return { steps: [{ id: `turn_${loop.work.iteration + 1}`, kind: "model" }] };
+    },
+
+    *execute(): Turn<readonly ToolRequest[]> {
+      if (loop.work.ending !== null) return [];
+      yield* modelTurn(loop);
+      const { work } = loop;
+      if (!work.answered || work.fallback === "rejected") return [];
+      for (const part of parts) if (part.answered !== undefined && !work.held) yield* part.answered(loop);
+      return work.held || work.ending !== null ? [] : work.calls.map(requestOf);
+    },
+
+    *reflect(_step, control: Control): Turn<Reflection> {
+      // A hook skipped the turn or threw in front of it: nothing was said, the next turn comes.
+      if (control.aborted !== null && !loop.work.answered) return { next: "replan" };
+      yield* settleResults(loop);
+      noteExitCode(loop);
+      for (const part of parts) if (part.settled !== undefined) yield* part.settled(loop);
+      yield* recordTurn(loop);
+      const next = yield* decide(loop);
+      // A loop that parks itself stands still now; whoever goes on with it begins a turn.
+      if (next.next === "replan" && loop.state.slots.suspension.asked === null)
+        for (const part of parts) if (part.continued !== undefined) yield* part.continued(loop);
+      return next;
+    },
+
+    // Hooks are survived by the machine; what a callback or the loop itself throws is the caller's.
+    isFatal: () => true,
+  };
+}
+
+function* recordTurn(loop: Loop): Turn<void> {
+  const { work, state } = loop;
+  if (!work.answered) return;
+  const toolCount = work.outcomes.length;
+  state.turns.push({ iteration: work.iteration + 1, toolCount, proseChars: work.visible.length });
+  if (!loop.heard()) return;
+  const { call } = work;
+  const info = Dict.of({
+    tool_count: toolCount,
+    text: work.text,
+    provider: loop.route.provider,
+    model: loop.route.model,
+    response_ms: call.durationMs,
+    input_tokens: call.inputTokens,
+    output_tokens: call.outputTokens,
+    thinking_chars: call.thinkingChars,
+    cost_usd: new Float(call.costUsd),
+    wall_clock_ms: Math.round(state.usage.modelMs + state.usage.toolMs),
+  });
+  yield* tell("iteration_end", { iteration: work.iteration + 1, iteration_info: info });
+}

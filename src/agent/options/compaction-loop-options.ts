@@ -1,0 +1,133 @@
+/**
+ * The compaction options of a loop (agents.md §11.8): `compaction`, `auto_compact` and the `compact_*` keys are one dict in
+ * the end, the last named winning; the loop's strategies are names for what the engine does.
+ */
+import { Dict, thrown, typeOf, type Value } from "../../values/index.ts";
+import {
+  type CompactionOptions,
+  type EngineStrategy,
+  engineStrategy,
+  KnobReader,
+} from "./compaction-options.ts";
+
+/** Threshold, hard limit and the size of kept tool results may depend on the model's window: `null` where nobody said. */
+export interface LoopCompaction extends Omit<CompactionOptions, "threshold" | "toolOutputMaxChars"> {
+  readonly threshold: number | null;
+  readonly toolOutputMaxChars: number | null;
+}
+
+const engines: ReadonlyMap<string, EngineStrategy> = new Map([
+  ["truncate", "truncate"],
+  ["summarize_middle", "llm"],
+  ["summarize_all", "llm"],
+  ["hybrid", "llm"],
+  ["observation_mask", "observation_mask"],
+  ["custom", "custom"],
+]);
+
+/** Other names of strategies. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["summarize", "summarize_middle"],
+  ["llm", "summarize_middle"],
+]);
+
+const keepLastInLoop = 10;
+
+/** Reads them; `null` when compaction is switched off. */
+export function readLoopCompaction(given: Dict, caller: string): LoopCompaction | null {
+  const asked = given.get("compaction") ?? null;
+  const auto = given.get("auto_compact") ?? null;
+  if (isOff(asked) || (asked === null && isOff(auto))) return null;
+  const dict = dictOf(asked, "compaction", caller)
+    .merge(dictOf(auto, "auto_compact", caller))
+    .merge(topLevel(given));
+  const label = labelOf(dict, caller);
+  const read = new KnobReader(
+    dict
+      .without("strategy")
+      .without("kind")
+      .without("type")
+      .with("compact_strategy", engines.get(label) ?? label),
+    caller,
+  );
+  const { asked: _strategy, ...common } = read.common();
+  const usualKeepLast = label === "summarize_all" ? 0 : keepLastInLoop;
+  return {
+    ...common,
+    // Nobody who chose to cut pays for a summary, and `hybrid` cuts where its summary is too long.
+    hardStrategy:
+      !dict.has("hard_limit_strategy") && (label === "hybrid" || label === "truncate")
+        ? "truncate"
+        : common.hardStrategy,
+    toolOutputMaxChars: read.count(["tool_output_max_chars"]),
+    strategy: engines.get(label) ?? engineStrategy(label),
+    label,
+    keepFirst: kept(read, ["compact_keep_first", "keep_first"]) ?? 0,
+    keepLast: kept(read, ["compact_keep_last", "keep_last_n", "keep_last"]) ?? usualKeepLast,
+    threshold: read.count(["compact_threshold", "token_threshold", "threshold"]),
+    llm: routeIn(dict),
+  };
+}
+
+/** How many messages are kept. */
+function kept(read: KnobReader, names: readonly string[]): number | null {
+  for (const name of names) {
+    const value = read.options.get(name);
+    if (typeof value === "number" && value < 0)
+      throw thrown(`${read.caller}: compaction keep counts must be >= 0`);
+  }
+  return read.count(names);
+}
+
+const isOff = (value: Value): boolean =>
+  value === false ||
+  value === "none" ||
+  (value instanceof Dict && (value.get("enabled") === false || namedStrategy(value) === "none"));
+
+/** The strategy that a dict names, whichever of the keys it uses; `null` where it names none. */
+const namedStrategy = (dict: Dict): Value =>
+  dict.get("compact_strategy") ?? dict.get("strategy") ?? dict.get("kind") ?? dict.get("type") ?? null;
+
+function dictOf(value: Value, name: string, caller: string): Dict {
+  if (value === null || value === true) return new Dict();
+  if (typeof value === "string") return Dict.of({ strategy: value });
+  if (value instanceof Dict) return value;
+  throw thrown(`${caller}: ${name} must be a string, dict, bool, or nil`);
+}
+
+const topKeys = [
+  "compact_strategy",
+  "compact_callback",
+  "compact_threshold",
+  "compact_keep_first",
+  "compact_keep_last",
+];
+
+function topLevel(given: Dict): Dict {
+  let dict = new Dict();
+  for (const key of topKeys) {
+    const value = given.get(key) ?? null;
+    if (value !== null) dict = dict.with(key, value);
+  }
+  return dict;
+}
+
+function labelOf(dict: Dict, caller: string): string {
+  const custom = (dict.get("compact_callback") ?? dict.get("custom_compactor") ?? null) !== null;
+  const value = namedStrategy(dict) ?? (custom ? "custom" : "hybrid");
+  const name = typeof value === "string" ? (aliases.get(value) ?? value) : typeOf(value);
+  if (typeof value === "string" && engines.has(name)) return name;
+  throw thrown(
+    `${caller}: unknown compaction strategy '${name}' (expected none, truncate, summarize_middle, summarize_all, or hybrid)`,
+  );
+}
+
+/** The summarizer's own provider and model, where it has some. */
+function routeIn(dict: Dict): Dict {
+  let route = new Dict();
+  for (const key of ["provider", "model", "model_tier", "temperature", "max_tokens"]) {
+    const value = dict.get(key) ?? null;
+    if (value !== null) route = route.with(key, value);
+  }
+  return route;
+}

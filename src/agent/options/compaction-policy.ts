@@ -1,0 +1,99 @@
+/** Compaction policies (agents.md §3.3): what people ask of a summary, and how much of that the model may see. */
+import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+
+export interface CompactionPolicy {
+  /** As given: events and callbacks show it. */
+  readonly raw: Dict;
+  readonly instructions: string;
+  readonly preserve: readonly string[];
+  readonly drop: readonly string[];
+  readonly scope: string;
+  readonly author: string | null;
+  readonly mode: "default" | "extend" | "replace";
+}
+
+/** The fields that a policy has; options dicts may hold them beside their own. */
+export const policyFields = [
+  "instructions",
+  "mode",
+  "scope",
+  "preserve",
+  "drop",
+  "extend_default_instructions",
+  "author",
+] as const;
+
+/** The policy under `policy` or `compaction_policy`, or spelled out among the options; `null` without any. */
+export function policyOf(options: Dict, caller: string): CompactionPolicy | null {
+  const given = options.get("policy") ?? options.get("compaction_policy") ?? null;
+  if (given !== null && !(given instanceof Dict))
+    throw thrown(`${caller}: \`policy\` must be a dict or nil; got ${typeOf(given)}`);
+  let raw = given ?? new Dict();
+  // `mode` alone is too common a word to make a policy of.
+  const spelled = policyFields.filter((key) => key !== "mode" && (options.get(key) ?? null) !== null);
+  if (given === null && spelled.length === 0) return null;
+  if (given === null && (options.get("mode") ?? null) !== null)
+    raw = raw.with("mode", options.get("mode") ?? null);
+  for (const key of spelled) if (!raw.has(key)) raw = raw.with(key, options.get(key) ?? null);
+  return readPolicy(raw, caller);
+}
+
+function readPolicy(raw: Dict, caller: string): CompactionPolicy {
+  const text = (key: string): string => {
+    const value = raw.get(key) ?? null;
+    if (value === null) return "";
+    if (typeof value !== "string")
+      throw thrown(`${caller}: policy \`${key}\` must be a string; got ${typeOf(value)}`);
+    return value;
+  };
+  const texts = (key: string): string[] => {
+    const value = raw.get(key) ?? null;
+    if (value === null) return [];
+    if (typeof value === "string") return [value];
+    if (!(value instanceof List))
+      throw thrown(`${caller}: policy \`${key}\` must be a list of strings; got ${typeOf(value)}`);
+    return value.toArray().filter((item) => typeof item === "string");
+  };
+  const instructions = text("instructions");
+  const preserve = texts("preserve");
+  const drop = texts("drop");
+  const directed = instructions !== "" || preserve.length > 0 || drop.length > 0;
+  const replaces = raw.get("extend_default_instructions") === false;
+  return {
+    raw,
+    instructions,
+    preserve,
+    drop,
+    scope: text("scope"),
+    author: text("author") || null,
+    mode: !directed ? "default" : replaces ? "replace" : "extend",
+  };
+}
+
+/** The directives in words; "" without any. */
+export function directives(policy: CompactionPolicy | null): string {
+  if (policy === null) return "";
+  const listed = (head: string, items: readonly string[]): string =>
+    items.length === 0 ? "" : [head, ...items.map((item) => `- ${item}`)].join("\n");
+  return [policy.instructions, listed("Preserve:", policy.preserve), listed("Drop:", policy.drop)]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+const visibleScopes: readonly string[] = ["model_visible", "summary", "transcript"];
+
+/** What of a policy the model is shown behind the summary. */
+export function visibleDirectives(policy: CompactionPolicy | null): string {
+  if (policy === null || !visibleScopes.includes(policy.scope)) return "";
+  const text = directives(policy);
+  return text === "" ? "" : `[compaction instructions]\n${text}`;
+}
+
+/** The fields of a policy in a compaction event. */
+export function policyEventFields(policy: CompactionPolicy | null): Record<string, Value | undefined> {
+  return {
+    instruction_mode: policy?.mode ?? "default",
+    instruction_source: policy?.author ?? undefined,
+    compaction_policy: policy?.raw,
+  };
+}

@@ -1,0 +1,9 @@
+/** The option `tool_surface_narrowing`, as read (agents.md §11.7). */
+export interface NarrowingOptions {
+  readonly windowTurns: number;
+  readonly mode: "safe" | "aggressive";
+  readonly hardKeep: readonly string[];
+  readonly pruneClasses: readonly string[];
+  readonly keepClasses: readonly string[];
+  readonly unknownPolicy: "keep" | "prune";
+}

@@ -1,0 +1,33 @@
+/** `prompts` / `prompt_overrides` (agents.md §11.11): other words for prompts of the runtime, read. */
+import type { Value } from "../../values/index.ts";
+import { Dict, thrown, typeOf } from "../../values/index.ts";
+import type { PromptId } from "./prompt-ids.ts";
+import { isPromptId, promptIds } from "./prompt-ids.ts";
+import type { PromptSource } from "./prompt-source.ts";
+import { readPromptSource } from "./prompt-source.ts";
+
+export type PromptOverrides = ReadonlyMap<PromptId, PromptSource>;
+
+const none: PromptOverrides = new Map();
+
+/** Reads both spellings; an id that does not exist is an error that names those that do. */
+export function readPromptOverrides(options: Dict): PromptOverrides {
+  const found = new Map<PromptId, PromptSource>();
+  for (const key of ["prompt_overrides", "prompts"])
+    for (const [id, source] of readOne(options.get(key) ?? null, key)) found.set(id, source);
+  return found.size === 0 ? none : found;
+}
+
+function readOne(value: Value, key: string): Map<PromptId, PromptSource> {
+  const found = new Map<PromptId, PromptSource>();
+  if (value === null || value === false) return found;
+  if (!(value instanceof Dict))
+    throw thrown(`agent_prompt_catalog: \`${key}\` must be a dict of prompt ids; got ${typeOf(value)}`);
+  for (const [id, entry] of value.entries()) {
+    if (!isPromptId(id))
+      throw thrown(`agent_prompt_catalog: unknown prompt id ${id}; expected one of: ${promptIds.join(", ")}`);
+    const source = readPromptSource(entry, `agent_prompt_catalog: prompt override ${id}`);
+    if (source !== null) found.set(id, source);
+  }
+  return found;
+}

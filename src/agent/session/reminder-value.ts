@@ -1,0 +1,231 @@
+/**
+ * System reminders as values (agents.md §4.4): notes for the model that wait in a transcript as events of the kind
+ * `system_reminder`, told before every call until their turns are used up or somebody clears them.
+ */
+import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
+import { Dict, List, ScriptError, typeOf, type Value } from "../../values/index.ts";
+import { auditEvent, isTranscript, transcriptEvents, withEvents } from "./transcript-value.ts";
+
+const kind = "system_reminder";
+
+const keys: ReadonlySet<string> = new Set([
+  "body",
+  "tags",
+  "dedupe_key",
+  "ttl_turns",
+  "preserve_on_compact",
+  "propagate",
+  "role_hint",
+  "fired_at_turn",
+  "source",
+]);
+const propagations: readonly string[] = ["all", "session", "none"];
+const roles: readonly string[] = ["system", "developer", "user_block", "ephemeral_cache"];
+const sources: readonly string[] = ["stdlib_provider", "hook", "bridge", "in_pipeline", "inherited"];
+
+type ReminderCode = "HARN-RMD-001" | "HARN-RMD-002" | "HARN-RMD-005";
+
+function refuse(caller: string, code: ReminderCode, text: string): never {
+  throw new ScriptError("thrown", `${caller}: ${code}: ${text}`, { code });
+}
+
+/** A checked reminder from what a script gave. `defaults` say where it comes from and when. */
+export function readReminder(
+  task: Task,
+  given: Value,
+  caller: string,
+  defaults: { readonly source: string; readonly turn: number } = { source: "in_pipeline", turn: 0 },
+): Dict {
+  if (!(given instanceof Dict))
+    refuse(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(given)}`);
+  for (const key of given.keys()) {
+    if (!keys.has(key))
+      refuse(caller, "HARN-RMD-001", `unknown option \`${key}\`; expected one of ${[...keys].join(", ")}`);
+  }
+  const read = new FieldReader(given, caller);
+  const body = read.text("body");
+  if (body === null || body.trim() === "")
+    refuse(caller, "HARN-RMD-001", "`body` must be a non-empty string");
+  const ttl = given.get("ttl_turns") ?? null;
+  if (ttl !== null && (typeof ttl !== "number" || ttl <= 0))
+    refuse(caller, "HARN-RMD-001", "`ttl_turns` must be an int above 0");
+  const propagate = read.text("propagate") ?? "session";
+  if (!propagations.includes(propagate))
+    refuse(caller, "HARN-RMD-005", `\`propagate\` must be one of all, session, none; got "${propagate}"`);
+  return Dict.of({
+    id: newId(task),
+    tags: read.texts("tags"),
+    dedupe_key: read.text("dedupe_key") ?? undefined,
+    ttl_turns: ttl ?? undefined,
+    preserve_on_compact: read.bool("preserve_on_compact"),
+    propagate,
+    role_hint: read.oneOf("role_hint", roles) ?? "system",
+    source: read.oneOf("source", sources) ?? defaults.source,
+    body,
+    fired_at_turn: read.turn("fired_at_turn") ?? defaults.turn,
+  });
+}
+
+/** Fields of a reminder by type; what has another is refused. */
+class FieldReader {
+  private readonly given: Dict;
+  private readonly caller: string;
+
+  constructor(given: Dict, caller: string) {
+    this.given = given;
+    this.caller = caller;
+  }
+
+  private bad(key: string, wanted: string, value: Value): never {
+    return refuse(this.caller, "HARN-RMD-001", `\`${key}\` must be ${wanted}; got ${typeOf(value)}`);
+  }
+
+  text(key: string): string | null {
+    const value = this.given.get(key) ?? null;
+    if (value !== null && typeof value !== "string") this.bad(key, "a string", value);
+    return value;
+  }
+  bool(key: string): boolean {
+    const value = this.given.get(key) ?? null;
+    if (value !== null && typeof value !== "boolean") this.bad(key, "a bool", value);
+    return value === true;
+  }
+  turn(key: string): number | null {
+    const value = this.given.get(key) ?? null;
+    if (value !== null && (typeof value !== "number" || value < 0))
+      this.bad(key, "an int of 0 or more", value);
+    return value as number | null;
+  }
+  texts(key: string): List {
+    const value = this.given.get(key) ?? null;
+    if (value === null) return new List([]);
+    if (!(value instanceof List)) this.bad(key, "a list of strings", value);
+    for (const item of value) if (typeof item !== "string") this.bad(key, "a list of strings", value);
+    return value;
+  }
+  oneOf(key: string, names: readonly string[]): string | null {
+    const value = this.text(key);
+    if (value === null || names.includes(value)) return value;
+    return refuse(
+      this.caller,
+      "HARN-RMD-001",
+      `\`${key}\` must be one of ${names.join(", ")}; got "${value}"`,
+    );
+  }
+}
+
+/** The event that carries a reminder. */
+export const reminderEvent = (id: string, reminder: Dict): Dict =>
+  auditEvent({
+    id,
+    kind,
+    visibility: "public",
+    text: String(reminder.get("body") ?? ""),
+    metadata: reminder,
+    payload: { reminder },
+  });
+
+/** The reminder in an event, if it is one. */
+export function reminderOf(event: Value): Dict | null {
+  if (!(event instanceof Dict) || event.get("kind") !== kind) return null;
+  const reminder = event.get("reminder") ?? event.get("metadata");
+  return reminder instanceof Dict ? reminder : null;
+}
+
+/** The reminders that wait in a transcript, oldest first. */
+export const pendingReminders = (transcript: Dict): Dict[] =>
+  transcriptEvents(transcript).flatMap((event) => reminderOf(event) ?? []);
+
+/** Whether an event of a transcript is still there after a compaction: reminders only when they ask for it. */
+export function survivesCompaction(event: Value): boolean {
+  const reminder = reminderOf(event);
+  return reminder === null || keepsThroughCompaction(reminder);
+}
+
+/** Whether a reminder outlives a compaction. */
+export function keepsThroughCompaction(reminder: Dict): boolean {
+  const ttl = reminder.get("ttl_turns");
+  return reminder.get("preserve_on_compact") === true && !(typeof ttl === "number" && ttl <= 0);
+}
+
+/** Whether a newer reminder takes the place of an older one. */
+export function replaces(newer: Dict, older: Dict): boolean {
+  const key = newer.get("dedupe_key") ?? null;
+  return key !== null && older.get("dedupe_key") === key;
+}
+
+/** Which reminders are meant; at least one selector is needed. */
+export function reminderSelector(given: Value, caller: string): (reminder: Dict) => boolean {
+  if (!(given instanceof Dict))
+    refuse(caller, "HARN-RMD-001", `options must be a dict; got ${typeOf(given)}`);
+  const names = ["id", "tag", "dedupe_key"];
+  for (const key of given.keys())
+    if (!names.includes(key))
+      refuse(caller, "HARN-RMD-001", `unknown option \`${key}\`; expected one of ${names.join(", ")}`);
+  const read = new FieldReader(given, caller);
+  const id = read.text("id");
+  const tag = read.text("tag");
+  const dedupe = read.text("dedupe_key");
+  if (id === null && tag === null && dedupe === null)
+    refuse(caller, "HARN-RMD-001", "one of `id`, `tag`, `dedupe_key` is needed");
+  return (reminder) => {
+    const tags = reminder.get("tags");
+    return (
+      (id === null || reminder.get("id") === id) &&
+      (dedupe === null || reminder.get("dedupe_key") === dedupe) &&
+      (tag === null || (tags instanceof List && tags.toArray().includes(tag)))
+    );
+  };
+}
+
+/** `transcript.inject_reminder` on a transcript value. */
+export function injectReminder(task: Task, transcript: Value, given: Value): Dict {
+  const caller = "transcript.inject_reminder";
+  if (!isTranscript(transcript)) refuse(caller, "HARN-RMD-001", "first argument must be a transcript");
+  const reminder = readReminder(task, given, caller);
+  const events = transcriptEvents(transcript);
+  const kept = events.filter((event) => {
+    const older = reminderOf(event);
+    return older === null || !replaces(reminder, older);
+  });
+  return Dict.of({
+    transcript: withEvents(transcript.with("events", new List(kept)), [
+      reminderEvent(String(reminder.get("id")), reminder),
+    ]),
+    reminder_id: reminder.get("id") ?? null,
+    deduped_count: events.length - kept.length,
+  });
+}
+
+/** `transcript.clear_reminders` on a transcript value. */
+export function clearReminders(transcript: Value, given: Value): Dict {
+  const caller = "transcript.clear_reminders";
+  if (!isTranscript(transcript)) refuse(caller, "HARN-RMD-001", "first argument must be a transcript");
+  const meant = reminderSelector(given, caller);
+  const events = transcriptEvents(transcript);
+  const kept = events.filter((event) => {
+    const reminder = reminderOf(event);
+    return reminder === null || !meant(reminder);
+  });
+  return Dict.of({
+    transcript: transcript.with("events", new List(kept)),
+    removed_count: events.length - kept.length,
+  });
+}
+
+/** The reminder of a hand-made event: `transcript_reminder_event(reminder)`. */
+export function givenReminder(task: Task, value: Value): Dict {
+  const caller = "transcript_reminder_event";
+  if (!(value instanceof Dict))
+    refuse(caller, "HARN-RMD-002", `the reminder must be a dict; got ${typeOf(value)}`);
+  const id = value.get("id");
+  const agent = value.get("originating_agent_id");
+  const made = readReminder(task, value.without("id").without("originating_agent_id"), caller);
+  return made.merge(
+    Dict.of({
+      id: typeof id === "string" ? id : made.get("id"),
+      originating_agent_id: typeof agent === "string" ? agent : undefined,
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+/** The options `transcript` and `messages` of a loop: a conversation that begins with what they hold. */
+
+import type { Conversation } from "../../model/index.ts";
+import { messageFrom, messagesFrom } from "../../model/index.ts";
+import { Dict, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import { pendingReminders } from "./reminder-value.ts";
+import { isTranscript, newTranscript, transcriptMessages, transcriptSummary } from "./transcript-value.ts";
+
+function readTranscript(value: Value, caller: string): Dict | null {
+  if (value === null || value === false) return null;
+  if (isTranscript(value)) return value;
+  throw thrown(`${caller}: \`transcript\` must be a transcript or nil; got ${typeOf(value)}`);
+}
+
+/** What the conversation begins with, the prompt behind it: `transcript`, or the bare `messages` of `llm_call`. */
+export function readBeginning(given: Dict, caller: string): Dict | null {
+  const transcript = readTranscript(given.get("transcript") ?? null, caller);
+  const messages = given.get("messages") ?? null;
+  if (messages === null || messages === false) return transcript;
+  if (transcript !== null)
+    throw thrown(`${caller}: \`transcript\` and \`messages\` both begin the conversation; give one of them`);
+  if (!(messages instanceof List))
+    throw thrown(`${caller}: \`messages\` must be a list of messages or nil; got ${typeOf(messages)}`);
+  messagesFrom(messages, `${caller}: `);
+  return newTranscript("").with("messages", messages);
+}
+
+/** Messages, summary, reminders and scratchpad come along; a conversation that has begun takes none of them. */
+export function seedConversation(conversation: Conversation, transcript: Dict, caller: string): void {
+  if (conversation.log.length > 0)
+    throw thrown(
+      `${caller}: session '${conversation.id}' already has messages; \`transcript\` and \`messages\` begin a new conversation`,
+    );
+  for (const [index, message] of transcriptMessages(transcript).entries())
+    conversation.append(messageFrom(message, `${caller}: transcript message ${index + 1}`));
+  conversation.summary = transcriptSummary(transcript);
+  conversation.reminders = pendingReminders(transcript);
+  const pad = transcript.get("scratchpad");
+  if (pad instanceof Dict) {
+    conversation.scratchpad = pad;
+    conversation.scratchpadVersion = 1;
+  }
+}

@@ -1,0 +1,34 @@
+/** A conversation that begins as a copy of another (agents.md §4.1). */
+import type { Task } from "../../interp/index.ts";
+import { type Conversation, conversations, type LoggedMessage } from "../../model/index.ts";
+import { Dict } from "../../values/index.ts";
+
+/** `keepFirst`: only so many of its messages; `null` for all, with everything else that the conversation knows. */
+export function forkConversation(
+  task: Task,
+  from: Conversation,
+  id: string,
+  keepFirst: number | null,
+): Conversation {
+  const copy = task.runtime.state(conversations).open(id);
+  copy.reset();
+  const taken: readonly LoggedMessage[] = keepFirst === null ? from.shown : from.shown.slice(0, keepFirst);
+  for (const { message } of taken) copy.append(message);
+  if (keepFirst === null) for (const message of from.unsaid) copy.append(message);
+  copy.parentId = from.id;
+  copy.branchedAt = keepFirst;
+  copy.toolFormat = from.toolFormat;
+  copy.anchor = from.anchor;
+  copy.metadata = from.metadata.merge(Dict.of({ parent_session_id: from.id }));
+  if (keepFirst === null) {
+    copy.summary = from.summary;
+    copy.lastSummary = from.lastSummary;
+    copy.scratchpad = from.scratchpad;
+    copy.scratchpadVersion = from.scratchpadVersion;
+    copy.reminders = [...from.reminders];
+    copy.activeSkills = from.activeSkills;
+    copy.audit.push(...from.audit);
+  }
+  from.childIds.push(id);
+  return copy;
+}

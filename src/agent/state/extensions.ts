@@ -1,0 +1,51 @@
+/**
+ * What a loop gets from folders that stand above `agent/`: servers of the Model Context Protocol (`mcp/`) and skills
+ * (`skills/`). The loop knows them by these interfaces only; `skills/agent-loops.ts` puts them together.
+ */
+import type { Task } from "../../interp/index.ts";
+import type { StructuralTool, ToolEntry, ToolGate, ToolSet } from "../../model/index.ts";
+import type { Dict, HandleValue, MaybePromise, Value } from "../../values/index.ts";
+import type { Loop } from "./loop-state.ts";
+import type { Turn } from "./requests.ts";
+
+/** A connected server, as scripts hold it. */
+export type ServerClient = HandleValue & { readonly name: string };
+
+/** The servers of one loop. */
+export interface LoopServers {
+  readonly tools: readonly ToolEntry[];
+  /** What the servers want a model to know, for the system text; "" for nothing. */
+  readonly notes: string;
+  /** Tools whose executor is a server, bound to the server that runs them. */
+  bind(set: ToolSet): ToolSet;
+  /** Ends the loop's own connections; does not wait for them. */
+  close(): void;
+}
+
+/** The skills of one loop. */
+export interface LoopSkills {
+  /** `load_skill`; undefined where there is nothing to load. */
+  readonly tool: ToolEntry | undefined;
+  /** Refuses calls of tools outside the scope of the active skills. */
+  gate(loop: Loop): ToolGate;
+  /** Which tools the active skills leave. */
+  scope(loop: Loop): (entry: ToolEntry) => boolean;
+  /** Parts of the system text; "" for nothing. */
+  activeText(loop: Loop): string;
+  catalogText(): string;
+  /** PLANNING: activates what fits the conversation. */
+  prepare(loop: Loop): Turn<void>;
+  /** REFLECTING: what the model loaded comes into force. */
+  settled(loop: Loop): Turn<void>;
+}
+
+export interface LoopExtensions {
+  /** Reads `skills`, `skill_match`, `working_files`; null without skills. Throws what is wrong with them. */
+  readSkills(options: Dict): LoopSkills | null;
+  /** Answers calls of `load_skill`, also in a loop without skills: it says so. */
+  answerLoadSkill(loop: Loop): StructuralTool;
+  /** Connects what the option `mcp_servers` names; nil is a loop without servers of its own. */
+  openServers(task: Task, option: Value): MaybePromise<LoopServers>;
+  /** Connects one server that a host described. `where` begins error texts. */
+  connectServer(task: Task, description: Dict, where: string): Promise<ServerClient>;
+}

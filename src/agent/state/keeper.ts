@@ -1,0 +1,74 @@
+/**
+ * Who keeps loops that park (agents.md §17.5, §17.6). The loop stops at a pause and asks its keeper, which lives in
+ * `worker/`: it writes down what is needed to go on, and says whether the loop ends here as `suspended` or, in a run that
+ * was resumed at this very place, goes on at once with what somebody gave it.
+ *
+ * A loop without a keeper (a program of the host's that wired none) ends as `suspended` without a handle.
+ */
+import type { StateKey, Task } from "../../interp/index.ts";
+import type { Conversation, ToolEntry } from "../../model/index.ts";
+import type { Dict, Value } from "../../values/index.ts";
+import type { LoopCall } from "./loop-call.ts";
+import type { Loop } from "./loop-state.ts";
+
+/** Who asked, as `suspension.initiator` says it. */
+export type Initiator = "self_initiated" | "parent" | "operator" | "triggered";
+
+/** A loop that stands still between two turns. */
+export interface ParkedLoop {
+  readonly call: LoopCall;
+  readonly conversation: Conversation;
+  readonly reason: string;
+  /** What `agent_await_resumption` asked for; `null`: somebody else parks the loop. */
+  readonly asked: AskedToPark | null;
+  /** Turns that were answered. */
+  readonly iterations: number;
+  readonly lastText: string;
+  /** Whether it is the first loop of its task. */
+  readonly outermost: boolean;
+}
+
+/** The arguments of `agent_await_resumption`, checked. */
+export interface AskedToPark {
+  readonly reason: string;
+  readonly conditions: Dict | null;
+  /** RFC 3339, when a timeout of the conditions is over. */
+  readonly resumeBy: string | null;
+}
+
+export type Parked =
+  | {
+      readonly kind: "suspended";
+      readonly handle: Dict | null;
+      readonly initiator: Initiator;
+      readonly conditions: Dict | null;
+    }
+  /** Go on; the conversation holds already what the model is to be told. */
+  | { readonly kind: "resumed" }
+  /** Somebody does not want it to park. */
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** How a loop ended that had gone on in the same call. */
+export type EndOfParked = { readonly result: Dict } | { readonly error: string };
+
+export interface Keeper {
+  /** Checks what a model, or a script, asks for; throws what is wrong with it. */
+  readAsk(task: Task, reason: Value, conditions: Value): AskedToPark;
+  park(task: Task, loop: ParkedLoop): Promise<Parked>;
+  /** A loop that was parked and went on in the same call has come to its end. */
+  ended(task: Task, loop: Loop, end: EndOfParked): Promise<void>;
+  /** Tools with which a model controls the workers of its loop. */
+  lifecycleTools(): ToolEntry[];
+}
+
+/** `task.runtime.state(loopKeeper).load`: set by whoever wires workers to loops. */
+export const loopKeeper: StateKey<{ load: (() => Promise<Keeper>) | null }> = {
+  name: "agent.loop keeper",
+  create: () => ({ load: null }),
+};
+
+/** The keeper of a task's run. */
+export async function keeperOf(task: Task): Promise<Keeper | null> {
+  const { load } = task.runtime.state(loopKeeper);
+  return load === null ? null : await task.runtime.effects.turns.hold(load());
+}

@@ -1,0 +1,410 @@
+/**
+ * Everything of a loop that outlives a turn: one plain object with a slot per subsystem.
+ *
+ * `LoopState` holds data only and could be written to disk between two turns. `Loop` is what a turn works with: the
+ * state, the conversation, the options as read and the tools; it is made anew when a loop is taken up again.
+ * `TurnWork` is the workspace of one turn and dies with it.
+ *
+ * Invariant: nothing here is copied per turn; counts and lists grow by what the turn added.
+ */
+import type {
+  BudgetRefusal,
+  Conversation,
+  Disclosure,
+  LoggedMessage,
+  ModelError,
+  ModelMessage,
+  Purse,
+  StopReason,
+  StructuralTool,
+  ToolCall,
+  ToolEntry,
+  ToolFormat,
+  ToolOutcome,
+  ToolRequest,
+  ToolSet,
+} from "../../model/index.ts";
+import type { Callable, Dict, Value } from "../../values/index.ts";
+import type { Control, Core } from "../contract/index.ts";
+import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
+import type { LoopOptions } from "../options/loop-options.ts";
+import type { CompactionMode } from "../session/compaction-source.ts";
+import { type Earlier, nothingEarlier } from "./earlier.ts";
+import type { LoopSkills } from "./extensions.ts";
+import type { AskedToPark, Initiator } from "./keeper.ts";
+import type { LoopCall } from "./loop-call.ts";
+import type { Mailbox } from "./mailbox.ts";
+import type { Projector } from "./projector.ts";
+
+export interface JudgeDecision {
+  /** 0-based index of the judged turn. */
+  readonly iteration: number;
+  readonly verdict: string;
+  readonly reasoning: string;
+  readonly nextStep: string;
+  readonly durationMs: number;
+  readonly trigger: string | null;
+}
+
+export interface TurnRecord {
+  /** 1-based. */
+  readonly iteration: number;
+  readonly toolCount: number;
+  readonly proseChars: number;
+}
+
+/** How a loop that could not go on failed. */
+export interface LoopFailure {
+  readonly error: ModelError;
+  readonly afterToolResult: boolean;
+  readonly budget: BudgetRefusal | null;
+  /** An `llm_caller` gave up in its own words; they are the result's `status` and `error`. */
+  readonly own: { readonly status: string; readonly value: Value } | null;
+}
+
+/** How a loop ended that was parked. */
+export interface EndedParked {
+  readonly reason: string;
+  readonly handle: Dict | null;
+  readonly initiator: Initiator;
+  readonly conditions: Dict | null;
+  readonly resumeBy: string | null;
+}
+
+/** How often a judge was asked and said no. */
+export interface JudgeCount {
+  invocations: number;
+  vetoes: number;
+  capReached: boolean;
+}
+
+export interface BudgetDecision {
+  readonly iteration: number;
+  readonly action: string;
+  readonly oldLimit: number;
+  readonly newLimit: number;
+  readonly reason: string;
+  readonly status: string;
+}
+
+export interface StallWarning {
+  readonly iteration: number;
+  readonly toolName: string;
+  readonly repeatCount: number;
+  readonly threshold: number;
+  readonly argumentsDigest: string;
+  readonly signatureDigest: string;
+  readonly arguments: string | null;
+}
+
+export interface LoopState {
+  readonly version: 1;
+  control: Control;
+  readonly task: string;
+  readonly sessionId: string;
+  startedAt: number;
+  /** Model round trips that were answered. */
+  iterations: number;
+  /** Raw texts of all turns; joined when asked for. */
+  readonly texts: string[];
+  readonly visible: string[];
+  /** The text of the last turn, with what came before it when that was cut by the token limit. */
+  lastText: string;
+  /** What a person saw of the last turn that showed something. */
+  lastVisible: string;
+  /** The last turn's text as a user should read it: no sentinel, no protocol; "" when there is none. */
+  answer: string;
+  lastThinking: string | null;
+  lastStopReason: StopReason | null;
+  /**
+   * `judged*`: what judges used, apart from the loop's own calls; `lent*`: what its tools, callbacks and child loops
+   * used. `costUsd` is everything.
+   */
+  readonly usage: {
+    judgedTokens: number;
+    lentTokens: number;
+    input: number;
+    output: number;
+    costUsd: number;
+    modelMs: number;
+    toolMs: number;
+  };
+  readonly tools: {
+    readonly attempted: Set<string>;
+    readonly successful: Set<string>;
+    readonly rejected: Set<string>;
+    executions: number;
+    rejections: number;
+  };
+  /** Text-only turns in a row. */
+  nudges: number;
+  vetoes: number;
+  modelFailures: number;
+  readonly turns: TurnRecord[];
+  readonly judgeDecisions: JudgeDecision[];
+  failure: LoopFailure | null;
+  /** Status, reason and error when something other than the contract's own end decided. */
+  readonly slots: {
+    readonly fallback: { count: number; rejected: number };
+    readonly emptyRetries: { count: number };
+    readonly completionJudge: JudgeCount;
+    readonly doneJudge: JudgeCount;
+    readonly stepJudge: { attempts: number };
+    readonly budget: { readonly decisions: BudgetDecision[]; extensions: number };
+    readonly stall: {
+      signature: string;
+      streak: number;
+      repeated: number;
+      feedback: number;
+      readonly warnings: StallWarning[];
+    };
+    readonly prose: { shortened: boolean };
+    /** The last answer was cut by the token limit and the model was asked to go on: the next text belongs to it. */
+    readonly cut: { goesOn: boolean };
+    /** Counted for the result's `trace`. */
+    readonly traced: { streamAborts: number; checkpoints: number; checkpointFailures: number };
+    /** What the post-turn callback said to the last tool calls. */
+    readonly postTurn: { saidToTools: string | null };
+    /** Ids of the reminders that the coming or last call was told. */
+    readonly reminders: { told: readonly string[] };
+    /**
+     * `rest`: up to so many tokens the next compaction waits; `looked`: how long the log was when the last one had ended.
+     */
+    readonly compaction: { count: number; rest: number; looked: number };
+    /** Turns after which the loop went on. */
+    readonly scratchpad: { opened: boolean; turns: number };
+    /** Names called in the last turns, and the tools that the model is no longer told of. */
+    readonly narrowing: { readonly window: string[][]; readonly removed: Set<string> };
+    /** Deferred tools that a search has found, oldest first. */
+    readonly toolSearch: { promoted: readonly string[] };
+    /**
+     * What a loop that idles or is persisted keeps (daemon/). `watchState`: how files were when it began to idle; `heard`:
+     * what had been said from outside (`arrivalCount`) when the model was asked last.
+     */
+    readonly daemon: {
+      heard: number;
+      phase: string;
+      startsIdle: boolean;
+      earlier: Earlier;
+      idleBackoffMs: number;
+      watchState: ReadonlyMap<string, number> | null;
+      exitCode: number | null;
+    };
+    /** What the model asked for in this turn, how the loop ended by it, whether it went on in the same call. */
+    readonly suspension: { asked: AskedToPark | null; ended: EndedParked | null; wentOn: boolean };
+  };
+}
+
+export function createLoopState(control: Control, task: string, sessionId: string): LoopState {
+  const judge = (): JudgeCount => ({ invocations: 0, vetoes: 0, capReached: false });
+  return {
+    version: 1,
+    control,
+    task,
+    sessionId,
+    startedAt: 0,
+    iterations: 0,
+    texts: [],
+    visible: [],
+    lastText: "",
+    lastVisible: "",
+    answer: "",
+    lastThinking: null,
+    lastStopReason: null,
+    usage: { judgedTokens: 0, lentTokens: 0, input: 0, output: 0, costUsd: 0, modelMs: 0, toolMs: 0 },
+    tools: { attempted: new Set(), successful: new Set(), rejected: new Set(), executions: 0, rejections: 0 },
+    nudges: 0,
+    vetoes: 0,
+    modelFailures: 0,
+    turns: [],
+    judgeDecisions: [],
+    failure: null,
+    slots: {
+      fallback: { count: 0, rejected: 0 },
+      emptyRetries: { count: 0 },
+      completionJudge: judge(),
+      doneJudge: judge(),
+      stepJudge: { attempts: 0 },
+      budget: { decisions: [], extensions: 0 },
+      stall: { signature: "", streak: 0, repeated: 0, feedback: 0, warnings: [] },
+      prose: { shortened: false },
+      cut: { goesOn: false },
+      traced: { streamAborts: 0, checkpoints: 0, checkpointFailures: 0 },
+      postTurn: { saidToTools: null },
+      reminders: { told: [] },
+      compaction: { count: 0, rest: 0, looked: -1 },
+      scratchpad: { opened: false, turns: 0 },
+      narrowing: { window: [], removed: new Set() },
+      toolSearch: { promoted: [] },
+      daemon: {
+        heard: 0,
+        phase: "active",
+        startsIdle: false,
+        earlier: nothingEarlier,
+        idleBackoffMs: 0,
+        watchState: null,
+        exitCode: null,
+      },
+      suspension: { asked: null, ended: null, wentOn: false },
+    },
+  };
+}
+
+/** The state as JSON data: what a store would write. */
+export function storeLoopState(state: LoopState): string {
+  return JSON.stringify(state, (_key, value: unknown) =>
+    value instanceof Set || value instanceof Map ? [...value] : value,
+  );
+}
+
+/** How tools are spoken: `none` is a loop without tools. */
+export type ToolMode = ToolFormat | "none";
+
+/** What the driver knows of the route; the turn needs it for formats and events only. */
+export interface LoopRoute {
+  readonly provider: string;
+  readonly model: string;
+  /** Tool results go back as `tool_result` messages (Anthropic's shape). */
+  readonly toolResultBlocks: boolean;
+}
+
+/** `entry` is undefined for calls of tools that do not exist. */
+export type OutcomeWatch = (outcome: ToolOutcome, entry: ToolEntry | undefined) => void;
+
+export interface Loop {
+  /** What it was called with. */
+  readonly call: LoopCall;
+  readonly core: Core;
+  readonly state: LoopState;
+  /** What it and everybody who works for it may spend. */
+  readonly purse: Purse;
+  readonly conversation: Conversation;
+  /** Read again when `next_options` change them. */
+  options: LoopOptions;
+  readonly route: LoopRoute;
+  /** The system text begins with the preamble of `agent_turn`. */
+  readonly announces: boolean;
+  /** What the events of its compactions say. */
+  readonly compactionMode: CompactionMode;
+  /** Caller's system text. */
+  readonly system: string | null;
+  /** What MCP servers of the loop want the model to know; "" for nothing. */
+  readonly serverNotes: string;
+  /** All tools that a call may reach; `visible` are those the model is told of. */
+  readonly tools: ToolSet;
+  visible: ToolSet;
+  /** Who searches the tools that are not shown; null: all are. */
+  readonly disclosure: Disclosure;
+  /** Tools that the loop answers itself. */
+  readonly structural: ReadonlyMap<string, StructuralTool>;
+  /** There are tools of the user: only these make a loop tool-using. */
+  readonly usesTools: boolean;
+  /** Of the session: `result.tools.mode`. */
+  readonly format: ToolFormat;
+  /** Another format was asked for than the session speaks. */
+  readonly formatOverride: { readonly requested: ToolFormat; readonly effective: ToolFormat } | null;
+  readonly mode: ToolMode;
+  /** How calls are spoken: as `mode`, and as `format` where the model is told of `load_skill` only. */
+  readonly channel: ToolMode;
+  /** `null` without the option `skills`. */
+  readonly skills: LoopSkills | null;
+  readonly sentinel: string | null;
+  /** `next_options` and `llm_options` of callbacks. */
+  overrides: Dict | null;
+  /** The subscribers of live events: events nobody hears are not made. */
+  heard(): boolean;
+  /** Whether a session hook of this event is registered: without one nothing is made for it. */
+  readonly hooked: (event: SessionEvent) => boolean;
+  /** Tells session hooks; nobody is asked when there are none. */
+  readonly sessionHooks: (event: SessionEvent, fields: Dict, subject: string) => Promise<HookSaid> | null;
+  /** Told how every call of a tool ended. */
+  readonly watchOutcome: OutcomeWatch | null;
+  /** What it is sent while it idles. */
+  readonly mailbox: Mailbox | null;
+  /** Asked before every call what the model should be told; those of the run, as they are at that time. */
+  readonly reminderProviders: ReadonlyMap<string, Callable>;
+  /** What follows the conversation for `transcript_projection`; made when first asked for. */
+  projector: Projector | null;
+  /** Tokens that the route's model takes in; `null` when nobody knows. */
+  readonly contextWindow: number | null;
+  /** A new id. */
+  freshId(): string;
+  /** Writes into what `agent_trace()` lists. */
+  trace(type: string, fields: Readonly<Record<string, Value | undefined>>): void;
+  /** SHA-256 in hexadecimal. */
+  digest(text: string): string;
+  work: TurnWork;
+}
+
+/** Tokens that count against the loop's limit. */
+export function usedTokens({ usage }: LoopState): number {
+  return usage.input + usage.output + usage.judgedTokens + usage.lentTokens;
+}
+
+/** The workspace of a turn. */
+export interface TurnWork {
+  /** 0-based. */
+  readonly iteration: number;
+  /** Messages of others that came into the conversation in front of this turn. */
+  drained: number;
+  answered: boolean;
+  text: string;
+  visible: string;
+  calls: readonly ToolCall[];
+  assistant: LoggedMessage | null;
+  doneMarker: string | null;
+  /** Broken tagged calls: what the model is to be told. */
+  parseErrors: readonly string[];
+  fallback: "none" | "accepted" | "rejected";
+  /** `wall_clock_ms` ended the model call or the tools of this turn. */
+  late: boolean;
+  /** A judge or diagnosis kept the calls from being dispatched. */
+  held: boolean;
+  /** By position in the batch: outcomes as dispatch gave them. */
+  readonly outcomes: (ToolOutcome | null)[];
+  /** Something already decided that the loop ends here. */
+  ending: { readonly status: string; readonly reason: string } | null;
+  /** What the model call took. */
+  readonly call: {
+    inputTokens: number;
+    outputTokens: number;
+    costUsd: number;
+    durationMs: number;
+    thinkingChars: number;
+  };
+  /** A stall warning fired in this turn. */
+  stalled: boolean;
+  completion: { proposed: boolean; vetoed: boolean; verdict: string | null; feedback: string | null };
+  /** System text and messages as assembled for the coming call. */
+  context: { readonly system: string | null; readonly messages: ModelMessage[] } | null;
+}
+
+export function newTurn(iteration: number): TurnWork {
+  return {
+    iteration,
+    drained: 0,
+    answered: false,
+    text: "",
+    visible: "",
+    calls: [],
+    assistant: null,
+    doneMarker: null,
+    parseErrors: [],
+    fallback: "none",
+    late: false,
+    held: false,
+    outcomes: [],
+    ending: null,
+    call: { inputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0, thinkingChars: 0 },
+    stalled: false,
+    completion: { proposed: false, vetoed: false, verdict: null, feedback: null },
+    context: null,
+  };
+}
+
+/** The call as the contract sees it. */
+export const requestOf = (call: ToolCall): ToolRequest => ({
+  id: call.id,
+  name: call.name,
+  arguments: call.arguments,
+});

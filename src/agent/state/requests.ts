@@ -1,0 +1,201 @@
+/**
+ * What a turn may ask the world for. A turn is a generator that yields these and is resumed with the answers; it never
+ * does anything itself, so a test drives it by hand and the driver drives it through the effects port.
+ *
+ * `tools` and `pause`, the contract's two pull points, and `hook` come from `contract/`.
+ */
+
+import type {
+  BudgetRefusal,
+  JsonObject,
+  ModelError,
+  ModelMessage,
+  ModelResponse,
+  ModelTool,
+} from "../../model/index.ts";
+import type { Callable, Dict, Value } from "../../values/index.ts";
+import type { ContractRequest } from "../contract/index.ts";
+import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
+import type { PromptSource } from "../options/prompt-source.ts";
+import type { AskedToPark } from "./keeper.ts";
+
+/** One model call of the loop: what the model is to see. Route and knobs are the driver's. */
+export interface ModelAsk {
+  readonly kind: "model";
+  readonly system: string | null;
+  readonly messages: ModelMessage[];
+  readonly tools: ModelTool[];
+  /** Entries of the vendor's own, in front of the tools. */
+  readonly providerTools: JsonObject[];
+  /** `llm_options` of callbacks, laid over the loop's own. */
+  readonly overrides: Dict | null;
+  /** 1-based. */
+  readonly iteration: number;
+}
+
+export type ModelAnswer =
+  | {
+      readonly ok: true;
+      readonly response: ModelResponse;
+      readonly durationMs: number;
+      readonly emptyRetries: number;
+    }
+  | {
+      readonly ok: false;
+      readonly error: ModelError;
+      readonly budget: BudgetRefusal | undefined;
+      /** A caller's own status, used verbatim. */
+      readonly status?: string;
+      /** What the caller said about it. */
+      readonly value?: Value;
+    };
+
+/** One structured question to a judging model. */
+export interface JudgeAsk {
+  readonly kind: "judge";
+  readonly name: string;
+  readonly system: string;
+  readonly prompt: string;
+  /** The judge's options: its own provider, model … over the loop's. */
+  readonly config: Dict;
+}
+
+export type JudgeAnswer =
+  | {
+      readonly ok: true;
+      readonly data: Dict;
+      readonly durationMs: number;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+      readonly costUsd: number;
+      readonly provider: string;
+      readonly model: string;
+    }
+  | { readonly ok: false; readonly error: string; readonly durationMs: number };
+
+/** A function of the script, called on its own child path. What it throws, the loop throws. */
+export interface CallbackAsk {
+  readonly kind: "callback";
+  readonly callback: Callable;
+  readonly args: readonly Value[];
+}
+
+/** A live event for the subscribers of the session (agents.md §4.2). */
+export interface EventAsk {
+  readonly kind: "event";
+  readonly type: string;
+  readonly fields: Readonly<Record<string, Value | undefined>>;
+  /** For the script's own subscribers: hosts hear the same from the observers, piece by piece. */
+  readonly scriptsOnly?: boolean;
+}
+
+/** What time it is, milliseconds since the epoch. */
+export interface TimeAsk {
+  readonly kind: "time";
+}
+
+/** Lets time pass. */
+export interface WaitAsk {
+  readonly kind: "wait";
+  readonly ms: number;
+}
+
+/** What a model that wants to park asked for; to be checked. */
+export interface ParkAsk {
+  readonly kind: "park_ask";
+  readonly reason: Value;
+  readonly conditions: Value;
+}
+
+export type ParkAnswer =
+  | { readonly ok: true; readonly asked: AskedToPark }
+  | { readonly ok: false; readonly error: string };
+
+/** Session hooks of the run, told of an event. */
+export interface SessionHookAsk {
+  readonly kind: "session_hook";
+  readonly event: SessionEvent;
+  readonly fields: Dict;
+  readonly subject: string;
+}
+
+export type TurnRequest =
+  | SessionHookAsk
+  | ModelAsk
+  | JudgeAsk
+  | SummaryAsk
+  | TemplateAsk
+  | CallbackAsk
+  | EventAsk
+  | DaemonAsk
+  | ParkAsk
+  | TimeAsk
+  | WaitAsk;
+export type LoopRequest = TurnRequest | ContractRequest;
+
+/** A part of a turn. */
+export type Turn<T> = Generator<TurnRequest, T, unknown>;
+
+export function* askModel(ask: Omit<ModelAsk, "kind">): Turn<ModelAnswer> {
+  return (yield { kind: "model", ...ask }) as ModelAnswer;
+}
+
+export function* askJudge(ask: Omit<JudgeAsk, "kind">): Turn<JudgeAnswer> {
+  return (yield { kind: "judge", ...ask }) as JudgeAnswer;
+}
+
+export function* callBack(callback: Callable, ...args: Value[]): Turn<Value> {
+  return (yield { kind: "callback", callback, args }) as Value;
+}
+
+export function* tell(type: string, fields: Readonly<Record<string, Value | undefined>>): Turn<void> {
+  yield { kind: "event", type, fields };
+}
+
+export function* tellScripts(type: string, fields: Readonly<Record<string, Value | undefined>>): Turn<void> {
+  yield { kind: "event", type, fields, scriptsOnly: true };
+}
+
+/** `null`: no hook of this event is registered. */
+export function* tellHooks(event: SessionEvent, fields: Dict, subject = ""): Turn<HookSaid | null> {
+  return (yield { kind: "session_hook", event, fields, subject }) as HookSaid | null;
+}
+
+export function* askToPark(reason: Value, conditions: Value): Turn<ParkAnswer> {
+  return (yield { kind: "park_ask", reason, conditions }) as ParkAnswer;
+}
+
+export function* readTime(): Turn<number> {
+  return (yield { kind: "time" }) as number;
+}
+
+export function* wait(ms: number): Turn<void> {
+  if (ms > 0) yield { kind: "wait", ms };
+}
+
+/** A model's summary of archived messages. */
+export interface SummaryAsk {
+  readonly kind: "summary";
+  readonly prompt: string;
+  /** Provider, model and knobs that the compaction's own options name. */
+  readonly options: Dict;
+}
+
+export type SummaryAnswer =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: string };
+
+/** A prompt of the script, rendered. */
+export interface TemplateAsk {
+  readonly kind: "template";
+  readonly source: PromptSource;
+  readonly bindings: Dict;
+}
+
+export type DaemonAsk =
+  /** The next letter of the loop's mailbox; `null`: none waits. */
+  | { readonly kind: "daemon_letter" }
+  /** The loop idles: what it has come to is written. */
+  | { readonly kind: "daemon_idled" }
+  /** Answered with a `Wake`. */
+  | { readonly kind: "daemon_wait"; readonly ms: number | null };

@@ -1,0 +1,70 @@
+/**
+ * The loops that run now. Whoever works for a loop (a tool handler, a callback, a child loop in either, a task that one of
+ * them spawned) finds the innermost one around it.
+ */
+import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { checkpointCounts, purses } from "../../model/index.ts";
+import { pauseLoop } from "../contract/index.ts";
+import type { Loop } from "./loop-state.ts";
+
+const loops = new TaskLocal<Loop>("running loops");
+
+export class RunningLoops {
+  /** Tasks whose outermost loop is to be parked, with the reason. */
+  private readonly parking = new WeakMap<Task, string>();
+
+  enter(task: Task, loop: Loop): void {
+    const reason = this.parking.get(task);
+    if (reason !== undefined && loops.own(task).length === 0) parkAtTurn(loop, reason);
+    loops.enter(task, loop);
+    purses.enter(task, loop.purse);
+    checkpointCounts.enter(task, loop.state.slots.traced);
+  }
+
+  leave(task: Task): void {
+    loops.leave(task);
+    purses.leave(task);
+    checkpointCounts.leave(task);
+  }
+
+  /** The innermost loop around a task, `null` outside. */
+  current(task: Task): Loop | null {
+    return loops.current(task) ?? null;
+  }
+
+  /** The task's outermost loop, also one that is about to begin, is parked before its next turn. */
+  park(task: Task, reason: string): void {
+    this.parking.set(task, reason);
+    const loop = loops.own(task)[0];
+    if (loop !== undefined) parkAtTurn(loop, reason);
+  }
+
+  /** The task is not to be parked any more. */
+  goOn(task: Task): void {
+    this.parking.delete(task);
+  }
+
+  /** Whether a loop is the first of its task. */
+  isOutermost(task: Task, loop: Loop): boolean {
+    return loops.own(task)[0] === loop;
+  }
+
+  /** How many loops are around a task. */
+  depth(task: Task): number {
+    return loops.around(task).length;
+  }
+}
+
+/** Once: a loop that was parked and goes on is not stopped again. */
+function parkAtTurn(loop: Loop, reason: string): void {
+  const forget = loop.core.hooks.on("before_plan", () => {
+    forget();
+    return pauseLoop(reason);
+  });
+}
+
+/** `task.runtime.state(runningLoops)` */
+export const runningLoops: StateKey<RunningLoops> = {
+  name: "agent.running loops",
+  create: () => new RunningLoops(),
+};

@@ -1,0 +1,410 @@
+/** The statistics of evaluations for scripts: `std/eval/stats` gives each of them a short name. */
+import { stats } from "../../eval/index.ts";
+import { defineBuiltins, FieldReader, type FieldTable } from "../../table/index.ts";
+import { Dict, display, isInt, List, runtimeError, type Value } from "../../values/index.ts";
+import type { Given } from "../arguments.ts";
+import {
+  alphaFields,
+  bootstrapFields,
+  detectableFields,
+  drawsFields,
+  kappaFields,
+  meanIntervalFields,
+  pairedFields,
+  roganGladenFields,
+  samplesNeededFields,
+  sequenceFields,
+} from "../rows/statistics.ts";
+import { count, figure, figures, items, resultValue, sameLength, share } from "./figures.ts";
+
+const options = (name: string, given: Given, table: FieldTable): FieldReader =>
+  new FieldReader(name, given instanceof Dict ? given : null, table);
+
+const needed = (name: string, at: FieldReader, key: string): number => {
+  const value = at.number(key);
+  if (value === undefined) throw runtimeError(`${name}: ${key} is missing`);
+  return value;
+};
+
+function clustersOf(
+  name: string,
+  at: FieldReader,
+  values: readonly unknown[],
+): readonly string[] | undefined {
+  const given = at.value("clusters");
+  if (given === null) return undefined;
+  const names = items(name, "clusters", given).map((item) => display(item));
+  sameLength(name, values, names);
+  return names;
+}
+
+const seedOf = (at: FieldReader): bigint => {
+  const seed = at.value("seed");
+  return isInt(seed) ? BigInt(seed) : 0n;
+};
+
+/** Shape and arguments that all of them have in common. */
+const pure = { effect: "pure" } as const;
+
+export const statistics = defineBuiltins("evals", {
+  stats_wilson: {
+    ...pure,
+    doc: "Wilson's score interval of x successes among n: `{value, low, high}`.",
+    sig: "(x: int, n: int, level: float = 0.95) -> dict",
+    example: "stats_wilson(17, 20).value  // 0.85",
+    run: (_task, x: Given, n: Given, level: Given) => {
+      const trials = count("stats_wilson", "n", n, 1);
+      const hits = count("stats_wilson", "x", x);
+      if (hits > trials) throw runtimeError(`stats_wilson: x must be at most n, got ${hits} of ${trials}`);
+      return resultValue(stats.wilson(hits, trials, share("stats_wilson", "level", level, 0.95)));
+    },
+  },
+  stats_mean_interval: {
+    ...pure,
+    doc: "A mean with the interval that fits the data: `{value, low, high, se, n, clusters, method}`.",
+    sig: "(values: list, options: dict? = nil) -> dict",
+    fields: { options: () => meanIntervalFields },
+    example: "stats_mean_interval([1, 0, 1, 1]).method  // wilson",
+    run: (_task, values: Given, given: Given) => {
+      const name = "stats_mean_interval";
+      const numbers = figures(name, "values", values);
+      const at = options(name, given, meanIntervalFields);
+      const wanted = {
+        clusters: clustersOf(name, at, numbers),
+        trials: at.number("trials"),
+        level: share(name, "level", at.value("level"), 0.95),
+        method: at.text("method") as stats.IntervalMethod | undefined,
+        seed: seedOf(at),
+        resamples: at.number("resamples"),
+      };
+      return resultValue(stats.meanInterval(numbers, wanted));
+    },
+  },
+  stats_pass_at_k: {
+    ...pure,
+    doc: "The chance that at least one of k trials passes, when c of n did.",
+    sig: "(n: int, c: int, k: int) -> float",
+    example: "stats_pass_at_k(4, 2, 1)  // 0.5",
+    run: (_task, n: Given, c: Given, k: Given) =>
+      resultValue(stats.passAtK(...passes("stats_pass_at_k", n, c, k))),
+  },
+  stats_pass_caret_k: {
+    ...pure,
+    doc: "The chance that all of k trials pass, when c of n did.",
+    sig: "(n: int, c: int, k: int) -> float",
+    example: "stats_pass_caret_k(4, 2, 1)  // 0.5",
+    run: (_task, n: Given, c: Given, k: Given) =>
+      resultValue(stats.passCaretK(...passes("stats_pass_caret_k", n, c, k))),
+  },
+  stats_paired: {
+    ...pure,
+    doc: "B less A on the same samples: `{value, low, high, se, n, clusters, method, p, wins, losses, ties}`.",
+    sig: "(a: list, b: list, options: dict? = nil) -> dict",
+    fields: { options: () => pairedFields },
+    example: "stats_paired([0, 1, 0], [1, 1, 0]).wins  // 1",
+    run: (_task, a: Given, b: Given, given: Given) => {
+      const name = "stats_paired";
+      const [first, second] = [figures(name, "a", a), figures(name, "b", b)];
+      sameLength(name, first, second);
+      const at = options(name, given, pairedFields);
+      const level = share(name, "level", at.value("level"), 0.95);
+      return resultValue(stats.paired(first, second, { clusters: clustersOf(name, at, first), level }));
+    },
+  },
+  stats_mcnemar: {
+    ...pure,
+    doc: "McNemar's test on b pairs that only the first passed and c that only the second did: `{p, p_exact}` (mid-p).",
+    sig: "(b: int, c: int) -> dict",
+    example: "stats_mcnemar(0, 0)  // {p: 1.0, p_exact: 1.0}",
+    run: (_task, b: Given, c: Given) =>
+      resultValue(stats.mcnemar(count("stats_mcnemar", "b", b), count("stats_mcnemar", "c", c))),
+  },
+  stats_newcombe_paired: {
+    ...pure,
+    doc: "The second share less the first on the same samples: both passed e, only the first f, only the second g, none h.",
+    sig: "(e: int, f: int, g: int, h: int, level: float = 0.95) -> dict",
+    example: "stats_newcombe_paired(5, 0, 5, 0).value  // 0.5",
+    run: (_task, e: Given, f: Given, g: Given, h: Given, level: Given) => {
+      const name = "stats_newcombe_paired";
+      const cells = [e, f, g, h].map((cell, at) => count(name, "efgh"[at] as string, cell));
+      const [both = 0, first = 0, second = 0, none = 0] = cells;
+      if (both + first + second + none === 0) throw runtimeError(`${name}: there are no samples`);
+      return resultValue(stats.newcombePaired(both, first, second, none, share(name, "level", level, 0.95)));
+    },
+  },
+  stats_newcombe: {
+    ...pure,
+    doc: "The second share less the first on different samples: x1 of n1, x2 of n2.",
+    sig: "(x1: int, n1: int, x2: int, n2: int, level: float = 0.95) -> dict",
+    example: "stats_newcombe(1, 4, 3, 4).value  // 0.5",
+    run: (_task, x1: Given, n1: Given, x2: Given, n2: Given, level: Given) => {
+      const name = "stats_newcombe";
+      const [hits1, all1] = [count(name, "x1", x1), count(name, "n1", n1, 1)];
+      const [hits2, all2] = [count(name, "x2", x2), count(name, "n2", n2, 1)];
+      if (hits1 > all1 || hits2 > all2) throw runtimeError(`${name}: x must be at most n`);
+      return resultValue(stats.newcombe(hits1, all1, hits2, all2, share(name, "level", level, 0.95)));
+    },
+  },
+  stats_fisher: {
+    ...pure,
+    doc: "Fisher's exact test: a of a + b against c of c + d. Two-sided p.",
+    sig: "(a: int, b: int, c: int, d: int) -> float",
+    example: "round(stats_fisher(1, 1, 1, 1), 6)  // 1.0",
+    run: (_task, ...cells: Given[]) => {
+      const [a = 0, b = 0, c = 0, d = 0] = cells.map((cell, at) =>
+        count("stats_fisher", "abcd"[at] as string, cell),
+      );
+      return resultValue(stats.fisher(a, b, c, d));
+    },
+  },
+  stats_sign_flip: {
+    ...pure,
+    doc: "The exact p of differences over all sign patterns of their (clusters') sums; nil above 20.",
+    sig: "(differences: list, clusters: list? = nil) -> float?",
+    example: "stats_sign_flip([1, 1])  // 0.5",
+    run: (_task, differences: Given, clusters: Given) => {
+      const name = "stats_sign_flip";
+      const numbers = figures(name, "differences", differences);
+      const names =
+        clusters === null || clusters === undefined
+          ? undefined
+          : items(name, "clusters", clusters).map((item) => display(item));
+      if (names !== undefined) sameLength(name, numbers, names);
+      return resultValue(stats.signFlip(numbers, names));
+    },
+  },
+  stats_holm: {
+    ...pure,
+    doc: "p values of several comparisons, corrected by Holm's method, in their order.",
+    sig: "(ps: list) -> list<float>",
+    example: "stats_holm([0.01, 0.5])  // [0.02, 0.5]",
+    run: (_task, ps: Given) => resultValue(stats.holm(figures("stats_holm", "ps", ps, 0))),
+  },
+  stats_min_detectable: {
+    ...pure,
+    doc: "The smallest difference that is found with this power, given a standard error.",
+    sig: "(se: int | float, options: dict? = nil) -> float",
+    fields: { options: () => detectableFields },
+    example: "round(stats_min_detectable(0.031), 6)  // 0.086849",
+    run: (_task, se: Given, given: Given) => {
+      const name = "stats_min_detectable";
+      const at = options(name, given, detectableFields);
+      const error = figure(name, "se", se);
+      return resultValue(stats.minDetectable(error, chances(name, at)));
+    },
+  },
+  stats_samples_needed: {
+    ...pure,
+    doc: "Samples that a difference needs to be found, not rounded.",
+    sig: "(plan: dict) -> float",
+    fields: { plan: () => samplesNeededFields },
+    example:
+      "round(stats_samples_needed({delta: 0.05, omega2: 0.06, sigma2_a: 0.09, k_a: 3, sigma2_b: 0.09, k_b: 3}), 3)  // 376.746",
+    run: (_task, plan: Given) => {
+      const name = "stats_samples_needed";
+      const at = options(name, plan, samplesNeededFields);
+      const delta = needed(name, at, "delta");
+      if (delta === 0) throw runtimeError(`${name}: delta must not be 0`);
+      return resultValue(
+        stats.samplesNeeded({
+          delta,
+          omega2: needed(name, at, "omega2"),
+          sigma2_a: needed(name, at, "sigma2_a"),
+          k_a: at.number("k_a") ?? 1,
+          sigma2_b: needed(name, at, "sigma2_b"),
+          k_b: at.number("k_b") ?? 1,
+          ...chances(name, at),
+        }),
+      );
+    },
+  },
+  stats_e_value: {
+    ...pure,
+    doc: "Evidence against equality after b and c discordant pairs; 1/e is a p that holds at every look.",
+    sig: "(b: int, c: int) -> float",
+    example: "round(stats_e_value(0, 6), 4)  // 14.4375",
+    run: (_task, b: Given, c: Given) =>
+      resultValue(stats.eValue(count("stats_e_value", "b", b), count("stats_e_value", "c", c))),
+  },
+  stats_confidence_sequence: {
+    ...pure,
+    doc: "After each difference (from -1 to 1) the interval of their mean that is valid at every look: `{low, high}` each.",
+    sig: "(values: list, options: dict? = nil) -> list<dict>",
+    fields: { options: () => sequenceFields },
+    example: "stats_confidence_sequence([0])  // [{high: 1.0, low: -1.0}]",
+    run: (_task, values: Given, given: Given) => {
+      const name = "stats_confidence_sequence";
+      const numbers = figures(name, "values", values, 0);
+      const wrong = numbers.find((value) => value < -1 || value > 1);
+      if (wrong !== undefined) throw runtimeError(`${name}: differences lie between -1 and 1, got ${wrong}`);
+      const at = options(name, given, sequenceFields);
+      const looks = stats.confidenceSequence(numbers, share(name, "alpha", at.value("alpha"), 0.05));
+      return resultValue(looks.map(({ low, high }) => ({ low, high })));
+    },
+  },
+  stats_components: {
+    ...pure,
+    doc: "Where noise comes from, of nested lists of samples, agents, users, re-runs and draws: `{ms, components}`.",
+    sig: "(table: list) -> dict",
+    example: "stats_components([[[[[1, 0]]]], [[[[1, 1]]]]]).components.judge  // 0.25",
+    run: (_task, table: Given) => {
+      const name = "stats_components";
+      const nested = nestedFigures(name, table, 4);
+      try {
+        return resultValue(stats.components(nested as stats.Crossed));
+      } catch (problem) {
+        if (problem instanceof RangeError) throw runtimeError(`${name}: ${problem.message}`);
+        throw problem;
+      }
+    },
+  },
+  stats_best_draws: {
+    ...pure,
+    doc: "The number of draws per trial that buys the most for its money, not rounded.",
+    sig: "(costs: dict) -> float",
+    fields: { costs: () => drawsFields },
+    example:
+      "round(stats_best_draws({trial_cost: 0.12, draw_cost: 0.01, within: 0.06, judge: 0.03}), 5)  // 2.44949",
+    run: (_task, costs: Given) => {
+      const name = "stats_best_draws";
+      const at = options(name, costs, drawsFields);
+      const [trial_cost, draw_cost] = [needed(name, at, "trial_cost"), needed(name, at, "draw_cost")];
+      const [within, judge] = [needed(name, at, "within"), needed(name, at, "judge")];
+      return resultValue(stats.bestDraws({ trial_cost, draw_cost, within, judge }));
+    },
+  },
+  stats_kappa: {
+    ...pure,
+    doc: "Cohen's kappa of two raters; nil when chance alone explains all agreement.",
+    sig: "(a: list, b: list, options: dict? = nil) -> float?",
+    fields: { options: () => kappaFields },
+    example: "stats_kappa([1, 0, 1, 0], [1, 0, 1, 0])  // 1.0",
+    run: (_task, a: Given, b: Given, given: Given) => {
+      const name = "stats_kappa";
+      const weights = (options(name, given, kappaFields).text("weights") ?? "none") as stats.KappaWeights;
+      const [first, second] = [ratings(name, "a", a, weights), ratings(name, "b", b, weights)];
+      sameLength(name, first, second);
+      return resultValue(stats.kappa(first as string[], second as string[], weights));
+    },
+  },
+  stats_alpha: {
+    ...pure,
+    doc: "Krippendorff's alpha; a list per rater, nil where a rating is missing.",
+    sig: "(raters: list, options: dict? = nil) -> float?",
+    fields: { options: () => alphaFields },
+    example: "stats_alpha([[1, 0, 1], [1, 0, 1]])  // 1.0",
+    run: (_task, raters: Given, given: Given) => {
+      const name = "stats_alpha";
+      const level = (options(name, given, alphaFields).text("level") ?? "nominal") as stats.AlphaLevel;
+      const weights = level === "nominal" ? "none" : "quadratic";
+      const rows = items(name, "raters", raters, 2).map((row, at) =>
+        ratings(name, `raters[${at}]`, row, weights),
+      );
+      for (const row of rows) sameLength(name, rows[0] ?? [], row);
+      return resultValue(stats.alpha(rows, level));
+    },
+  },
+  stats_rogan_gladen: {
+    ...pure,
+    doc: "The true share behind a judge's share q of n, from labels (tp, fn, tn, fp); an error for a judge no better than chance.",
+    sig: "(judged: dict) -> dict",
+    fields: { judged: () => roganGladenFields },
+    example: "stats_rogan_gladen({q: 0.5, n: 10, tp: 5, fn: 0, tn: 5, fp: 0}).value  // 0.5",
+    run: (_task, judged: Given) => {
+      const name = "stats_rogan_gladen";
+      const at = options(name, judged, roganGladenFields);
+      const [q, n] = [needed(name, at, "q"), needed(name, at, "n")];
+      const [tp, fn] = [needed(name, at, "tp"), needed(name, at, "fn")];
+      const [tn, fp] = [needed(name, at, "tn"), needed(name, at, "fp")];
+      const level = share(name, "level", at.value("level"), 0.95);
+      const got = stats.roganGladen({ q, n, tp, fn, tn, fp }, level);
+      if (got === undefined) throw runtimeError(`${name}: the judge is not better than chance`);
+      return resultValue(got);
+    },
+  },
+  stats_ppi: {
+    ...pure,
+    doc: "A mean from labels y, the judge's scores f of the same items, and its scores of unlabelled ones.",
+    sig: "(y: list, f: list, unlabelled: list, level: float = 0.95) -> dict",
+    example: "stats_ppi([1, 0], [1, 0], [1, 0]).value  // 0.5",
+    run: (_task, y: Given, f: Given, unlabelled: Given, level: Given) => {
+      const name = "stats_ppi";
+      const [labels, scores] = [figures(name, "y", y, 2), figures(name, "f", f, 2)];
+      sameLength(name, labels, scores);
+      const others = figures(name, "unlabelled", unlabelled, 2);
+      return resultValue(stats.ppi(labels, scores, others, share(name, "level", level, 0.95)));
+    },
+  },
+  stats_icc: {
+    ...pure,
+    doc: "The intraclass correlation ICC(1) of rows of equal length; nil when nothing differs.",
+    sig: "(rows: list) -> float?",
+    example: "stats_icc([[1, 1], [0, 0]])  // 1.0",
+    run: (_task, rows: Given) => {
+      const table = items("stats_icc", "rows", rows, 2).map((row, at) =>
+        figures("stats_icc", `rows[${at}]`, row, 2),
+      );
+      for (const row of table) sameLength("stats_icc", table[0] ?? [], row);
+      return resultValue(stats.icc(table));
+    },
+  },
+  stats_bootstrap: {
+    ...pure,
+    doc: "The percentile bootstrap interval of a mean, clusters resampled whole: `{low, high}`.",
+    sig: "(values: list, options: dict? = nil) -> dict",
+    fields: { options: () => bootstrapFields },
+    example: "stats_bootstrap([1, 1, 1])  // {high: 1.0, low: 1.0}",
+    run: (_task, values: Given, given: Given) => {
+      const name = "stats_bootstrap";
+      const numbers = figures(name, "values", values);
+      const at = options(name, given, bootstrapFields);
+      return resultValue(
+        stats.bootstrap(numbers, {
+          clusters: clustersOf(name, at, numbers),
+          resamples: at.number("resamples"),
+          alpha: share(name, "alpha", at.value("alpha"), 0.05),
+          seed: seedOf(at),
+        }),
+      );
+    },
+  },
+  stats_quantile: {
+    ...pure,
+    doc: "The value at a share of the sorted numbers, interpolated linearly.",
+    sig: "(values: list, q: int | float) -> float",
+    example: "stats_quantile([1, 2], 0.5)  // 1.5",
+    run: (_task, values: Given, q: Given) => {
+      const at = figure("stats_quantile", "q", q);
+      if (at < 0 || at > 1) throw runtimeError(`stats_quantile: q must lie between 0 and 1, got ${at}`);
+      return resultValue(stats.quantile(figures("stats_quantile", "values", values), at));
+    },
+  },
+});
+
+function passes(name: string, n: Given, c: Given, k: Given): [number, number, number] {
+  const [all, passed, chosen] = [count(name, "n", n, 1), count(name, "c", c), count(name, "k", k, 1)];
+  if (passed > all) throw runtimeError(`${name}: c must be at most n, got ${passed} of ${all}`);
+  if (chosen > all) throw runtimeError(`${name}: k must be at most n, got ${chosen} of ${all}`);
+  return [all, passed, chosen];
+}
+
+const chances = (name: string, at: FieldReader): { power: number; alpha: number } => ({
+  power: share(name, "power", at.value("power"), 0.8),
+  alpha: share(name, "alpha", at.value("alpha"), 0.05),
+});
+
+/** Ratings are compared as they are; weights need numbers. Nil is missing. */
+function ratings(name: string, what: string, value: Given, weights: stats.KappaWeights): stats.Rating[] {
+  return items(name, what, value).map((item, at) => {
+    if (item === null) return undefined;
+    return weights === "none" && typeof item === "string" ? item : figure(name, `${what}[${at}]`, item);
+  });
+}
+
+type Nested = number | readonly Nested[];
+
+function nestedFigures(name: string, value: Given, depth: number): Nested {
+  if (!(value instanceof List)) throw runtimeError(`${name}: the table must be lists nested five deep`);
+  if (depth === 0) return figures(name, "draws", value);
+  return value.toArray().map((part: Value) => nestedFigures(name, part, depth - 1));
+}

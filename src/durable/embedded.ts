@@ -1,0 +1,106 @@
+/**
+ * The engine over the SQLite file of a project: an operation is one transaction of the store. `operateSync` is the same
+ * without a promise, for builtins, whose effects are synchronous.
+ */
+import type { Json } from "../effects/index.ts";
+import { type Store, StoreError } from "../store/index.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { type EmbeddedOptions, embeddedDispatcher } from "./embedded-dispatcher.ts";
+import { EmbeddedTx } from "./embedded-tx.ts";
+import type { Change, Ledger, OperateOptions, WaitClock } from "./ledger.ts";
+import { checkArguments, type Operation } from "./operation.ts";
+import { Waiters } from "./waiters.ts";
+
+export class EmbeddedLedger implements Ledger {
+  readonly store: Store;
+  readonly dispatcher: Dispatcher;
+  private readonly clock: WaitClock;
+  private readonly waiters = new Waiters();
+  /** Of those who watch: the scopes that this process has written since they looked. */
+  private readonly watches = new Set<{ readonly scopes: ReadonlySet<string>; written: Set<string> }>();
+
+  /** The store belongs to the ledger: `close` closes it. */
+  constructor(store: Store, clock: WaitClock, options: EmbeddedOptions = {}) {
+    this.store = store;
+    this.clock = clock;
+    this.dispatcher = embeddedDispatcher(store, clock, options, this.waiters);
+  }
+
+  operateSync<Args, Result>(
+    operation: Operation<Args, Result>,
+    args: Args,
+    options: OperateOptions = {},
+  ): Result {
+    checkArguments(operation, args as Json);
+    const { lease, message, key } = options;
+    const result = this.store.transaction(() => {
+      if (lease !== undefined) this.store.leases.mustHold(lease);
+      const run = (): Result => {
+        if (message !== undefined && !this.store.mailboxes.ack(message))
+          throw new StoreError(
+            "taken",
+            `message ${message.seq} of ${message.mailbox} was taken over by another process`,
+          );
+        return operation.run(new EmbeddedTx(this.store), args);
+      };
+      if (key === undefined) return run();
+      return this.store.requestKeys.once(key, () => (run() ?? null) as Json) as Result;
+    }, operation.commit !== "process");
+    if (operation.reads !== true) this.note(operation.scopes(args));
+    return result;
+  }
+
+  async operate<Args, Result>(
+    operation: Operation<Args, Result>,
+    args: Args,
+    options?: OperateOptions,
+  ): Promise<Result> {
+    return this.operateSync(operation, args, options);
+  }
+
+  /** What is read is true at one moment, and nobody who writes is waited for. */
+  readSync<Args, Result>(operation: Operation<Args, Result>, args: Args): Result {
+    if (operation.reads !== true) throw new Error(`${operation.name} is not an operation that only looks`);
+    checkArguments(operation, args as Json);
+    return this.store.look(() => operation.run(new EmbeddedTx(this.store), args));
+  }
+
+  async read<Args, Result>(operation: Operation<Args, Result>, args: Args): Promise<Result> {
+    return this.readSync(operation, args);
+  }
+
+  /** Other processes' changes are noticed together: all scopes are named then. */
+  async *changes(scopes: readonly string[], signal: AbortSignal): AsyncGenerator<Change> {
+    const watch = { scopes: new Set(scopes), written: new Set<string>() };
+    this.watches.add(watch);
+    try {
+      let version = this.store.othersVersion();
+      while (!signal.aborted) {
+        await this.waiters.wait(this.clock, Number.POSITIVE_INFINITY, signal);
+        if (signal.aborted) return;
+        const now = this.store.othersVersion();
+        const changed = now === version ? [...watch.written] : scopes;
+        version = now;
+        watch.written = new Set();
+        if (changed.length > 0) yield { scopes: changed };
+      }
+    } finally {
+      this.watches.delete(watch);
+    }
+  }
+
+  /** Several operations, or what is written to files with them, as one transaction. */
+  together<T>(work: () => T): T {
+    return this.store.transaction(work);
+  }
+
+  async close(): Promise<void> {
+    this.store.close();
+  }
+
+  private note(scopes: readonly string[]): void {
+    for (const watch of this.watches)
+      for (const scope of scopes) if (watch.scopes.has(scope)) watch.written.add(scope);
+    this.waiters.wake();
+  }
+}

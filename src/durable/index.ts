@@ -1,0 +1,41 @@
+/**
+ * What several processes decide on (README.md): operations over the store, mailboxes and leases, and the files that show them.
+ * The only door.
+ */
+export {
+  type Dispatcher,
+  type EnqueueOptions,
+  type Lease,
+  type LeaseOwner,
+  MailboxFull,
+  type MailboxMessage,
+  NoLongerOwner,
+  type Write,
+} from "./dispatcher.ts";
+export { EmbeddedLedger } from "./embedded.ts";
+export { type EmbeddedOptions, embeddedDispatcher } from "./embedded-dispatcher.ts";
+export { ProjectedFiles, type Projection, type ProjectionFiles, type Updated } from "./files/projection.ts";
+export type { Change, Ledger, Operate, OperateOptions, WaitClock } from "./ledger.ts";
+export {
+  type AnyOperation,
+  checkArguments,
+  defineOperations,
+  type Operation,
+  type OperationSpec,
+  operation,
+} from "./operation.ts";
+export { checkpointRecords } from "./operations/checkpoints.ts";
+export { eventTopics, type LoggedEvent, type NumberedEvent } from "./operations/event-log.ts";
+export { type FactChanges, type Fields, type Folders, metadataFacts } from "./operations/metadata.ts";
+export { questions } from "./operations/questions.ts";
+export { type RecordWrite, records } from "./operations/records.ts";
+export { scriptStore } from "./operations/script-store.ts";
+export {
+  type WorkflowMessage,
+  type WorkflowState,
+  type WorkflowStatus,
+  workflowMailboxes,
+} from "./operations/workflow-mailboxes.ts";
+export { projectedFiles, runLedger } from "./run-ledger.ts";
+export type { RowOf, TableName, Tables } from "./tables.ts";
+export type { Tx } from "./tx.ts";

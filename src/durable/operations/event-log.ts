@@ -1,0 +1,104 @@
+/** Topics of the event log (builtins.md §2.18): one stream each, numbered from 1. */
+import { field } from "../../table/index.ts";
+import { defineOperations, operation } from "../operation.ts";
+import type { Tx } from "../tx.ts";
+
+export interface LoggedEvent {
+  readonly kind: string;
+  /** Values in their stored form, as JSON text with secrets by name. */
+  readonly payload: string;
+  readonly headers: string;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+export interface NumberedEvent extends LoggedEvent {
+  readonly id: number;
+}
+
+const prefix = "log:";
+const streamOf = (topic: string): string => `${prefix}${topic}`;
+const scopes = ({ topic: name }: { readonly topic: string }): readonly string[] => [streamOf(name)];
+
+const topic = field("topic", "string", "Name of the topic.");
+const eventRows = [
+  field("kind", "string", "Kind of the event."),
+  field("payload", "string", "JSON text."),
+  field("headers", "string", "JSON text."),
+  field("atMs", "int", "When it happened, in milliseconds since the epoch."),
+];
+
+interface Page {
+  readonly topic: string;
+  /** Numbers up to and including this one are left out. */
+  readonly after: number;
+  /** Null: all. */
+  readonly limit: number | null;
+  readonly kindPrefix: string;
+}
+
+function add(tx: Tx, name: string, { kind, payload, headers, atMs }: LoggedEvent): number {
+  return tx.event(streamOf(name), kind, { payload, headers }, atMs);
+}
+
+/** The whole topic is looked through only when kinds are chosen. */
+function page(tx: Tx, { topic: name, after, limit, kindPrefix }: Page): NumberedEvent[] {
+  const atOnce = 500;
+  const found: NumberedEvent[] = [];
+  const wanted = limit ?? Number.POSITIVE_INFINITY;
+  for (let at = after; found.length < wanted; ) {
+    const size = kindPrefix === "" ? Math.min(atOnce, wanted - found.length) : atOnce;
+    const events = tx.events(streamOf(name), at, size);
+    for (const { seq, at: atMs, type: kind, body } of events) {
+      if (!kind.startsWith(kindPrefix) || found.length >= wanted) continue;
+      const { payload, headers } = body as { readonly payload: string; readonly headers: string };
+      found.push({ id: seq, kind, payload, headers, atMs });
+    }
+    if (events.length < size) break;
+    at = events[events.length - 1]?.seq ?? at;
+  }
+  return found;
+}
+
+export const eventTopics = defineOperations("event_log", {
+  append: operation({
+    doc: "Adds an event to a topic; gives its number.",
+    args: [topic, ...eventRows],
+    scopes,
+    // A log follows what happens; it must not slow it down to the pace of a disk.
+    commit: "process",
+    run: (tx: Tx, { topic: name, ...event }: LoggedEvent & { readonly topic: string }): number =>
+      add(tx, name, event),
+  }),
+  replace: operation({
+    doc: "Makes these the events of a topic.",
+    args: [topic, field("events", "list<dict>", "Oldest first.")],
+    scopes,
+    commit: "process",
+    run: (tx: Tx, one: { readonly topic: string; readonly events: readonly LoggedEvent[] }): null => {
+      tx.clearStream(streamOf(one.topic));
+      for (const event of one.events) add(tx, one.topic, event);
+      return null;
+    },
+  }),
+  page: operation({
+    doc: "Events of a topic after a number, oldest first.",
+    args: [
+      topic,
+      field("after", "int", "Numbers up to and including this one are left out."),
+      field("limit", "int | nil", "How many at most; nil: all."),
+      field("kindPrefix", "string", "Only of kinds that begin like this."),
+    ],
+    scopes,
+    reads: true,
+    run: page,
+  }),
+  topics: operation({
+    doc: "Topics with the number of their last event, sorted by name.",
+    args: [],
+    scopes: () => [prefix],
+    reads: true,
+    run: (tx: Tx, _none: Record<string, never>): (readonly [topic: string, last: number])[] =>
+      tx.streams(prefix).map(([stream, last]) => [stream.slice(prefix.length), last] as const),
+  }),
+});

@@ -1,0 +1,25 @@
+/** All operations by name: for engines that are sent names, and for tests. A plain run needs only the areas that it uses. */
+import type { AnyOperation } from "../operation.ts";
+import { checkpointRecords } from "./checkpoints.ts";
+import { eventTopics } from "./event-log.ts";
+import { metadataFacts } from "./metadata.ts";
+import { projections } from "./projections.ts";
+import { questions } from "./questions.ts";
+import { records } from "./records.ts";
+import { scriptStore } from "./script-store.ts";
+import { workflowMailboxes } from "./workflow-mailboxes.ts";
+
+const areas: readonly { readonly [name: string]: unknown }[] = [
+  checkpointRecords,
+  eventTopics,
+  metadataFacts,
+  projections,
+  questions,
+  records,
+  scriptStore,
+  workflowMailboxes,
+];
+
+export const allOperations: ReadonlyMap<string, AnyOperation> = new Map(
+  areas.flatMap((area) => Object.values(area) as AnyOperation[]).map((one) => [one.name, one]),
+);

@@ -1,0 +1,69 @@
+/**
+ * Facts about folders (builtins.md §2.20): of each namespace and folder its fields as JSON text. A run saves what it has
+ * changed, so that runs that save at the same time keep each other's facts.
+ */
+import { field } from "../../table/index.ts";
+import { allEntries, removeEntries } from "../entries.ts";
+import { defineOperations, operation } from "../operation.ts";
+import type { Tx } from "../tx.ts";
+
+/** JSON texts by name of the field. */
+export type Fields = { readonly [name: string]: string };
+export type Folders = { readonly [folder: string]: Fields };
+
+export interface FactChanges {
+  readonly namespace: string;
+  /** Fields that were set, by folder. */
+  readonly set: Folders;
+  /** Folders whose facts are forgotten, before anything is set. */
+  readonly forgotten: readonly string[];
+}
+
+const spaceOf = (namespace: string): string => `script.metadata/${namespace}`;
+const scopes = ({ namespace: name }: { readonly namespace: string }): readonly string[] => [
+  `metadata:${name}`,
+];
+
+const namespace = field("namespace", "string", "Name of the namespace.");
+
+export const metadataFacts = defineOperations("metadata", {
+  change: operation({
+    doc: "Sets fields of folders, and forgets folders.",
+    args: [
+      namespace,
+      field("set", "dict<string, dict>", "Fields by folder; those that are not named stay."),
+      field("forgotten", "list<string>", "Folders without facts from now on."),
+    ],
+    scopes,
+    run: (tx: Tx, { namespace: name, set, forgotten }: FactChanges): null => {
+      const space = spaceOf(name);
+      for (const folder of forgotten) tx.put(space, folder, undefined);
+      for (const [folder, fields] of Object.entries(set)) {
+        const before = (tx.get(space, folder) ?? {}) as Fields;
+        tx.put(space, folder, { ...before, ...fields });
+      }
+      return null;
+    },
+  }),
+  replace: operation({
+    doc: "Makes these the facts of a namespace.",
+    args: [namespace, field("folders", "dict<string, dict>", "Fields by folder.")],
+    scopes,
+    run: (tx: Tx, one: { readonly namespace: string; readonly folders: Folders }): null => {
+      const space = spaceOf(one.namespace);
+      removeEntries(tx, space);
+      for (const [folder, fields] of Object.entries(one.folders)) tx.put(space, folder, fields);
+      return null;
+    },
+  }),
+  all: operation({
+    doc: "The facts of a namespace: fields by folder.",
+    args: [namespace],
+    scopes,
+    reads: true,
+    run: (tx: Tx, one: { readonly namespace: string }): Folders =>
+      Object.fromEntries(
+        [...allEntries(tx, spaceOf(one.namespace))].map(({ key, value }) => [key, value as Fields]),
+      ),
+  }),
+});

@@ -1,0 +1,38 @@
+/** What files that show the store were last written with: the digest of their text by path. */
+import { field } from "../../table/index.ts";
+import { defineOperations, operation } from "../operation.ts";
+import type { Tx } from "../tx.ts";
+
+const space = "file.digest";
+const path = field("path", "string", "Absolute path of the file.");
+
+interface Shown {
+  readonly path: string;
+  /** Null: there is no file. */
+  readonly digest: string | null;
+}
+
+const noFile = "none";
+
+export const projections = defineOperations("projections", {
+  wrote: operation({
+    doc: "Notes what a file was written with.",
+    args: [path, field("digest", "string | nil", "Of its text; nil when it was removed.")],
+    scopes: (shown: Shown) => [`file:${shown.path}`],
+    run: (tx: Tx, shown: Shown): null => {
+      tx.put(space, shown.path, shown.digest ?? noFile);
+      return null;
+    },
+  }),
+  digest: operation({
+    doc: "What a file was last written with: `{digest}`; nil when the store never wrote it.",
+    args: [path],
+    scopes: (shown: { readonly path: string }) => [`file:${shown.path}`],
+    reads: true,
+    run: (tx: Tx, shown: { readonly path: string }): { readonly digest: string | null } | null => {
+      const known = tx.get(space, shown.path);
+      if (known === undefined) return null;
+      return { digest: known === noFile ? null : String(known) };
+    },
+  }),
+});

@@ -1,0 +1,35 @@
+/** What runs ask people: who answers first decides. Runs write their questions with their journals. */
+import { StoreError } from "../../store/index.ts";
+import { field } from "../../table/index.ts";
+import { defineOperations, operation } from "../operation.ts";
+import type { Tx } from "../tx.ts";
+
+export interface Answer {
+  readonly run: string;
+  readonly place: string;
+  /** JSON text. */
+  readonly answer: string;
+  readonly by: string;
+}
+
+export const questions = defineOperations("questions", {
+  answer: operation({
+    doc: "Answers a question of a run; refused when it has an answer.",
+    args: [
+      field("run", "string", "Name of the run."),
+      field("place", "string", "`path#number` of the effect that asks."),
+      field("answer", "string", "The answer as JSON text."),
+      field("by", "string", "Who answers."),
+    ],
+    scopes: ({ run }: Answer) => [`run:${run}`],
+    run: (tx: Tx, { run, place, answer, by }: Answer): null => {
+      const [named] = tx.rows("run", { name: run }, 1);
+      const [found] = named === undefined ? [] : tx.rows("question", { run: named.id, place }, 1);
+      if (found === undefined) throw new StoreError("missing", `the run ${run} asks no question ${place}`);
+      if (found.answer !== null)
+        throw new StoreError("exists", `the question ${place} of ${run} was answered already`);
+      tx.write("question", { ...found, answer, answered: tx.now, answered_by: by });
+      return null;
+    },
+  }),
+});

@@ -1,0 +1,49 @@
+/** The values of `store_set` (builtins.md §2.17): kept as JSON text, so that a float stays a float. Secrets stand by name in them. */
+import { field } from "../../table/index.ts";
+import { allEntries, removeEntries } from "../entries.ts";
+import { defineOperations, operation } from "../operation.ts";
+import type { Tx } from "../tx.ts";
+
+const space = "script.store";
+const scopes = (): readonly string[] => [space];
+
+const key = field("key", "string", "Key of the value.");
+
+export const scriptStore = defineOperations("script_store", {
+  set: operation({
+    doc: "Keeps a value under a key.",
+    args: [key, field("text", "string", "The value as JSON text.")],
+    scopes,
+    run: (tx: Tx, one: { readonly key: string; readonly text: string }): null => {
+      tx.put(space, one.key, one.text);
+      return null;
+    },
+  }),
+  remove: operation({
+    doc: "Forgets a key.",
+    args: [key],
+    scopes,
+    run: (tx: Tx, one: { readonly key: string }): null => {
+      tx.put(space, one.key, undefined);
+      return null;
+    },
+  }),
+  replace: operation({
+    doc: "Forgets everything, and keeps these values.",
+    args: [field("values", "dict<string, string>", "JSON texts by key.")],
+    scopes,
+    run: (tx: Tx, { values }: { readonly values: { readonly [key: string]: string } }): null => {
+      removeEntries(tx, space);
+      for (const [name, text] of Object.entries(values)) tx.put(space, name, text);
+      return null;
+    },
+  }),
+  all: operation({
+    doc: "All keys with their values as JSON text, sorted by key.",
+    args: [],
+    scopes,
+    reads: true,
+    run: (tx: Tx, _none: Record<string, never>): (readonly [key: string, text: string])[] =>
+      [...allEntries(tx, space)].map((entry) => [entry.key, String(entry.value)] as const),
+  }),
+});

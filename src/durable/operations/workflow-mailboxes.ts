@@ -1,0 +1,260 @@
+/**
+ * The mailbox of a workflow (agents.md §19.4): signals, queries and updates between programs of one project. Its messages lie
+ * in the mailbox `workflow:ID`; the rest is one record. Values are JSON texts, so that a float stays a float.
+ */
+import { field } from "../../table/index.ts";
+import { defineOperations, operation } from "../operation.ts";
+import type { Tx } from "../tx.ts";
+
+export type WorkflowMessageKind = "signal" | "update" | "control";
+
+export interface WorkflowMessage {
+  readonly seq: number;
+  readonly kind: WorkflowMessageKind;
+  readonly name: string;
+  /** JSON text. */
+  readonly payload: string;
+  readonly enqueued_at: string;
+  readonly request_id: string | null;
+}
+
+export interface WorkflowAnswer {
+  /** JSON text. */
+  readonly value: string;
+  readonly name: string | null;
+  readonly responded_at: string;
+}
+
+/** What is known of a workflow besides its messages. */
+export interface WorkflowRecord {
+  readonly generation: number;
+  readonly paused: boolean;
+  readonly next_seq: number;
+  /** JSON texts by name. */
+  readonly queries: { readonly [name: string]: string };
+  /** Names of updates by request. */
+  readonly open_updates: { readonly [request: string]: string };
+  readonly responses: { readonly [request: string]: WorkflowAnswer };
+  readonly continue_as_new_count: number;
+  readonly last_continue_as_new_at: string | null;
+}
+
+export interface WorkflowState extends WorkflowRecord {
+  readonly messages: readonly WorkflowMessage[];
+}
+
+export interface WorkflowStatus {
+  readonly generation: number;
+  readonly paused: boolean;
+  readonly pending_count: number;
+  readonly query_count: number;
+  readonly response_count: number;
+  readonly continue_as_new_count: number;
+  readonly last_continue_as_new_at: string | null;
+}
+
+const space = "workflow.mailbox";
+const boxOf = (workflow: string): string => `workflow:${workflow}`;
+
+const fresh: WorkflowRecord = {
+  generation: 1,
+  paused: false,
+  next_seq: 1,
+  queries: {},
+  open_updates: {},
+  responses: {},
+  continue_as_new_count: 0,
+  last_continue_as_new_at: null,
+};
+
+interface Of {
+  readonly workflow: string;
+}
+
+const recordOf = (tx: Tx, { workflow }: Of): WorkflowRecord => ({
+  ...fresh,
+  ...(tx.get(space, workflow) as unknown as WorkflowRecord | undefined),
+});
+
+function put(tx: Tx, { workflow }: Of, record: WorkflowRecord): WorkflowStatus {
+  tx.put(space, workflow, { ...record } as never);
+  return {
+    generation: record.generation,
+    paused: record.paused,
+    pending_count: tx.messages(boxOf(workflow)).length,
+    query_count: Object.keys(record.queries).length,
+    response_count: Object.keys(record.responses).length,
+    continue_as_new_count: record.continue_as_new_count,
+    last_continue_as_new_at: record.last_continue_as_new_at,
+  };
+}
+
+interface NewMessage extends Of {
+  readonly kind: WorkflowMessageKind;
+  readonly name: string;
+  readonly payload: string;
+  readonly at: string;
+  /** Who waits for the answer to an update. */
+  readonly request: string | null;
+}
+
+interface Enqueued {
+  readonly message: WorkflowMessage;
+  readonly status: WorkflowStatus;
+}
+
+function enqueue(tx: Tx, to: NewMessage, changes: Partial<WorkflowRecord> = {}): Enqueued {
+  const record = recordOf(tx, to);
+  const { kind, name, payload, at, request } = to;
+  const message: WorkflowMessage = {
+    seq: record.next_seq,
+    kind,
+    name,
+    payload,
+    enqueued_at: at,
+    request_id: request,
+  };
+  tx.send(boxOf(to.workflow), { ...message }, request === null ? {} : { key: request });
+  const open_updates = request === null ? record.open_updates : { ...record.open_updates, [request]: name };
+  const status = put(tx, to, { ...record, ...changes, next_seq: record.next_seq + 1, open_updates });
+  return { message, status };
+}
+
+function without<T>(dict: { readonly [key: string]: T }, key: string): { readonly [key: string]: T } {
+  const { [key]: _gone, ...rest } = dict;
+  return rest;
+}
+
+const workflow = field("workflow", "string", "Id of the workflow.");
+const at = field("at", "string", "When, as an ISO time.");
+const request = field("request", "string", "Id of the update.");
+const name = field("name", "string", "Name of the message or query.");
+const scopes = ({ workflow: id }: Of): readonly string[] => [boxOf(id)];
+
+export const workflowMailboxes = defineOperations("workflow_mailboxes", {
+  enqueue: operation({
+    doc: "Adds a message; gives it with the status.",
+    args: [
+      workflow,
+      field("kind", "string", "What it is.", { values: ["signal", "update", "control"] }),
+      name,
+      field("payload", "string", "JSON text."),
+      at,
+      field("request", "string | nil", "Of an update: who waits for its answer."),
+    ],
+    scopes,
+    run: (tx: Tx, message: NewMessage): Enqueued => enqueue(tx, message),
+  }),
+  receive: operation({
+    doc: "Takes the oldest message out; nil when there is none.",
+    args: [workflow],
+    scopes,
+    run: (tx: Tx, of: Of): WorkflowMessage | null =>
+      (tx.receive(boxOf(of.workflow)) ?? null) as WorkflowMessage | null,
+  }),
+  publish: operation({
+    doc: "Sets what queries of a name are answered with; gives the status.",
+    args: [workflow, name, field("value", "string", "JSON text.")],
+    scopes,
+    run: (tx: Tx, one: Of & { readonly name: string; readonly value: string }): WorkflowStatus => {
+      const record = recordOf(tx, one);
+      return put(tx, one, { ...record, queries: { ...record.queries, [one.name]: one.value } });
+    },
+  }),
+  respond: operation({
+    doc: "Answers an update; gives the status, or nil when nobody waits for it.",
+    args: [
+      workflow,
+      request,
+      field("value", "string", "JSON text."),
+      field("name", "string | nil", "What the answer is called."),
+      at,
+    ],
+    scopes,
+    run: (
+      tx: Tx,
+      one: Of & {
+        readonly request: string;
+        readonly value: string;
+        readonly name: string | null;
+        readonly at: string;
+      },
+    ): WorkflowStatus | null => {
+      const record = recordOf(tx, one);
+      if (!Object.hasOwn(record.open_updates, one.request)) return null;
+      const answer = { value: one.value, name: one.name, responded_at: one.at };
+      return put(tx, one, {
+        ...record,
+        open_updates: without(record.open_updates, one.request),
+        responses: { ...record.responses, [one.request]: answer },
+      });
+    },
+  }),
+  withdraw: operation({
+    doc: "Takes an update back that nobody waits for any more.",
+    args: [workflow, request],
+    scopes,
+    run: (tx: Tx, one: Of & { readonly request: string }): WorkflowStatus => {
+      tx.withdraw(boxOf(one.workflow), one.request);
+      const record = recordOf(tx, one);
+      return put(tx, one, { ...record, open_updates: without(record.open_updates, one.request) });
+    },
+  }),
+  pause: operation({
+    doc: "Marks a workflow as paused, or no longer, and says so in its mailbox; gives the status.",
+    args: [workflow, field("paused", "bool", "Whether it is to pause."), at],
+    scopes,
+    run: (tx: Tx, one: Of & { readonly paused: boolean; readonly at: string }): WorkflowStatus => {
+      const message: NewMessage = {
+        workflow: one.workflow,
+        kind: "control",
+        name: one.paused ? "pause" : "resume",
+        payload: "null",
+        at: one.at,
+        request: null,
+      };
+      return enqueue(tx, message, { paused: one.paused }).status;
+    },
+  }),
+  continue_as_new: operation({
+    doc: "Begins the next generation: messages and queries stay, answers are forgotten; gives the status.",
+    args: [workflow, at],
+    scopes,
+    run: (tx: Tx, one: Of & { readonly at: string }): WorkflowStatus => {
+      const record = recordOf(tx, one);
+      return put(tx, one, {
+        ...record,
+        generation: record.generation + 1,
+        continue_as_new_count: record.continue_as_new_count + 1,
+        last_continue_as_new_at: one.at,
+        responses: {},
+      });
+    },
+  }),
+  replace: operation({
+    doc: "Makes this the state of a workflow's mailbox.",
+    args: [workflow, field("state", "dict", "Record and messages.")],
+    scopes,
+    run: (tx: Tx, one: Of & { readonly state: WorkflowState }): null => {
+      const { messages, ...record } = one.state;
+      const box = boxOf(one.workflow);
+      tx.withdraw(box);
+      put(tx, one, record);
+      for (const message of messages) {
+        const { request_id: key } = message;
+        tx.send(box, { ...message }, key === null ? {} : { key });
+      }
+      return null;
+    },
+  }),
+  whole: operation({
+    doc: "Record and messages of a workflow's mailbox.",
+    args: [workflow],
+    scopes,
+    reads: true,
+    run: (tx: Tx, of: Of): WorkflowState => ({
+      ...recordOf(tx, of),
+      messages: tx.messages(boxOf(of.workflow)) as unknown as readonly WorkflowMessage[],
+    }),
+  }),
+});

@@ -1,0 +1,55 @@
+/**
+ * The ledger of a run's state folder: opened by the first effect that needs it, once for all areas, closed with the run. A
+ * replay opens none.
+ */
+import { keptText, type StateKey, type Task } from "../interp/index.ts";
+import { openStore } from "../store/index.ts";
+import { EmbeddedLedger } from "./embedded.ts";
+import { ProjectedFiles } from "./files/projection.ts";
+
+const opened: StateKey<Map<string, EmbeddedLedger>> = { name: "durable ledgers", create: () => new Map() };
+
+/**
+ * Call it inside an effect. `file` is another one than `state.db`. Throws a `HostError` when the run may not write there, a
+ * `StoreError` when the store can't be used.
+ */
+export function runLedger(task: Task, folder: string, file?: string): EmbeddedLedger {
+  const { runtime } = task;
+  const ledgers = runtime.state(opened);
+  const name = `${folder}/${file ?? ""}`;
+  const known = ledgers.get(name);
+  if (known !== undefined) return known;
+  const { host } = runtime;
+  // Through the machine's own door: what the run may not write is refused here.
+  host.files.makeDir(folder);
+  const store = openStore(folder, {
+    now: () => host.clock.now(),
+    sqlite: host.libraries.sqlite(),
+    ...(file === undefined ? {} : { file }),
+  });
+  const ledger = new EmbeddedLedger(store, host.clock);
+  ledgers.set(name, ledger);
+  runtime.open.add({ close: () => ledger.close() });
+  return ledger;
+}
+
+const ownerOnly = 0o600;
+
+/** The files of a run that show what its ledger holds. Call it inside an effect. */
+export function projectedFiles(task: Task, ledger: EmbeddedLedger): ProjectedFiles {
+  const { runtime } = task;
+  const { files, crypto } = runtime.host;
+  return new ProjectedFiles(ledger, {
+    stat: (path) => files.stat(path),
+    readText: (path) => files.readText(path),
+    makeDir: (path) => files.makeDir(path),
+    write: (path, text) => files.write(path, text, ownerOnly),
+    remove: (path) => files.remove(path),
+    digest: (text) => hex(crypto.hash("sha256", new TextEncoder().encode(text))),
+    conceal: (text) => runtime.secrets.hide(text),
+    reveal: (path, text) => keptText(runtime, files, path).reveal(text),
+  });
+}
+
+const hex = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,0 +1,43 @@
+/**
+ * The tables that operations may read and write row by row, with their columns. The rest of the schema belongs to engines:
+ * journals, mailboxes and leases are reached through `Tx` and `Ledger`, because who may claim or write is theirs to judge.
+ */
+import type { TableShape } from "../store/index.ts";
+
+/** What runs ask people. */
+export interface QuestionRow {
+  /** Row of the run. */
+  readonly run: number;
+  /** `path#number` of the effect. */
+  readonly place: string;
+  /** Milliseconds since the epoch. */
+  readonly asked: number;
+  /** JSON text. */
+  readonly body: string;
+  /** JSON text. */
+  readonly answer: string | null;
+  readonly answered: number | null;
+  readonly answered_by: string | null;
+}
+
+/** Names of runs; everything else of a run belongs to its journal's writer. */
+export interface RunRow {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface Tables {
+  readonly question: QuestionRow;
+  readonly run: RunRow;
+}
+
+export type TableName = keyof Tables;
+export type RowOf<T extends TableName> = Tables[T];
+
+export const tableShapes: { readonly [T in TableName]: TableShape } = {
+  question: {
+    key: ["run", "place"],
+    columns: ["run", "place", "asked", "body", "answer", "answered", "answered_by"],
+  },
+  run: { key: ["id"], columns: ["id", "name"] },
+};

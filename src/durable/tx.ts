@@ -1,0 +1,45 @@
+/**
+ * What an operation sees of a store: everything that it reads and writes in one transaction. An engine gives it (`embedded-tx.ts`
+ * over SQLite); operations know nothing else of where they run.
+ */
+import type { Json } from "../effects/index.ts";
+import type { EnqueueOptions, Entry, Lease, StreamEvent } from "../store/index.ts";
+import type { RowOf, TableName } from "./tables.ts";
+
+export interface Tx {
+  /** The store's clock, milliseconds since the epoch: the same in the whole transaction. */
+  readonly now: number;
+
+  /** The value of a key in a space of entries. */
+  get(space: string, key: string): Json | undefined;
+  /** `undefined` removes the entry. */
+  put(space: string, key: string, value: Json | undefined): void;
+  /** The entries of a space after a key, sorted by key, at most `limit`. */
+  page(space: string, after: string, limit: number): readonly Entry[];
+
+  /** Rows of a declared table whose columns have these values, in the order of its key. */
+  rows<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>, limit: number): readonly RowOf<T>[];
+  /** Inserts the row, or replaces the columns of the row with the same key. */
+  write<T extends TableName>(table: T, row: RowOf<T>): void;
+
+  /** Enqueues a message. False: one with its key is there. A `StoreError` "full" when the capacity is used up. */
+  send(mailbox: string, body: Json, options?: EnqueueOptions): boolean;
+  /** Removes what waits in a mailbox, or only the message of this key; what is claimed stays. Gives how many those were. */
+  withdraw(mailbox: string, key?: string): number;
+  /** Claims and acknowledges the oldest due message; `undefined` while there is none, or one is claimed. */
+  receive(mailbox: string): Json | undefined;
+  /** Bodies of what waits or is claimed, oldest first. */
+  messages(mailbox: string): readonly Json[];
+
+  /** Appends to a stream; gives the event's number. `at`: when it happened, in milliseconds; default `now`. */
+  event(stream: string, type: string, body: Json, at?: number): number;
+  /** The events of a stream after a number, oldest first, at most `limit`. */
+  events(stream: string, after: number, limit: number): readonly StreamEvent[];
+  /** Removes a stream: what it holds is told anew from elsewhere. */
+  clearStream(stream: string): void;
+  /** Streams whose names begin like this with the number of their last event, sorted by name. */
+  streams(prefix: string): readonly (readonly [stream: string, last: number])[];
+
+  /** Throws a `StoreError` "taken" when the lease belongs to somebody else by now. */
+  mustHold(lease: Lease): void;
+}

@@ -1,0 +1,204 @@
+/**
+ * The egress policy of a run: what the environment says (`HARN_EGRESS_ALLOW`, `_DENY`, `_DEFAULT`: the user's word, which
+ * no script can widen) and what the script said last. Both must agree. Mocked calls are asked as well.
+ */
+
+import { redactUrl } from "../../effects/index.ts";
+import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { Dict, type Given, List, option, textOf, thrown, typeOf, type Value } from "../../values/index.ts";
+import type { Judge } from "../guard/access.ts";
+import { addJudge } from "../guard/effect-guard.ts";
+import { effectOwner } from "../guard/effect-owner.ts";
+import type { Host } from "../ports.ts";
+
+import { type EgressRule, type EgressRules, readRule, refusalOf, targetOf } from "./rules.ts";
+
+interface EgressState {
+  /** `null`: the environment says nothing. `undefined`: not looked yet. */
+  environment: EgressRules | null | undefined;
+  script: EgressRules | undefined;
+  /** What the tools of loops added: it narrows, for the rest of the run. */
+  readonly added: EgressRules[];
+}
+
+const egressState: StateKey<EgressState> = {
+  name: "egress policy",
+  create: () => ({ environment: undefined, script: undefined, added: [] }),
+};
+
+type Refuse = (why: string) => unknown;
+
+function rulesOf(what: string, entries: readonly string[], refuse: Refuse): EgressRule[] {
+  return entries
+    .filter((entry) => entry.trim() !== "")
+    .map((entry) => {
+      const rule = readRule(entry);
+      if (rule !== undefined) return rule;
+      throw refuse(
+        `${what}: '${entry}' is no host, *.suffix, IP address or network (10.0.0.0/8), with an optional :port`,
+      );
+    });
+}
+
+/** A list of what is allowed means that the rest is not, unless a default is given. */
+function fallbackOf(given: string | undefined, allow: readonly EgressRule[], refuse: Refuse) {
+  if (given === undefined) return allow.length > 0 ? "deny" : "allow";
+  if (given === "allow" || given === "deny") return given;
+  throw refuse(`default must be 'allow' or 'deny', got '${given}'`);
+}
+
+const variables = ["HARN_EGRESS_ALLOW", "HARN_EGRESS_DENY", "HARN_EGRESS_DEFAULT"] as const;
+
+const said = ({ env }: Host): string[] => variables.map((name) => env.get(name) ?? "");
+
+const saysNothing = (found: readonly string[]): boolean => found.every((text) => text.trim() === "");
+
+function rulesFrom(found: readonly string[]): EgressRules | null {
+  const [allowed = "", denied = "", fallback = ""] = found;
+  if (saysNothing(found)) return null;
+  const refuse: Refuse = (why) => thrown(`HARN_EGRESS: ${why}`);
+  const allow = rulesOf("HARN_EGRESS_ALLOW", allowed.split(","), refuse);
+  return {
+    allow,
+    deny: rulesOf("HARN_EGRESS_DENY", denied.split(","), refuse),
+    fallback: fallbackOf(fallback.trim() || undefined, allow, refuse),
+  };
+}
+
+/** What the environment says is recorded: a replay decides the same. */
+function stateOf(task: Task): EgressState {
+  const state = task.runtime.state(egressState);
+  if (state.environment === undefined) {
+    const found = task.perform<string[]>({
+      effect: "observe",
+      kind: "egress.environment",
+      args: () => null,
+      run: () => said(task.runtime.host),
+      encode: (texts) => texts,
+      decode: (stored) => stored as string[],
+    }) as string[];
+    state.environment = rulesFrom(found);
+    if (state.environment !== null) addJudge(task.runtime, judgeEgress);
+  }
+  return state;
+}
+
+/** From now on every connection is judged where it is made, if the environment has rules: also of models and servers. */
+export function watchEgress({ runtime }: Task): void {
+  if (runtime.effects.mode !== "replay" && !saysNothing(said(runtime.host))) addJudge(runtime, judgeEgress);
+}
+
+/**
+ * Sets the script's policy; without one, says what holds. `narrows`: a tool of a loop asks, which can only narrow what holds
+ * around it.
+ */
+export function egressPolicy(task: Task, given: Given, narrows: boolean): Value {
+  const state = stateOf(task);
+  if (given !== undefined && given !== null) {
+    const policy = readPolicy(given);
+    if (narrows) state.added.push(policy);
+    else state.script = policy;
+    addJudge(task.runtime, judgeEgress);
+  }
+  const rules = state.added.at(-1) ?? state.script ?? state.environment ?? undefined;
+  const texts = (which: "allow" | "deny"): List => new List(rules?.[which].map((rule) => rule.text) ?? []);
+  return Dict.of({
+    configured: rules !== undefined,
+    default: rules?.fallback ?? "allow",
+    allow: texts("allow"),
+    deny: texts("deny"),
+    source:
+      state.added.length > 0 || state.script !== undefined ? "script" : rules !== undefined ? "env" : null,
+  });
+}
+
+function readPolicy(given: Value): EgressRules {
+  const refuse: Refuse = (why) => thrown(`egress_policy: ${why}`);
+  if (!(given instanceof Dict)) throw refuse(`expected a dict {allow, deny, default}, got ${typeOf(given)}`);
+  const entries = (name: string): string[] => {
+    const value = option(given, name);
+    if (value === undefined) return [];
+    if (typeof value === "string") return [value];
+    if (value instanceof List) return value.toArray().map((one) => textOf(one));
+    throw refuse(`${name} must be a list of rules, got ${typeOf(value)}`);
+  };
+  const allow = rulesOf("allow", entries("allow"), refuse);
+  const fallback = option(given, "default");
+  return {
+    allow,
+    deny: rulesOf("deny", entries("deny"), refuse),
+    fallback: fallbackOf(fallback === undefined ? undefined : textOf(fallback), allow, refuse),
+  };
+}
+
+/** Policies that hold for what a task does, and the tasks that it begins: set around a body. */
+const scopes = new TaskLocal<EgressRules>("egress scopes");
+
+/** From now on what the task sends must agree with this policy too; the function that it gives ends that. */
+export function enterEgressScope(task: Task, given: Value): () => void {
+  const leave = scopes.enter(task, readPolicy(given));
+  addJudge(task.runtime, judgeEgress);
+  return leave;
+}
+
+function policiesOf(task: Task, { environment, script, added }: EgressState): EgressRules[] {
+  return [environment ?? undefined, script, ...added, ...scopes.around(task)].filter(
+    (rules) => rules !== undefined,
+  );
+}
+
+/** The check for one caller, to be asked with every URL before anything is sent there; throws what is refused. */
+export function egressCheck(task: Task, surface: string): (url: string) => void {
+  const policies = policiesOf(task, stateOf(task));
+  return (url) => check(policies, surface, url, false);
+}
+
+function check(policies: readonly EgressRules[], surface: string, url: string, named: boolean): void {
+  const target = policies.length === 0 ? undefined : targetOf(url);
+  if (target === undefined) return;
+  for (const rules of policies) {
+    const reason = refusalOf(rules, target, named);
+    if (reason !== undefined) throw blocked(surface, target, redactUrl(url), reason);
+  }
+}
+
+/**
+ * Asked wherever a connection is made, whoever makes it: a builtin need not think of it. Speaks inside effects, so what it
+ * refuses is recorded. The address of a model need not be on a list of what is allowed unless the script named it:
+ * `--allow model` and the keys decide about the others.
+ */
+const judgeEgress: Judge = (access) => {
+  const owner = access.kind === "network" && !access.listens ? effectOwner() : undefined;
+  if (owner === undefined || access.kind !== "network") return;
+  const { task, kind } = owner;
+  const state = task.runtime.state(egressState);
+  // Not recorded here: what comes of it is.
+  const environment =
+    state.environment === undefined ? rulesFrom(said(task.runtime.host)) : state.environment;
+  check(
+    policiesOf(task, { ...state, environment }),
+    kind.replaceAll(".", "_"),
+    access.url,
+    access.model === "named",
+  );
+};
+
+function blocked(
+  surface: string,
+  { host, port }: { host: string; port: number },
+  url: string,
+  reason: string,
+): unknown {
+  return thrown(
+    Dict.of({
+      type: "EgressBlocked",
+      category: "egress_blocked",
+      message: `EgressBlocked: ${surface} blocked ${host}:${port} for ${url} (${reason})`,
+      surface,
+      host,
+      port,
+      reason,
+      url,
+    }),
+  );
+}

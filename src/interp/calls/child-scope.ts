@@ -1,0 +1,31 @@
+/** Calling a script function on a child path of its own, so that its effects are numbered apart from the loop's. */
+
+import type { Callable, MaybePromise, Value } from "../../values/index.ts";
+import type { Task } from "../task.ts";
+
+/** Runs `body` while the task counts its effects on a new child path. */
+export function onChildPath<T>(task: Task, body: () => MaybePromise<T>): MaybePromise<T> {
+  const outer = task.scope;
+  task.scope = task.runtime.effects.child(outer);
+  const restore = (): void => {
+    task.scope = outer;
+  };
+  let result: MaybePromise<T>;
+  try {
+    result = body();
+  } catch (error) {
+    restore();
+    throw error;
+  }
+  if (!(result instanceof Promise)) {
+    restore();
+    return result;
+  }
+  return result.finally(restore);
+}
+
+export const callableOnChild = (
+  task: Task,
+  callback: Callable,
+  args: readonly Value[],
+): MaybePromise<Value> => onChildPath(task, () => callback.call(task, args));

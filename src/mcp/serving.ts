@@ -1,0 +1,183 @@
+/**
+ * What a script offers to MCP clients: tools, resources, templates and prompts, registered while the program runs. Who
+ * serves them (`harn mcp-serve`) asks here, each request in a task of its own.
+ */
+
+import { dispatchCall } from "../agent/index.ts";
+import { Interruption, type Runtime, type StateKey, Task } from "../interp/index.ts";
+import type { ToolCall, ToolSet } from "../model/index.ts";
+import { joinToolSets, noTools } from "../model/index.ts";
+import { type Callable, Dict, fromJson, List, toJson, type Value } from "../values/index.ts";
+import { contentItem, contentList, type ServedContent, servedText } from "./served-content.ts";
+
+export interface ServedResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+  /** Its text, or what gives it. */
+  readonly text: string | Callable;
+}
+
+export interface ServedTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+  readonly handler: Callable;
+}
+
+export interface ServedPrompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+  }[];
+  readonly handler: Callable;
+}
+
+/** Of a run; later registrations of a name or URI replace earlier ones. */
+export interface Served {
+  tools: ToolSet;
+  readonly resources: Map<string, ServedResource>;
+  readonly templates: Map<string, ServedTemplate>;
+  readonly prompts: Map<string, ServedPrompt>;
+  /** Requests so far: their tasks are numbered. */
+  requests: number;
+}
+
+export const served: StateKey<Served> = {
+  name: "agent.mcp served",
+  create: () => ({
+    tools: noTools,
+    resources: new Map(),
+    templates: new Map(),
+    prompts: new Map(),
+    requests: 0,
+  }),
+};
+
+/** Adds tools to what is served. */
+export function serveTools(runtime: Runtime, tools: ToolSet): void {
+  const state = runtime.state(served);
+  state.tools = joinToolSets(state.tools, tools);
+}
+
+/** A task of its own for one request; the signal ends it. */
+function requestTask(runtime: Runtime, signal: AbortSignal | undefined): Task {
+  const { effects } = runtime;
+  const number = ++runtime.state(served).requests;
+  const task = new Task(runtime, undefined, `task_mcp:${number}`, effects.child(effects.root));
+  signal?.addEventListener("abort", () => task.abort(new Interruption("cancelled")), { once: true });
+  return task;
+}
+
+async function inTask<T>(
+  runtime: Runtime,
+  signal: AbortSignal | undefined,
+  body: (task: Task) => Promise<T>,
+): Promise<T> {
+  const task = requestTask(runtime, signal);
+  try {
+    return await body(task);
+  } finally {
+    task.end();
+  }
+}
+
+export interface ToolAnswer {
+  readonly content: readonly ServedContent[];
+  readonly isError: boolean;
+  /** The value, when it is a dict. */
+  readonly structured: { [key: string]: unknown } | undefined;
+}
+
+/** Runs a served tool like a loop would: arguments checked, failures as text. */
+export function callServedTool(
+  runtime: Runtime,
+  name: string,
+  args: { [key: string]: unknown },
+  signal?: AbortSignal,
+): Promise<ToolAnswer> {
+  return inTask(runtime, signal, async (task) => {
+    const call: ToolCall = {
+      id: `mcp_${runtime.state(served).requests}`,
+      name,
+      arguments: args as ToolCall["arguments"],
+      rawArguments: "",
+      parseError: null,
+      channel: "native",
+    };
+    const outcome = await dispatchCall(task, call, 0, runtime.state(served).tools, {
+      sessionId: "",
+      iteration: 0,
+    });
+    const { result } = outcome;
+    if (!outcome.ok) {
+      const text = outcome.error ?? outcome.rendered;
+      return { content: [{ type: "text", text }], isError: true, structured: undefined };
+    }
+    const structured = result instanceof Dict ? (toJson(result) as { [key: string]: unknown }) : undefined;
+    return { content: contentList(result), isError: false, structured };
+  });
+}
+
+/** Text of a served resource. */
+export function readServed(
+  runtime: Runtime,
+  resource: ServedResource,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { text } = resource;
+  if (typeof text === "string") return Promise.resolve(text);
+  return inTask(runtime, signal, async (task) =>
+    servedText(await text.call(task, [Dict.of({ uri: resource.uri })])),
+  );
+}
+
+/** Text of a resource that fits a template. */
+export function readServedTemplate(
+  runtime: Runtime,
+  template: ServedTemplate,
+  uri: string,
+  variables: { readonly [name: string]: unknown },
+  signal?: AbortSignal,
+): Promise<string> {
+  return inTask(runtime, signal, async (task) => {
+    const given = Dict.of({ uri }).merge(fromJson(variables) as Dict);
+    return servedText(await template.handler.call(task, [given]));
+  });
+}
+
+export interface PromptMessage {
+  readonly role: "user" | "assistant";
+  readonly content: ServedContent;
+}
+
+/** The messages of a served prompt: a text is one message of the user. */
+export function fillServedPrompt(
+  runtime: Runtime,
+  prompt: ServedPrompt,
+  args: { readonly [name: string]: unknown },
+  signal?: AbortSignal,
+): Promise<PromptMessage[]> {
+  return inTask(runtime, signal, async (task) => {
+    const given = await prompt.handler.call(task, [fromJson(args)]);
+    const list = given instanceof Dict ? (given.get("messages") ?? null) : given;
+    if (!(list instanceof List)) return userSays(list);
+    return [...list].flatMap((message) => {
+      if (!(message instanceof Dict) || contentItem(message) !== undefined) return userSays(message);
+      const role = message.get("role") === "assistant" ? "assistant" : "user";
+      const said = contentList(message.get("content") ?? message.get("text") ?? null);
+      return said.map((content) => ({ role, content }));
+    });
+  });
+}
+
+const userSays = (value: Value): PromptMessage[] =>
+  contentList(value).map((content) => ({ role: "user", content }));

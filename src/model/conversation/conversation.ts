@@ -1,0 +1,348 @@
+/**
+ * Conversations: what is said under one session id, kept for the run. A loop appends to one, the next loop with the
+ * same id goes on in it.
+ *
+ * The log of messages is append-only and every message has a stable id; nothing is edited. What the model sees next is
+ * the list `shown`, kept beside it: a message that a judge replaced is taken out of `shown` and stays in the log. Both
+ * grow by one per message, so a turn costs the same however long the conversation is.
+ */
+
+import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
+import { type Callable, Dict, fromJson, List } from "../../values/index.ts";
+import type { ModelMessage } from "../llm/index.ts";
+import type { OpenBatch } from "../tools/open-batch.ts";
+import type { ActiveSkill } from "./active-skill.ts";
+import { messageChars } from "./message-size.ts";
+import type { UserMessageMode } from "./user-message-mode.ts";
+
+/** A message with its identity. Never changed after it was appended. */
+export interface LoggedMessage {
+  /** `msg_1`, `msg_2` … in the order of the conversation. */
+  readonly id: string;
+  readonly message: ModelMessage;
+}
+
+/** An entry of the audit trail that is no message. */
+export interface AuditEvent {
+  readonly kind: string;
+  readonly role: string;
+  readonly visibility: "public" | "internal" | "private";
+  readonly text: string;
+  readonly metadata: Dict | null;
+}
+
+/** The kind of what a person says: it enters the conversation as it is. */
+export const userMessageKind = "user_message";
+
+export interface Feedback {
+  readonly kind: string;
+  readonly text: string;
+  /** Of what a person says while a loop works. */
+  readonly mode?: UserMessageMode;
+}
+
+/** What a compaction took out of view. */
+export interface Archive {
+  /** The id of the asset under which transcripts show it. */
+  readonly assetId: string;
+  readonly messages: readonly LoggedMessage[];
+}
+
+/** Folders that the session works in: what paths of its tools are measured against. */
+export interface WorkspaceAnchor {
+  readonly primary: string;
+  readonly roots: readonly { readonly path: string; readonly mode: string }[];
+}
+
+export class Conversation {
+  readonly id: string;
+  readonly log: LoggedMessage[] = [];
+  readonly shown: LoggedMessage[] = [];
+  /** The messages of `shown`: one list that only grows while nothing is taken out, so that nobody copies or recounts it. */
+  view: ModelMessage[] = [];
+  /** Characters of what is shown, counted as it changes. */
+  chars = 0;
+  /** Raised whenever something goes out of view: whoever keeps a view of its own begins anew. */
+  revision = 0;
+  /** What compactions have put in the place of older messages, one behind the other; "" before the first. */
+  summary = "";
+  /** The text of the last compaction's message: it speaks for everything before it. */
+  lastSummary = "";
+  readonly archives: Archive[] = [];
+  /** Reminders that wait to be told, oldest first (context/reminders.ts). */
+  reminders: Dict[] = [];
+  /** Working memory (context/scratchpad); every change counts the version up. */
+  scratchpad: Dict | null = null;
+  scratchpadVersion = 0;
+  anchor: WorkspaceAnchor | null = null;
+  /** `metadata` of its transcripts: where a fork came from. */
+  metadata: Dict = new Dict();
+  readonly audit: AuditEvent[] = [];
+  readonly subscribers: Callable[] = [];
+  /** Waiting to be told to the model before its next turn. */
+  readonly feedback: Feedback[] = [];
+  /** Called when somebody says something from outside: loops that idle. */
+  readonly arrivals = new Set<() => void>();
+  /** How often somebody did. */
+  arrivalCount = 0;
+  /** The format of the first loop; later loops keep it. */
+  toolFormat: string | null = null;
+  parentId: string | null = null;
+  readonly childIds: string[] = [];
+  branchedAt: number | null = null;
+  /** Skills in force, in the order in which they came. */
+  activeSkills: readonly ActiveSkill[] = [];
+  /** What was granted for the whole session, by level, tool and arguments, with the reason. */
+  readonly grants = new Map<string, string>();
+  /** 1-based turn of the loop whose model call is out; 0 between turns. */
+  turn = 0;
+  /** Loops running on it now: it is not evicted while there are any. */
+  running = 0;
+  /** Why it is to be closed as soon as its loop is over; `null`: it is not. */
+  closing: string | null = null;
+  /** The task of the loop that runs on it: what stays in view when everything else is forgotten meanwhile. */
+  task: LoggedMessage | null = null;
+  /** How far the view is known to be sound (phases/repair.ts): so many messages of this revision. */
+  sound = { revision: -1, length: 0 };
+  /** Calls that a suspended loop left undispatched (phases/open-batch.ts). */
+  openBatch: OpenBatch | null = null;
+  /** The next loop resumes the suspended one: it begins at the open batch, and is told `said` behind its results. */
+  resumption: { readonly said: string | null } | null = null;
+  /** The message whose calls are being run, and what others said meanwhile. */
+  private calling: LoggedMessage | null = null;
+  private readonly behind: ModelMessage[] = [];
+  /** Made by a loop that was given no session id: nobody waits for it, so it ages out. */
+  disposable = false;
+  /** Messages as script values, remembered. */
+  private known = new WeakMap<LoggedMessage, Dict>();
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  append(message: ModelMessage): LoggedMessage {
+    const logged = this.record(message);
+    this.shown.push(logged);
+    this.view.push(message);
+    this.chars += messageChars(message);
+    return logged;
+  }
+
+  /** Appends what somebody says from outside: behind the results of the calls that are open. */
+  say(message: ModelMessage): void {
+    if (this.calling === null) this.append(message);
+    else this.behind.push(message);
+  }
+
+  /** The calls of this message are about to be run: until `callsAnswered`, nobody's words come behind it. */
+  callsBegin(message: LoggedMessage): void {
+    this.calling = message;
+  }
+
+  callsAnswered(): void {
+    this.calling = null;
+    for (const message of this.behind.splice(0)) this.append(message);
+  }
+
+  /** What others said and what is not in view yet. */
+  get unsaid(): readonly ModelMessage[] {
+    return this.behind;
+  }
+
+  /** Writes a message into the log only. Somebody shows it at another place than the end. */
+  record(message: ModelMessage): LoggedMessage {
+    const logged = { id: `msg_${this.log.length + 1}`, message };
+    this.log.push(logged);
+    return logged;
+  }
+
+  /** Takes a message out of what the model sees. */
+  hide(logged: LoggedMessage): void {
+    const at = this.shown.lastIndexOf(logged);
+    if (at < 0) return;
+    if (logged === this.calling) this.callsAnswered();
+    this.shown.splice(at, 1);
+    this.chars -= messageChars(logged.message);
+    this.changedView();
+  }
+
+  /** Keeps only these in view, and the message whose calls are being run: their results come behind it. */
+  show(messages: readonly LoggedMessage[]): void {
+    const next = [...messages];
+    if (this.calling !== null && !next.includes(this.calling)) next.push(this.calling);
+    if (this.task !== null && next[0] === this.calling) next.unshift(this.task);
+    this.shown.length = 0;
+    this.chars = 0;
+    for (const logged of next) {
+      this.shown.push(logged);
+      this.chars += messageChars(logged.message);
+    }
+    this.changedView();
+  }
+
+  private changedView(): void {
+    this.view = this.shown.map(({ message }) => message);
+    this.revision++;
+  }
+
+  /** A shown message as scripts see it; remembered, because callbacks look at the same messages every turn. */
+  value(logged: LoggedMessage): Dict {
+    let value = this.known.get(logged);
+    if (value === undefined) {
+      value = messageValue(logged.message);
+      this.known.set(logged, value);
+    }
+    return value;
+  }
+
+  /** Somebody says something to the model, before its next turn. */
+  inject(feedback: Feedback): void {
+    this.feedback.push(feedback);
+    this.arrived();
+  }
+
+  /** Wakes those who idle. */
+  arrived(): void {
+    this.arrivalCount++;
+    for (const wake of [...this.arrivals]) wake();
+  }
+
+  /** Forgets what was said and what happened: it is about to be put in its place again. */
+  forgetMessages(): void {
+    this.log.length = 0;
+    this.audit.length = 0;
+    this.show([]);
+    this.known = new WeakMap();
+  }
+
+  /**
+   * Forgets everything said; id and subscribers stay. Of a loop that runs on it stay the task, and the calls that are open:
+   * the model has to know what the coming results are about.
+   */
+  reset(): void {
+    const { calling, task } = this;
+    this.calling = null;
+    this.task = null;
+    this.behind.length = 0;
+    this.log.length = 0;
+    this.show([]);
+    if (task !== null) this.task = this.append(task.message);
+    if (calling !== null) this.calling = this.append(calling.message);
+    this.summary = "";
+    this.lastSummary = "";
+    this.archives.length = 0;
+    this.reminders = [];
+    this.scratchpad = null;
+    this.scratchpadVersion = 0;
+    this.audit.length = 0;
+    this.feedback.length = 0;
+    this.toolFormat = null;
+    this.activeSkills = [];
+    this.known = new WeakMap();
+  }
+}
+
+/** The shape of transcripts: calls as OpenAI writes them, arguments as JSON text. */
+export function messageValue(message: ModelMessage): Dict {
+  const { tool_calls: calls, ...rest } = message;
+  const value = fromJson(JSON.parse(JSON.stringify(rest))) as Dict;
+  if (calls === undefined || calls.length === 0) return value;
+  return value.with("tool_calls", new List(calls.map(callValue)));
+}
+
+function callValue(call: NonNullable<ModelMessage["tool_calls"]>[number]): Dict {
+  const text = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+  return Dict.of({ id: call.id, type: "function", function: Dict.of({ name: call.name, arguments: text }) });
+}
+
+/** The text of a message's content, blocks joined. */
+export function messageText(message: ModelMessage): string {
+  const { content } = message;
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((block) => ("text" in block && block.type !== "reasoning" ? block.text : "")).join("");
+}
+
+/** Whether a text is what tools said, as text formats write it. */
+export const isResultText = (text: string): boolean => /^\[(result of|error from) /.test(text);
+
+const limit = 128;
+
+/** Sessions of running loops. */
+const sessions = new TaskLocal<string | null>("sessions");
+
+/** Ids of tool calls whose handlers run. */
+const calls = new TaskLocal<string>("tool calls");
+
+export class Conversations {
+  private readonly byId = new Map<string, Conversation>();
+
+  get(id: string): Conversation | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The conversation of this id, made when there is none; used again, it is the youngest. */
+  open(id: string): Conversation {
+    const found = this.byId.get(id) ?? new Conversation(id);
+    this.byId.delete(id);
+    this.byId.set(id, found);
+    this.evict();
+    return found;
+  }
+
+  /** It is gone, with those who listened to it and what waited to be said. Its children keep its id as their parent's. */
+  remove(id: string): void {
+    const found = this.byId.get(id);
+    if (found === undefined) return;
+    this.byId.delete(id);
+    found.subscribers.length = 0;
+    found.feedback.length = 0;
+  }
+
+  /** Disposable and idle ones age out first-used first; open or running ones are pinned. */
+  private evict(): void {
+    if (this.byId.size <= limit) return;
+    for (const conversation of this.byId.values()) {
+      if (this.byId.size <= limit) return;
+      if (conversation.running === 0 && conversation.disposable) this.byId.delete(conversation.id);
+    }
+  }
+
+  /** The session of the innermost loop around a task, `null` outside. */
+  current(task: Task): string | null {
+    return sessions.current(task) ?? null;
+  }
+
+  /** From now on the task works for this session, or for none. */
+  setSession(task: Task, session: string | null): void {
+    sessions.enter(task, session);
+  }
+
+  /** The turn whose model call a session's loop waits for, 0 when it waits for none. */
+  turnOf(id: unknown): number {
+    return typeof id === "string" ? (this.byId.get(id)?.turn ?? 0) : 0;
+  }
+
+  /** The tool call in whose task this runs, `null` outside. */
+  currentCall(task: Task): string | null {
+    return calls.current(task) ?? null;
+  }
+
+  markCall(task: Task, call: string): void {
+    calls.enter(task, call);
+  }
+
+  enter(task: Task, id: string): void {
+    sessions.enter(task, id);
+  }
+
+  leave(task: Task): void {
+    sessions.leave(task);
+  }
+}
+
+/** `task.runtime.state(conversations)` */
+export const conversations: StateKey<Conversations> = {
+  name: "agent.conversations",
+  create: () => new Conversations(),
+};

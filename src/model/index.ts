@@ -1,0 +1,117 @@
+/**
+ * Models: the port and its adapters (`llm/`), what is said to them (`conversation/`), the definitions and the written form
+ * of tools (`tools/`), the one place of a model effect (`model-call/`), `llm_call` and its file. The only door.
+ */
+
+export {
+  type Conversation,
+  type Conversations,
+  conversations,
+  isResultText,
+  type LoggedMessage,
+  messageText,
+  messageValue,
+  userMessageKind,
+  type WorkspaceAnchor,
+} from "./conversation/conversation.ts";
+export {
+  defaultThreshold,
+  estimateMessages,
+  messageChars,
+  sessionTokens,
+  tokensOf,
+  valueChars,
+} from "./conversation/message-size.ts";
+export { checkpointCounts, tellOne, tellSession } from "./conversation/tell.ts";
+export { type UserMessageMode, userMessageModes } from "./conversation/user-message-mode.ts";
+export * from "./llm/index.ts";
+export {
+  asideRows,
+  callBudgetFields,
+  callFields,
+  routeRows,
+  thinkingFields,
+  toolSearchFields,
+} from "./llm-call/call-fields.ts";
+export { isCallOption, providerNames } from "./llm-call/call-options.ts";
+export * from "./llm-call/index.ts";
+export { rememberedResponse } from "./llm-call/response-dict.ts";
+export * from "./llm-transcript/index.ts";
+export { type Fields, failureFields, interpretedFields, responseFields } from "./llm-transcript/records.ts";
+export { TranscriptFile, transcriptFile } from "./llm-transcript/transcript-file.ts";
+export * from "./model-call/index.ts";
+export type { ReasoningTask } from "./model-call/reasoning-policy.ts";
+export {
+  agentObservers,
+  type LiveEvent,
+  type LiveObserver,
+  LiveObservers,
+  type LiveTotals,
+  sessionWatchers,
+} from "./observe.ts";
+export { folderOf, type ProjectManifest, projectManifest } from "./project/manifest.ts";
+export { modelLayers } from "./project/model-config.ts";
+export { foldPath, fullPath, isAbsolutePath, isInside, workspacePath } from "./project/paths.ts";
+export { argumentProblem, argumentValues, handlerArguments, normaliseArguments } from "./tools/arguments.ts";
+export {
+  jsonContract,
+  nativeContract,
+  textContract,
+  textProtocol,
+  toolListing,
+} from "./tools/contract-text.ts";
+export { fencedCall, parseFencedJson } from "./tools/fenced-json.ts";
+export { isToolFormat, speaksText, type ToolFormat } from "./tools/format.ts";
+export { type OpenBatch, readOpenBatch } from "./tools/open-batch.ts";
+export type { RefusedCall, ToolRequest } from "./tools/requests.ts";
+export {
+  type Disclosure,
+  disclosureOf,
+  readToolSearch,
+  type ToolSearchOptions,
+  usualSearchTool,
+  withLoaded,
+} from "./tools/search/options.ts";
+export { promote, searchTools, wordsIn } from "./tools/search/search.ts";
+export { parseTaggedText, type TaggedResponse } from "./tools/tagged-text.ts";
+export { callsFromResponse, callsFromText } from "./tools/tool-calls.ts";
+export {
+  isFullSchema,
+  isRegistry,
+  joinToolSets,
+  modelTools,
+  noTools,
+  readToolSet,
+  registryEntries,
+  registryOf,
+  runtimeTool,
+  selectTools,
+  toolExecutors,
+  toolNameProblem,
+  toolParameters,
+  toolSetOf,
+} from "./tools/tool-set.ts";
+export type {
+  DispatchOptions,
+  GateDecision,
+  PendingCall,
+  StructuralTool,
+  ToolAfter,
+  ToolCall,
+  ToolDenial,
+  ToolEntry,
+  ToolExecutor,
+  ToolGate,
+  ToolOutcome,
+  ToolSet,
+  ToolWrapper,
+} from "./tools/types.ts";
+export { createVisibleStream } from "./tools/visible-stream.ts";
+export { cleanVisibleText } from "./tools/visible-text.ts";
+export { addTrace, traceLog, traceSummary } from "./trace-log.ts";
+export { fitAnswer } from "./values/answer-fit.ts";
+export { rankByWords, wordsOf } from "./values/bm25.ts";
+export { hexText } from "./values/hex-text.ts";
+export { messageFrom, messagesFrom } from "./values/messages.ts";
+export { checkSchema } from "./values/schema-check.ts";
+export { type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";

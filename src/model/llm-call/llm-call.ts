@@ -1,0 +1,256 @@
+/**
+ * `llm_call` (agents.md §1): one question, one answer; with a schema, as many attempts as `schema_retries` allows.
+ *
+ * Schema retries repeat the original messages, the answer that did not fit and one correction, transport retries repeat the request unchanged; the
+ * two never eat each other's budget.
+ */
+
+import type { Task } from "../../interp/index.ts";
+import { tellPerson } from "../../interp/index.ts";
+import {
+  Dict,
+  display,
+  fromJson,
+  List,
+  runtimeError,
+  ScriptError,
+  thrown,
+  type Value,
+} from "../../values/index.ts";
+import { conversations } from "../conversation/conversation.ts";
+import {
+  errorDict,
+  type JsonObject,
+  LlmUsageError,
+  type ModelError,
+  type ModelMessage,
+  type ModelRequest,
+  makeModelError,
+} from "../llm/index.ts";
+import {
+  type BudgetRefusal,
+  type CallPlan,
+  callOverRoutes,
+  type ModelCallResult,
+  modelCall,
+  modelsOf,
+  planCall,
+  requestOf,
+  violationIn,
+} from "../model-call/index.ts";
+import { toolContract } from "../tools/contract-text.ts";
+import { speaksText } from "../tools/format.ts";
+import { addTrace } from "../trace-log.ts";
+import { messagesFrom } from "../values/messages.ts";
+import { checkCallOptions } from "./call-options.ts";
+import { openCallTranscript } from "./call-transcript.ts";
+import { applyExperiment, readExperiment } from "./experiment.ts";
+import { type ReadAnswer, readAnswer, responseDict, structuredText } from "./response-dict.ts";
+import { inspectorOf } from "./schema-prefix.ts";
+import { correctionText, failureText, readStructured, type StructuredAnswer } from "./structured.ts";
+
+export interface CallInput {
+  /** A string, or a list of messages. */
+  readonly prompt: Value;
+  readonly system: Value;
+  readonly options: Dict;
+}
+
+/** How a call ended, with what the structured variants report about it. */
+export interface LlmResult {
+  readonly dict: Dict;
+  readonly answer: ReadAnswer;
+  readonly structured: StructuredAnswer | null;
+  /** Model calls made: 1 + schema retries used. */
+  readonly attempts: number;
+  /** The last answer still fails the schema. */
+  readonly failure: string | null;
+  readonly request: ModelRequest;
+}
+
+/** `llm_call`: the result dict, or the error dict thrown. */
+export async function llmCall(task: Task, caller: string, input: CallInput): Promise<Dict> {
+  const result = await runCall(task, caller, input);
+  if (result.failure === null) return result.dict;
+  const { provider, model } = result.answer.response;
+  throw thrown(
+    errorValue(makeModelError({ category: "schema_validation", message: result.failure, provider, model })),
+  );
+}
+
+/** The call without the last judgement: schema failures are data here, transport failures are thrown. */
+export async function runCall(task: Task, caller: string, input: CallInput): Promise<LlmResult> {
+  const { options } = input;
+  const models = modelsOf(task);
+  const plan = planCall(task, options);
+  checkCallOptions(task, caller, options);
+  const experiment = readExperiment(
+    options.get("structural_experiment"),
+    models.env.get("HARN_STRUCTURAL_EXPERIMENT"),
+  );
+  const first = await applyExperiment(task, experiment, {
+    messages: messagesOf(input, caller),
+    system: systemOf(input, plan),
+  });
+  for (let attempt = 0, extra: ModelMessage[] = []; ; attempt++) {
+    const messages = [...first.messages, ...extra];
+    const asked = { messages, system: first.system };
+    const { result, plan: answering, request } = await ask(task, plan, asked, options);
+    const checked = plan.validation === "error" && plan.schema !== null;
+    const mayRetry = checked && attempt < plan.schemaRetries;
+    if (!result.ok) {
+      const violation = violationIn(result.error);
+      if (violation !== null) traceAbort(task, result, violation, attempt + 1);
+      if (violation === null || !mayRetry) throw callError(result.error, result.budget);
+      extra = correction(task, plan, [violation], attempt + 1, result.partial?.text ?? "");
+      continue;
+    }
+    const answer = readAnswer(result.response, answering.tools, answering.toolFormat);
+    const structured = plan.wantsJson
+      ? readStructured(task, plan, structuredText(answer), answer.response.strict_nulls)
+      : null;
+    const errors = structured?.errors ?? [];
+    if (mayRetry && errors.length > 0) {
+      extra = correction(task, plan, errors, attempt + 1, answer.response.text);
+      continue;
+    }
+    const failure = checked && errors.length > 0 ? failureText(errors, plan.schemaRetries) : null;
+    if (plan.validation === "warn" && errors.length > 0) warn(task, caller, errors);
+    const data = structured === null || structured.missing ? undefined : structured.data;
+    const dict = responseDict(task, answer, { request, data, experiment: first.record });
+    return { dict, answer, structured, attempts: attempt + 1, failure, request };
+  }
+}
+
+/** One question, over the routes that it may take. */
+async function ask(
+  task: Task,
+  plan: CallPlan,
+  asked: { readonly messages: ModelMessage[]; readonly system: string | null },
+  options: Dict,
+): Promise<{ result: ModelCallResult; plan: CallPlan; request: ModelRequest }> {
+  const sessionId = options.get("session_id");
+  const folder = options.get("llm_transcript_dir");
+  const transcript = openCallTranscript(task, typeof folder === "string" ? folder : null);
+  let request = requestOf(plan, { ...asked, options });
+  const called = await callOverRoutes(task, {
+    plan,
+    options,
+    replan: (routed) => planCall(task, routed),
+    ask: asked,
+    sessionId: typeof sessionId === "string" ? sessionId : "",
+    onDecision: (decision) => transcript?.routed(decision),
+    call: async (current) => {
+      if (current !== plan) request = requestOf(current, { ...asked, options });
+      await transcript?.request(request, current);
+      const result = await modelCall(task, request, {
+        retries: current.retries,
+        backoffMs: current.backoffMs,
+        inspector: inspectorOf(task, current),
+        ...(current.budget === undefined ? {} : { budget: current.budget }),
+        ...(typeof sessionId === "string" ? { sessionId } : {}),
+        iteration: task.runtime.state(conversations).turnOf(sessionId),
+      });
+      await transcript?.answered(result, current);
+      return result;
+    },
+  });
+  return { ...called, request };
+}
+
+/** `agent_trace()` lists the answers that were ended because their beginning did not fit. */
+export function traceAbort(
+  task: Task,
+  { error }: Extract<ModelCallResult, { ok: false }>,
+  violation: string,
+  attempt: number,
+): void {
+  const { provider, model } = error;
+  addTrace(task, { type: "schema_stream_aborted", attempt, error: violation, provider, model });
+}
+
+/**
+ * The answer that did not fit, and what is said behind it before it is asked for again; listed by `agent_trace()`. With
+ * `schema_retry_nudge: false` the same messages go out unchanged.
+ */
+export function correction(
+  task: Task,
+  plan: CallPlan,
+  errors: readonly string[],
+  attempt: number,
+  answer: string,
+): ModelMessage[] {
+  const nudge = plan.schemaNudge;
+  const text = nudge === false ? null : correctionText(plan.sentSchema, errors, nudge);
+  addTrace(task, {
+    type: "schema_retry",
+    attempt,
+    errors: new List([...errors]),
+    nudge_used: text !== null,
+    correction_prompt: text,
+  });
+  if (text === null) return [];
+  const said: ModelMessage[] = answer.trim() === "" ? [] : [{ role: "assistant", content: answer }];
+  return [...said, { role: "user", content: text }];
+}
+
+function warn(task: Task, caller: string, errors: readonly string[]): void {
+  tellPerson(task.runtime, `warning: ${caller}: the answer does not fit its schema: ${errors.join("; ")}\n`);
+}
+
+// ── what is sent ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The messages that prompt, `messages` and `transcript` make. */
+export function messagesOf(input: CallInput, caller: string): ModelMessage[] {
+  const { prompt, options } = input;
+  const given = options.get("messages") ?? null;
+  const before = transcriptMessages(options.get("transcript"), caller);
+  if (given !== null) return [...before, ...messagesFrom(given, `${caller}: `)];
+  if (prompt instanceof List) return [...before, ...messagesFrom(prompt, `${caller}: `)];
+  return [
+    ...before,
+    { role: "user", content: typeof prompt === "string" ? prompt : prompt === null ? "" : display(prompt) },
+  ];
+}
+
+function transcriptMessages(value: Value | undefined, caller: string): ModelMessage[] {
+  const messages = value instanceof Dict ? value.get("messages") : undefined;
+  return messages === undefined ? [] : messagesFrom(messages, `${caller}: transcript `);
+}
+
+/** In the text format the tool contract stands behind the caller's own system text. */
+export function systemOf(input: CallInput, plan: CallPlan): string | null {
+  const own =
+    input.system === null ? "" : typeof input.system === "string" ? input.system : display(input.system);
+  // `tool_contract: false`: the system text holds it already.
+  const wanted = speaksText(plan.toolFormat) && input.options.get("tool_contract") !== false;
+  const contract = wanted ? toolContract(plan.tools, { format: plan.toolFormat }) : "";
+  const text = [own, contract].filter((part) => part !== "").join("\n\n");
+  return text === "" ? null : text;
+}
+
+// ── errors ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a failed call raises: its dict, or the plain error of a run whose calls are switched off. */
+export const callError = (error: ModelError, budget?: BudgetRefusal): ScriptError =>
+  error.reason === "calls_disabled" ? runtimeError(error.message) : thrown(errorValue(error, budget));
+
+/** The dict that scripts catch (agents.md §1.7, §1.8). */
+export function errorValue(error: ModelError, budget?: BudgetRefusal): Dict {
+  return fromJson({ ...errorDict(error), ...budget } as JsonObject) as Dict;
+}
+
+/** Any failure as the `error` of the `_safe` forms: option errors are `generic`. */
+export function safeError(error: unknown): Dict {
+  if (error instanceof LlmUsageError)
+    return Dict.of({ category: "generic", message: error.message, kind: "terminal", reason: "unknown" });
+  if (!(error instanceof ScriptError)) throw error;
+  if (error.kind === "thrown" && error.value instanceof Dict && error.value.has("category"))
+    return error.value;
+  return Dict.of({
+    category: error.category ?? "generic",
+    message: display(error.value),
+    kind: "terminal",
+    reason: "unknown",
+  });
+}

@@ -1,0 +1,195 @@
+/** The result dict of a call (agents.md §1.2) and the transcript in it (§3.1). */
+import type { Task } from "../../interp/index.ts";
+import { newId } from "../../interp/index.ts";
+import { Dict, Float, fromJson, List, type Value } from "../../values/index.ts";
+import { cacheSavings, type ModelMessage, type ModelRequest, type ModelResponse } from "../llm/index.ts";
+import { modelsOf } from "../model-call/index.ts";
+import { argumentValues } from "../tools/arguments.ts";
+import { parseFencedJson } from "../tools/fenced-json.ts";
+import type { ToolFormat } from "../tools/format.ts";
+import { parseTaggedText, type TaggedResponse } from "../tools/tagged-text.ts";
+import { callsFromResponse, callsFromText } from "../tools/tool-calls.ts";
+import type { ToolCall, ToolSet } from "../tools/types.ts";
+import { cleanVisibleText, withoutReasoning } from "../tools/visible-text.ts";
+
+/** What a schema is read from. The tags of the protocol are data in an answer that had no tools. */
+export function structuredText(answer: ReadAnswer): string {
+  const { text } = answer.response;
+  if (answer.tagged === null) return withoutReasoning(text);
+  return answer.visibleText === "" ? text : answer.visibleText;
+}
+
+/** An answer with its text read. */
+export interface ReadAnswer {
+  readonly response: ModelResponse;
+  readonly calls: readonly ToolCall[];
+  /** Null for a call without tools. */
+  readonly tagged: TaggedResponse | null;
+  readonly visibleText: string;
+  readonly prose: string;
+}
+
+/** Reads text and calls. With tools the text is read by the tagged grammar in every format but the fenced one. */
+export function readAnswer(response: ModelResponse, tools: ToolSet, format: ToolFormat): ReadAnswer {
+  const native = callsFromResponse(response);
+  if (tools.entries.length === 0) {
+    const visible = cleanVisibleText(response.text);
+    return { response, calls: native, tagged: null, visibleText: visible, prose: visible };
+  }
+  const read = format === "json" ? parseFencedJson : parseTaggedText;
+  const tagged = read(response.text, { toolNames: tools.byName.keys() });
+  return {
+    response,
+    calls: native.length > 0 ? native : callsFromText(tagged.calls),
+    tagged,
+    visibleText: tagged.visibleText,
+    prose: tagged.prose === "" ? response.text : tagged.prose,
+  };
+}
+
+/** The answers behind result dicts, by their `usage`: dicts that were merged with something keep it. */
+const remembered = new WeakMap<Dict, ModelResponse>();
+
+/** The answer that a result dict was made from, for as long as this process knows it. */
+export function rememberedResponse(value: Dict): ModelResponse | undefined {
+  const usage = value.get("usage");
+  return usage instanceof Dict ? remembered.get(usage) : undefined;
+}
+
+export interface DictParts {
+  readonly request: ModelRequest;
+  readonly data: Value | undefined;
+  readonly experiment?: Dict | undefined;
+}
+
+export function responseDict(task: Task, answer: ReadAnswer, parts: DictParts): Dict {
+  const { response, tagged } = answer;
+  const { usage } = response;
+  const price = modelsOf(task).catalogue.price(response.model);
+  const counts = {
+    input_tokens: usage.input_tokens,
+    output_tokens: usage.output_tokens,
+    cache_read_tokens: usage.cache_read_tokens,
+    cache_write_tokens: usage.cache_write_tokens,
+    cache_creation_input_tokens: usage.cache_write_tokens,
+    cache_hit_ratio: new Float(hitRatio(usage.cache_read_tokens, usage.input_tokens)),
+    cache_savings_usd: new Float(cacheSavings(price, usage)),
+  };
+  const calls = new List(answer.calls.map(callDict));
+  const usageDict = Dict.of(counts);
+  remembered.set(usageDict, response);
+  return Dict.of({
+    text: response.text,
+    visible_text: answer.visibleText,
+    prose: answer.prose,
+    model: response.model,
+    provider: response.provider,
+    ...counts,
+    usage: usageDict,
+    native_tool_calls: new List(callsFromResponse(response).map(callDict)),
+    blocks: fromJson(response.blocks),
+    transcript: callTranscript(task, answer, parts),
+    cost_usd: response.cost_usd === null ? null : new Float(response.cost_usd),
+    data: parts.data,
+    tool_calls: calls.length > 0 ? calls : undefined,
+    thinking: response.thinking ?? undefined,
+    private_reasoning: response.thinking ?? undefined,
+    thinking_summary: response.thinking_summary ?? undefined,
+    stop_reason: response.stop_reason ?? undefined,
+    logprobs: response.logprobs === null ? undefined : fromJson(response.logprobs),
+    ...(tagged === null ? {} : taggedFields(tagged)),
+  });
+}
+
+function taggedFields(tagged: TaggedResponse): Record<string, Value | undefined> {
+  return {
+    canonical_text: tagged.recognised ? tagged.canonical : undefined,
+    protocol_violations: tagged.violations.length > 0 ? new List([...tagged.violations]) : undefined,
+    tool_parse_errors: tagged.errors.length > 0 ? new List([...tagged.errors]) : undefined,
+    done_marker: tagged.doneMarker ?? undefined,
+  };
+}
+
+const hitRatio = (read: number, input: number): number => (input <= 0 ? 0 : Math.min(1, read / input));
+
+/** `{id, type: "tool_call", name, arguments}`; unreadable arguments stand as their text. */
+export function callDict(call: ToolCall): Dict {
+  const args = call.arguments === null ? call.rawArguments : argumentValues(call);
+  return Dict.of({
+    id: call.id,
+    type: "tool_call",
+    name: call.name,
+    arguments: args,
+    parse_error: call.parseError ?? undefined,
+  });
+}
+
+// ── transcript ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function callTranscript(task: Task, answer: ReadAnswer, parts: DictParts): Dict {
+  const assistant = assistantMessage(answer);
+  const messages = [...parts.request.messages.map(messageDict), assistant];
+  const events: Value[] = messages.map((message) => messageEvent(task, message));
+  events.push(payloadEvent(task, answer, parts));
+  const { thinking } = answer.response;
+  if (thinking !== null) {
+    events.push(event(task, "private_reasoning", "assistant", "private", thinking));
+  }
+  return Dict.of({
+    _type: "transcript",
+    version: 2,
+    id: newId(task),
+    messages: new List(messages),
+    events: new List(events),
+    assets: new List([]),
+    state: "active",
+  });
+}
+
+function assistantMessage(answer: ReadAnswer): Dict {
+  const { response, calls } = answer;
+  if (calls.length === 0) {
+    const texts = response.blocks.filter((block) => block.type === "output_text");
+    return Dict.of({ role: "assistant", content: texts.length > 0 ? fromJson(texts) : response.text });
+  }
+  return Dict.of({ role: "assistant", content: response.text, tool_calls: new List(calls.map(openAiCall)) });
+}
+
+function openAiCall(call: ToolCall): Dict {
+  const text = call.rawArguments === "" ? JSON.stringify(call.arguments ?? {}) : call.rawArguments;
+  return Dict.of({ id: call.id, type: "function", function: Dict.of({ name: call.name, arguments: text }) });
+}
+
+const messageDict = (message: ModelMessage): Dict => fromJson(JSON.parse(JSON.stringify(message))) as Dict;
+
+function messageEvent(task: Task, message: Dict): Dict {
+  const role = message.get("role") as string;
+  const content = message.get("content") ?? null;
+  const isResult = role === "tool_result";
+  const text = typeof content === "string" ? content : blocksText(content);
+  return event(task, isResult ? "tool_result" : "message", role, isResult ? "internal" : "public", text);
+}
+
+function blocksText(content: Value): string {
+  if (!(content instanceof List)) return "";
+  const texts = content.toArray().map((block) => (block instanceof Dict ? block.get("text") : undefined));
+  return texts.filter((text) => typeof text === "string" && text !== "").join(" ");
+}
+
+function payloadEvent(task: Task, answer: ReadAnswer, parts: DictParts): Dict {
+  const { response, calls } = answer;
+  const metadata = Dict.of({
+    model: response.model,
+    input_tokens: response.usage.input_tokens,
+    output_tokens: response.usage.output_tokens,
+    tool_calls: new List(calls.map(callDict)),
+    blocks: fromJson(response.blocks),
+    stop_reason: response.stop_reason ?? undefined,
+    structural_experiment: parts.experiment,
+  });
+  return event(task, "provider_payload", "assistant", "internal", "").with("metadata", metadata);
+}
+
+function event(task: Task, kind: string, role: string, visibility: string, text: string): Dict {
+  return Dict.of({ id: newId(task), kind, role, visibility, text, blocks: new List([]) });
+}

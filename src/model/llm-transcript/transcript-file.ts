@@ -1,0 +1,176 @@
+/**
+ * One `llm_transcript.jsonl`: records are collected and appended in one recorded write. A folder that can't be written costs
+ * a warning, not the work.
+ */
+
+import { redact } from "../../effects/index.ts";
+import { HostError } from "../../host/index.ts";
+import type { StateKey, Task } from "../../interp/index.ts";
+
+import { keptFiles, tellPerson, wallMs } from "../../interp/index.ts";
+
+import { type MaybePromise, ScriptError, thrown, uncaughtText } from "../../values/index.ts";
+import type { JsonObject, ModelMessage, ModelRequest } from "../llm/index.ts";
+import { type CallPlan, modelsOf, routingFields } from "../model-call/index.ts";
+import { hexText } from "../values/hex-text.ts";
+import { type Fields, messageFields, requestFields, snapshotFields } from "./records.ts";
+
+import { type TemplateNote, takeTemplateNotes } from "./template-note.ts";
+
+const fileName = "llm_transcript.jsonl";
+
+/** What a file holds already, so that nothing is written twice, and what waits to be written. */
+interface Written {
+  system: string | null | undefined;
+  tools: string;
+  /** Messages of the log, by session. */
+  readonly messages: Map<string, number>;
+  pending: Fields[];
+}
+
+const filesWritten: StateKey<Map<string, Written>> = {
+  name: "agent.llm transcripts",
+  create: () => new Map(),
+};
+
+/**
+ * Told every record, redacted, whether a file is written or not: the event log's topic `agent.transcript.llm`. Called
+ * synchronously; must not throw.
+ */
+export const recordWatchers: StateKey<Set<(record: JsonObject) => void>> = {
+  name: "agent.llm transcript watchers",
+  create: () => new Set(),
+};
+
+/** The file in this folder, or the one that the environment names; `null` when nobody wants records. */
+export function transcriptFile(task: Task, given: string | null): TranscriptFile | null {
+  const { env } = modelsOf(task);
+  const folder = given ?? env.get("HARN_LLM_TRANSCRIPT_DIR") ?? "";
+  if (folder === "" && task.runtime.state(recordWatchers).size === 0) return null;
+  const isFull = folder === "" || /^(\/|[A-Za-z]:[\\/])/.test(folder);
+  const full = isFull ? folder : `${task.runtime.host.cwd}/${folder}`;
+  return new TranscriptFile(task, full, env.get("HARN_LLM_TRANSCRIPT_VERBOSE") === "1");
+}
+
+export class TranscriptFile {
+  readonly written: Written;
+  private readonly task: Task;
+  /** "" writes no file: the records go to those who watch. */
+  private readonly folder: string;
+  private readonly verbose: boolean;
+  private warned = false;
+
+  constructor(task: Task, folder: string, verbose: boolean) {
+    this.task = task;
+    this.folder = folder;
+    this.verbose = verbose;
+    const files = task.runtime.state(filesWritten);
+    this.written = files.get(folder) ?? { system: undefined, tools: "[]", messages: new Map(), pending: [] };
+    files.set(folder, this.written);
+  }
+
+  /** Written with what comes next. */
+  add(type: string, fields: Fields): void {
+    this.written.pending.push({ type, ...fields });
+  }
+
+  message(message: ModelMessage, iteration: number): void {
+    this.add("message", { ...messageFields(message), iteration });
+  }
+
+  /** What a call is made of: templates rendered for it, system text and tools when they are others than last time. */
+  surroundings(request: ModelRequest): void {
+    const { written } = this;
+    for (const note of takeTemplateNotes(this.task)) this.template(note, request);
+    const system = request.system ?? null;
+    if (system !== written.system) {
+      written.system = system;
+      this.add("system_prompt", { content: system, hash: this.digest(system ?? "") });
+    }
+    const schemas = JSON.stringify(request.tools ?? []);
+    if (schemas === written.tools) return;
+    written.tools = schemas;
+    this.add("tool_schemas", { schemas: request.tools ?? [], hash: this.digest(schemas) });
+  }
+
+  request(request: ModelRequest, call: Fields, plan: CallPlan, format: string | null): void {
+    this.add("provider_call_request", {
+      ...call,
+      ...requestFields(request, format),
+      ...(plan.routing === null ? {} : routingFields(plan.routing)),
+      ...(this.verbose ? snapshotFields(request) : {}),
+    });
+  }
+
+  private template({ path, text, bytes, branches }: TemplateNote, { provider, model }: ModelRequest): void {
+    this.add("template.render", {
+      uri: path === "" ? "inline:" : `file://${path}`,
+      revision_hash: `sha256:${this.digest(text)}`,
+      llm: { provider, model },
+      branches,
+      bytes,
+    });
+  }
+
+  private digest(text: string): string {
+    return hexText(this.task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text)));
+  }
+
+  /** One recorded append of what was collected. */
+  async flush(): Promise<void> {
+    const { pending } = this.written;
+    if (pending.length === 0) return;
+    this.written.pending = [];
+    const timestamp = new Date(wallMs(this.task)).toISOString();
+    const lines = pending.map(({ type, ...fields }) =>
+      redact(JSON.stringify({ type, timestamp, span_id: null, ...fields })),
+    );
+    for (const watch of this.task.runtime.state(recordWatchers))
+      for (const line of lines) watch(JSON.parse(line) as JsonObject);
+    if (this.folder === "") return;
+    try {
+      await this.append(`${lines.join("\n")}\n`);
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      if (!this.warned)
+        tellPerson(
+          this.task.runtime,
+          `warning: ${this.folder}/${fileName} is not written: ${uncaughtText(error)}\n`,
+        );
+      this.warned = true;
+    }
+  }
+
+  private append(text: string): MaybePromise<null> {
+    const files = keptFiles(this.task.runtime);
+    const path = `${this.folder}/${fileName}`;
+    const size = (): number | null => {
+      try {
+        return files.stat(path)?.size ?? null;
+      } catch {
+        return null;
+      }
+    };
+    return this.task.perform<null>({
+      effect: "write",
+      kind: "llm_transcript.append",
+      args: () => ({ path, text }),
+      run: () => {
+        try {
+          files.makeDir(this.folder);
+          files.append(path, text);
+        } catch (error) {
+          if (error instanceof HostError) throw thrown(error.message);
+          throw error;
+        }
+        return null;
+      },
+      evidence: {
+        before: size,
+        after: (before) => (size() === before ? "undone" : "done"),
+      },
+      encode: () => null,
+      decode: () => null,
+    });
+  }
+}

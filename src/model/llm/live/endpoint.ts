@@ -1,0 +1,162 @@
+/**
+ * Where a call goes: server, key and protocol, from request, environment and catalogue, in this order.
+ *
+ * Keys exist only in the `Endpoint`, which never leaves `live/`; its `secrets` are what error texts are cleaned of.
+ */
+
+import type { Secret } from "../../../effects/index.ts";
+import type { Catalogue, EnvReader } from "../catalogue/catalogue.ts";
+import type { ProviderSpec } from "../catalogue/providers.ts";
+import { makeModelError } from "../errors.ts";
+import type { ModelError, ModelRequest, Protocol } from "../port.ts";
+
+export interface Endpoint {
+  provider: ProviderSpec;
+  protocol: Exclude<Protocol, "mock">;
+  /** Ready for the vendor's SDK. */
+  baseUrl: string;
+  apiKey: string | null;
+  headers: { [name: string]: string };
+  secrets: Secret[];
+  /** Its vendor or the user named the address, not only the script. */
+  named: boolean;
+}
+
+/**
+ * Finds the endpoint of a request, or the error that says what is missing. A key goes to the hosts of its vendor and to
+ * those that the user named (`userUrls`: flags; variables and configuration of one's own), never to one that only the
+ * script or a package names.
+ */
+export function findEndpoint(
+  request: ModelRequest,
+  catalogue: Catalogue,
+  env: EnvReader,
+  userUrls: readonly string[] = [],
+): Endpoint | ModelError {
+  const spec = catalogue.requireProvider(request.provider);
+  const fail = (category: "auth" | "not_found" | "egress_blocked", message: string) =>
+    makeModelError({ category, message, provider: request.provider, model: request.model });
+  if (spec.protocol === "none" || spec.protocol === "mock") {
+    return fail(
+      "not_found",
+      `provider \`${spec.name}\` is in the catalogue only: this version has no adapter for it. Its models are reachable through an OpenAI-compatible gateway (provider "local" with LOCAL_LLM_BASE_URL)`,
+    );
+  }
+  const given = request.base_url ?? firstSet(env, spec.base_url_env)?.value ?? spec.base_url;
+  if (!given) {
+    return fail(
+      "not_found",
+      `provider \`${spec.name}\` has no address: set ${spec.base_url_env.join(" or ") || `base_url in [providers.${spec.name}] of harn.toml`}`,
+    );
+  }
+  const baseUrl = sdkBaseUrl(given, spec);
+  if (!baseUrl) return fail("not_found", `provider \`${spec.name}\`: \`${given}\` is no web address`);
+  const custom = given !== spec.base_url;
+  const key = firstSet(env, spec.auth_env);
+  // A server of one's own often wants no key; if it does, it will say so.
+  if (!key && spec.auth_env.length > 0 && !custom) return fail("auth", missingKey(spec));
+  if (key && !mayHaveKey(baseUrl, key.name, { spec, catalogue, env, userUrls }))
+    return fail("egress_blocked", keyStays(spec, key.name, baseUrl));
+  return {
+    provider: spec,
+    protocol: spec.protocol === "anthropic" ? "anthropic" : openaiProtocol(request, spec, custom),
+    baseUrl,
+    apiKey: key?.value ?? null,
+    headers: extraHeaders(spec, key?.value),
+    secrets: key ? [key] : [],
+    named: !request.base_url || mayHaveKey(baseUrl, key?.name ?? "", { spec, catalogue, env, userUrls }),
+  };
+}
+
+interface Addresses {
+  spec: ProviderSpec;
+  catalogue: Catalogue;
+  env: EnvReader;
+  userUrls: readonly string[];
+}
+
+/** Whether somebody who may decide about this key has named the server: its vendor, or the user. */
+function mayHaveKey(baseUrl: string, key: string, { spec, catalogue, env, userUrls }: Addresses): boolean {
+  const named = [
+    ...catalogue.addressesOfKey(key),
+    ...userUrls,
+    ...spec.base_url_env.map((name) => env.get(name)?.trim() ?? ""),
+  ];
+  const wanted = new URL(baseUrl).origin;
+  return named.some((url) => {
+    const address = url === "" ? undefined : sdkBaseUrl(url, spec);
+    return address !== undefined && new URL(address).origin === wanted;
+  });
+}
+
+function keyStays(spec: ProviderSpec, key: string, baseUrl: string): string {
+  const { origin } = new URL(baseUrl);
+  const [variable] = spec.base_url_env;
+  const ways = [
+    `--base-url ${baseUrl}`,
+    ...(variable === undefined ? [] : [`${variable}=${baseUrl}`]),
+    `base_url in [llm.providers.${spec.name}] of your harn.toml`,
+  ];
+  return `the key of ${spec.name} (${key}) is not sent to ${origin}: only the script named this address. If you trust it, name it yourself: ${ways.join(", or ")}. Provider "local" reaches a server without a key`;
+}
+
+/** One line that names the variables to set and the way without a key. */
+export function missingKey(spec: ProviderSpec): string {
+  const names = spec.auth_env.join(" or ");
+  return `no API key for ${spec.name}: set ${names}. Without a key, --llm-mock FILE.jsonl answers from a file, and provider "ollama" or "local" uses a server on this machine`;
+}
+
+function firstSet(env: EnvReader, names: readonly string[]): Secret | undefined {
+  for (const name of names) {
+    const value = env.get(name)?.trim();
+    if (value) return { name, value };
+  }
+  return undefined;
+}
+
+/** Options that OpenAI's Responses API does not take. */
+const chatOnly = ["stop", "seed", "frequency_penalty", "presence_penalty"] as const;
+
+/**
+ * Compatible servers rarely know the Responses API, so it is used for OpenAI's own address alone, and when asked for.
+ */
+function openaiProtocol(
+  request: ModelRequest,
+  spec: ProviderSpec,
+  custom: boolean,
+): "openai_chat" | "openai_responses" {
+  if (request.api_mode === "responses") return "openai_responses";
+  if (request.api_mode?.startsWith("chat")) return "openai_chat";
+  const needsChat = chatOnly.some((name) => request[name] != null) || hasAudio(request);
+  return spec.features.includes("responses") && !custom && !needsChat ? "openai_responses" : "openai_chat";
+}
+
+function hasAudio(request: ModelRequest): boolean {
+  return request.messages.some(
+    (message) => Array.isArray(message.content) && message.content.some((block) => block.type === "audio"),
+  );
+}
+
+/**
+ * The address as the SDK wants it, or undefined when it is none. SDKs add their own path: Anthropic's wants the bare host,
+ * OpenAI's the folder that holds `/chat/completions`.
+ */
+function sdkBaseUrl(given: string, spec: ProviderSpec): string | undefined {
+  const text = given.trim();
+  // OLLAMA_HOST is often `0.0.0.0:11434`, where the server listens; a client calls this machine.
+  const full = text.includes("://") ? text : `http://${text.replace(/^0\.0\.0\.0/, "127.0.0.1")}`;
+  if (!URL.canParse(full) || !/^https?:$/.test(new URL(full).protocol)) return undefined;
+  const url = full.replace(/\/+$/, "");
+  if (spec.protocol === "anthropic") return url.replace(/\/v1$/, "");
+  const path = spec.apiPath;
+  return path === "" || url.endsWith(path) || /\/v\d[^/]*(?:\/openai)?$/.test(url) ? url : url + path;
+}
+
+function extraHeaders(spec: ProviderSpec, key: string | undefined): { [name: string]: string } {
+  const headers: { [name: string]: string } = {};
+  if (spec.protocol !== "openai") return headers;
+  for (const [name, value] of Object.entries(spec.extra_headers))
+    if (typeof value === "string") headers[name] = value;
+  if (spec.auth_header && key) headers[spec.auth_header] = key;
+  return headers;
+}

@@ -1,0 +1,143 @@
+/**
+ * The tape: the answers of one earlier run, played in order, so that a program can be watched without a key.
+ *
+ * A tape is a file of written answers. Unlike a mock queue it is strict: the n-th call gets the n-th answer, `match`
+ * is not a selector but a check that the conversation is still the one that was taped, and its end is an error that
+ * says what to do. An optional first line `{"tape": 1, "title": …, "provider": …, "model": …}` describes it and names
+ * the model of all answers that name none, so that their cost is known.
+ */
+import { starMatches } from "../../../values/index.ts";
+import { Answer, type Pricer } from "../answer.ts";
+import { LlmUsageError, makeModelError } from "../errors.ts";
+import type { ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
+import { type Entry, entryCalls, entryError, readEntry } from "./entry.ts";
+import { parseLines, readText } from "./files.ts";
+import { countSubject, matchSubject, nothingCounted } from "./subject.ts";
+
+/** A tape and how far it has played. */
+export interface Tape {
+  readonly name: string;
+  readonly title: string | null;
+  readonly entries: readonly Entry[];
+  /** Answers played so far. */
+  played: number;
+}
+
+export interface TapeOptions {
+  /** Milliseconds between two pieces of text, to watch it stream; 0 plays at once. */
+  paceMs?: number;
+}
+
+/** Reads a tape file. */
+export function loadTape(path: string): Tape {
+  return parseTape(readText(path, "tape"), path);
+}
+
+/** Reads a tape from text; `name` is used in errors. */
+export function parseTape(text: string, name: string): Tape {
+  const lines = parseLines(text, name);
+  const head = lines[0]?.value.tape === undefined ? undefined : lines.shift();
+  if (head && head.value.tape !== 1) {
+    throw new LlmUsageError(
+      `${head.prefix}tape format ${JSON.stringify(head.value.tape)} is not known (this version reads 1)`,
+    );
+  }
+  const { provider, model, title } = head?.value ?? {};
+  const entries = lines.map(({ value, prefix }) =>
+    readEntry({ provider, model, ...value }, { file: true, prefix }),
+  );
+  if (entries.length === 0) throw new LlmUsageError(`${name}: the tape holds no answers`);
+  return { name, title: typeof title === "string" ? title : null, entries, played: 0 };
+}
+
+/** Plays the next answer. */
+export async function answerFromTape(
+  tape: Tape,
+  request: ModelRequest,
+  price: Pricer,
+  options: StreamOptions = {},
+  { paceMs = 0 }: TapeOptions = {},
+): Promise<ModelOutcome> {
+  // Taken before anything waits: calls that run side by side get answers in the order they asked.
+  const turn = ++tape.played;
+  const entry = tape.entries[turn - 1];
+  const { provider, model } = request;
+  const answer = new Answer(entry?.provider ?? provider, entry?.model ?? model, price, options.onEvent);
+  if (!entry)
+    return answer.fail(
+      makeModelError({
+        category: "generic",
+        reason: "tape_ended",
+        message: endText(tape, turn),
+        provider,
+        model,
+      }),
+    );
+  if (entry.match !== null && !starMatches(entry.match, matchSubject(request.messages))) {
+    const message = `tape ${tape.name}: turn ${turn} does not fit: the answer was taped for messages like ${JSON.stringify(entry.match)}. ${remedy}`;
+    return answer.fail(
+      makeModelError({ category: "generic", reason: "tape_mismatch", message, provider, model }),
+    );
+  }
+  answer.start(null);
+  if (entry.error) return answer.fail(entryError(entry.error, provider, model));
+  const stopped = await sayAll(answer, entry, paceMs, options.signal);
+  if (stopped)
+    return answer.fail(makeModelError({ category: "cancelled", message: "cancelled", provider, model }));
+  for (const call of entryCalls(entry, turn)) answer.call(call);
+  answer.usage({
+    input_tokens: entry.input_tokens ?? countSubject(request.messages, nothingCounted()).bytes,
+    output_tokens: entry.output_tokens ?? 30,
+    cache_read_tokens: entry.cache_read_tokens ?? 0,
+    cache_write_tokens: entry.cache_write_tokens ?? 0,
+    reasoning_tokens: 0,
+  });
+  return answer.succeed(entry.stop_reason, entry.blocks ? { blocks: entry.blocks } : {});
+}
+
+const remedy =
+  "The script or what it reads has changed since. Tape it again on a live run with --llm-mock-record FILE.jsonl, or run live: set OPENAI_API_KEY or ANTHROPIC_API_KEY, or name a --provider and --model.";
+
+function endText(tape: Tape, turn: number): string {
+  const held = tape.entries.length;
+  return `tape ${tape.name} ends early: turn ${turn} was asked for, but the tape holds ${held} ${held === 1 ? "answer" : "answers"}. ${remedy}`;
+}
+
+/** Streams thinking and text word by word. True when it was cancelled meanwhile. */
+async function sayAll(
+  answer: Answer,
+  entry: Entry,
+  paceMs: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  for (const word of words(entry.thinking ?? "")) {
+    if (await paused(paceMs, signal)) return true;
+    answer.thinking(word);
+  }
+  if (entry.thinking_summary) answer.response.thinking_summary = entry.thinking_summary;
+  for (const word of words(entry.text)) {
+    if (await paused(paceMs, signal)) return true;
+    answer.text(word);
+  }
+  return signal?.aborted ?? false;
+}
+
+function words(text: string): string[] {
+  return text.match(/\s*\S+\s*/g) ?? (text === "" ? [] : [text]);
+}
+
+/** Waits; true when cancelled. */
+async function paused(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  if (signal?.aborted || ms <= 0) return signal?.aborted ?? false;
+  return await new Promise((resolve) => {
+    const stop = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve(false);
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,49 @@
+/**
+ * A model call in the middle of an effect that is recorded as a whole: a server that asks for a model while it works. It is
+ * priced, limited and booked like every other; what it did goes into the record of that effect, and a replay books it from
+ * there.
+ */
+
+import type { Task } from "../../interp/index.ts";
+import type { ModelRequest, ModelResponse } from "../llm/index.ts";
+import { modelCall, traceCall } from "./model-call.ts";
+import { modelsOf } from "./models.ts";
+import { purseOf } from "./purse.ts";
+import type { CallBudget, ModelCallResult } from "./types.ts";
+
+/** A call as it was booked. */
+export interface BookedCall {
+  readonly request: ModelRequest;
+  readonly response: ModelResponse;
+  readonly durationMs: number;
+  /** The mock answered: a replay lets it answer again, so that its queue and its log are the same. */
+  readonly mocked: boolean;
+}
+
+export async function callWithin(
+  task: Task,
+  request: ModelRequest,
+  signal: AbortSignal,
+  budget: CallBudget | undefined,
+): Promise<{ readonly result: ModelCallResult; readonly booked: readonly BookedCall[] }> {
+  const result = await modelCall(task, request, {
+    within: signal,
+    ...(budget === undefined ? {} : { budget }),
+  });
+  const { durationMs, mocked } = result;
+  const response = result.ok ? result.response : result.partial;
+  const booked = response === null ? [] : [{ request, response, durationMs, mocked }];
+  return { result, booked };
+}
+
+export function bookAgain(task: Task, calls: readonly BookedCall[]): void {
+  const models = modelsOf(task);
+  const purse = purseOf(task);
+  for (const { request, response, durationMs, mocked } of calls) {
+    // Its answer is known; what it does to the state of the mock is done at once.
+    if (mocked) void models.client.stream(request);
+    models.spending.settle(response, durationMs, true);
+    purse?.book(response.cost_usd ?? 0, response.usage.input_tokens + response.usage.output_tokens);
+    traceCall(task, models, response, durationMs, 0);
+  }
+}

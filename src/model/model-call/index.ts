@@ -1,0 +1,12 @@
+/** Model calls: the one place where a model effect is performed, what it costs, and how options become a request. */
+
+export { type CallPlan, planCall, requestOf } from "./call-plan.ts";
+export { type BookedCall, bookAgain, callWithin } from "./call-within.ts";
+export { type Inspector, violationIn } from "./inspected.ts";
+export { modelCall } from "./model-call.ts";
+export { configureModels, type ModelConfig, Models, modelsOf, spendingOf } from "./models.ts";
+export { Purse, purseOf, purses } from "./purse.ts";
+export { callOverRoutes } from "./routed-call.ts";
+export { type RoutingDecision, routingFields } from "./routing.ts";
+export { defaultMaxTokens, project, refusal, Spending } from "./spending.ts";
+export type { BudgetRefusal, CallBudget, ModelCallOptions, ModelCallResult } from "./types.ts";

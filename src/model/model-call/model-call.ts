@@ -1,0 +1,423 @@
+/**
+ * One model call, from budget to answer: the only function that performs a model effect.
+ *
+ *     route known ─▶ budget ─▶ reserve ─▶ mock (state) or effect `llm.call` (tape, vendors) ─▶ settle ⟲ retries
+ *
+ * Mock answers are state of the run: they are not journalled and are given again on replay, so that queue and call log
+ * end up the same. Everything else is one `model` effect per attempt: its arguments are the request (which holds no
+ * secret) and the reserved cost, its result the outcome, failures included. A replayed attempt tells its pieces to
+ * `onEvent` once more, in one piece each.
+ */
+
+import type { Json } from "../../effects/index.ts";
+import { backoffMs } from "../../effects/index.ts";
+
+import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
+
+import type { Task } from "../../interp/index.ts";
+import { elapsedMs, monotonicMs, pause } from "../../interp/index.ts";
+import { Dict, display, ScriptError } from "../../values/index.ts";
+import {
+  continuing,
+  isPaused,
+  joinedAnswer,
+  type ModelError,
+  type ModelEvent,
+  type ModelOutcome,
+  type ModelRequest,
+  type ModelResponse,
+  makeModelError,
+  mockAnswers,
+  type StreamOptions,
+} from "../llm/index.ts";
+import { agentObservers, type LiveTotals } from "../observe.ts";
+import { createVisibleStream } from "../tools/visible-stream.ts";
+import { addTrace } from "../trace-log.ts";
+import { streamInspected } from "./inspected.ts";
+import { type Models, modelsOf } from "./models.ts";
+import { type Purse, purseOf } from "./purse.ts";
+import { doubtfulCost, type Projection, project, refusal } from "./spending.ts";
+import type { BudgetRefusal, ModelCallOptions, ModelCallResult } from "./types.ts";
+
+/** A turn that its vendor pauses this often is given back as it is. */
+const maxPauses = 10;
+
+/**
+ * Calls a model; where the vendor pauses its turn, it is asked to go on. Failures are data; only a cancellation of the
+ * task itself is raised.
+ */
+export async function modelCall(
+  task: Task,
+  request: ModelRequest,
+  options: ModelCallOptions = {},
+): Promise<ModelCallResult> {
+  let result = await callOnce(task, request, options);
+  for (let pauses = 0; result.ok && isPaused(result.response) && pauses < maxPauses; pauses++) {
+    const before = result.response;
+    const next = await callOnce(task, continuing(request, before), options);
+    const { attempts, durationMs } = result;
+    const both = { attempts: attempts + next.attempts, durationMs: durationMs + next.durationMs };
+    result = next.ok
+      ? { ...next, ...both, response: joinedAnswer(before, next.response) }
+      : { ...next, ...both, partial: next.partial === null ? before : joinedAnswer(before, next.partial) };
+  }
+  return result;
+}
+
+/** One answer, with the attempts that it takes. */
+async function callOnce(
+  task: Task,
+  request: ModelRequest,
+  options: ModelCallOptions,
+): Promise<ModelCallResult> {
+  watchEgress(task);
+  // Calls that a mock answers are no effects: the rules of the run hold for them all the same.
+  checkEffect(task, { effect: "model", kind: "llm_call", args: () => null });
+  const models = modelsOf(task);
+  // Nobody asks what a mocked call without limits might cost; counting it would cost time on every turn.
+  const purse = purseOf(task);
+  const counted =
+    options.budget !== undefined ||
+    purse?.hasDollarLimit === true ||
+    purse?.hasTokenLimit === true ||
+    models.spending.limitUsd !== null ||
+    !mockAnswers(models.mock, request);
+  const projection = counted ? project(models.catalogue, request) : nothing;
+  const refuse = (): ReturnType<typeof refusal> => {
+    const before = options.spentUsd ?? models.spending.committedUsd;
+    return counted ? refusal(models.spending, projection, options.budget, before, purse) : undefined;
+  };
+  const refused = refuse();
+  if (refused !== undefined) return refusedResult(request, refused.message, refused.refusal);
+  const sent =
+    models.baseUrl === null || request.base_url ? request : { ...request, base_url: models.baseUrl };
+  const watch = new AnswerWatch(task, options);
+  const took = stopwatch(task, options);
+  for (let attempt = 0; ; attempt++) {
+    const answering = clientFor(models, options);
+    const call = { request: sent, answering, projection, purse, watch, took, within: options.within };
+    // Others may have spent while it waited for its tokens.
+    const tried = await withTokens(
+      task,
+      call,
+      async () => refuse() ?? (await attemptOnce(task, models, call)),
+    );
+    if (tried === "no tokens") return noTokens(request, projection, purse, models.spending);
+    if ("refusal" in tried) return refusedResult(request, tried.message, tried.refusal);
+    const { outcome, mocked, durationMs } = tried;
+    const attempts = attempt + 1;
+    if (outcome.ok) {
+      watch.answered(outcome.response);
+      traceCall(task, models, outcome.response, durationMs, options.iteration ?? 0);
+      return { ok: true, response: outcome.response, attempts, durationMs, mocked };
+    }
+    const { error, partial } = outcome;
+    const result = { ok: false as const, error, partial, attempts, durationMs, mocked };
+    if (attempt >= attemptsMore(options, error, mocked) || options.mayRepeat?.() === false) return result;
+    // What the attempt has cost may be what one more would have needed; its own failure says more than the limit.
+    if (refuse() !== undefined) return result;
+    const delay = error.retry_after_ms ?? backoffMs({ baseMs: options.backoffMs ?? 250 }, attempts);
+    watch.retrying(attempts, delay, error.message);
+    await pause(task, delay);
+    // Others have spent while it waited.
+    if (refuse() !== undefined) return result;
+  }
+}
+
+/** Lends a call its tokens for as long as it takes. */
+async function withTokens<T>(
+  task: Task,
+  { purse, projection, within }: Attempt,
+  body: () => Promise<T>,
+): Promise<T | "no tokens"> {
+  if (purse === null || !purse.hasTokenLimit) return await body();
+  const estimate = projection.inputTokens + projection.outputTokens;
+  const tokens = await purse.lendTokens(task, estimate, within === undefined);
+  if (tokens === null) return "no tokens";
+  try {
+    return await body();
+  } finally {
+    purse.giveBackTokens(tokens);
+  }
+}
+
+function noTokens(
+  request: ModelRequest,
+  projection: Projection,
+  purse: Purse | null,
+  spending: Models["spending"],
+): ModelCallResult {
+  const limit = purse?.exhausted?.limitTokens ?? 0;
+  const message = `LLM budget exceeded before provider call: nothing is left of the limit of ${limit} tokens`;
+  return refusedResult(request, message, {
+    limit: "tokens",
+    limit_value: limit,
+    projected_cost_usd: projection.costUsd,
+    session_cost_usd: spending.costUsd,
+    projected_input_tokens: projection.inputTokens,
+    projected_output_tokens: projection.outputTokens,
+  });
+}
+
+/** Tried again by itself: what passes without anybody's doing, but not an answer that took too long for its caller. */
+const liveRetries = 2;
+
+function attemptsMore({ retries, within }: ModelCallOptions, error: ModelError, mocked: boolean): number {
+  if (!error.retryable) return 0;
+  if (retries !== undefined && retries !== null) return retries;
+  // Inside of another effect no pause can be recorded.
+  const passing = error.category !== "timeout" || error.status !== undefined;
+  return passing && !mocked && within === undefined ? liveRetries : 0;
+}
+
+/** The run's clock is an effect of its own; a call inside of one must not add any. */
+function stopwatch(task: Task, { within }: ModelCallOptions): () => number {
+  const { clock } = task.runtime.host;
+  const start = within === undefined ? monotonicMs(task) : clock.monotonic();
+  return () =>
+    within === undefined ? elapsedMs(task, start) : Math.max(0, Math.round(clock.monotonic() - start));
+}
+
+const nothing: Projection = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
+
+/** Answers one attempt. */
+type Answering = (request: ModelRequest, how: StreamOptions) => Promise<ModelOutcome>;
+
+function clientFor(models: Models, { inspector, interrupt }: ModelCallOptions): Answering {
+  const inspect = inspector?.();
+  const stream: Answering = (request, how) =>
+    inspect === undefined
+      ? models.client.stream(request, how)
+      : streamInspected(models.client, request, how, inspect);
+  if (interrupt === undefined) return stream;
+  return (request, how) => {
+    const signal = how.signal === undefined ? interrupt : AbortSignal.any([interrupt, how.signal]);
+    return stream(request, { ...how, signal });
+  };
+}
+
+interface Attempt {
+  readonly request: ModelRequest;
+  readonly answering: Answering;
+  readonly projection: Projection;
+  readonly purse: Purse | null;
+  readonly watch: AnswerWatch;
+  /** Milliseconds since the call began. */
+  readonly took: () => number;
+  readonly within: AbortSignal | undefined;
+}
+
+/** Reserved before anything waits, booked before the reservation goes: nobody beside it sees the money twice, or not at all. */
+async function attemptOnce(
+  task: Task,
+  models: Models,
+  call: Attempt,
+): Promise<{ outcome: ModelOutcome; mocked: boolean; durationMs: number }> {
+  const { request, answering, purse, watch } = call;
+  const reserved = call.projection.costUsd ?? 0;
+  models.spending.reserve(reserved);
+  purse?.reserve(reserved);
+  try {
+    const mocked = mockAnswers(models.mock, request);
+    if (!mocked && call.within === undefined) await models.rates.turn(task, request.provider);
+    const outcome = mocked
+      ? await answering(request, { onEvent: watch.event })
+      : await performCall(task, models, call, reserved);
+    const durationMs = call.took();
+    settle(models, call, outcome, { mocked, durationMs });
+    return { outcome, mocked, durationMs };
+  } finally {
+    models.spending.release(reserved);
+    purse?.release(reserved);
+  }
+}
+
+function settle(
+  models: Models,
+  { request, projection, purse }: Attempt,
+  outcome: ModelOutcome,
+  { mocked, durationMs }: { readonly mocked: boolean; readonly durationMs: number },
+): void {
+  const doubtful = (failed: Extract<ModelOutcome, { ok: false }>): number =>
+    mocked ? 0 : doubtfulCost(models.catalogue, request, projection.costUsd ?? 0, failed);
+  const booked = outcome.ok ? outcome.response : withDoubt(outcome.partial, doubtful(outcome));
+  models.spending.settle(booked, outcome.ok ? durationMs : 0, outcome.ok);
+  purse?.book(booked.cost_usd ?? 0, booked.usage.input_tokens + booked.usage.output_tokens);
+}
+
+const withDoubt = (partial: ModelResponse, usd: number): ModelResponse =>
+  usd > (partial.cost_usd ?? 0) ? { ...partial, cost_usd: usd } : partial;
+
+/** The rules of the run about where connections lead, for the address of a model. */
+function refusesAddress(task: Task): NonNullable<StreamOptions["refuses"]> {
+  return (url, named) => {
+    try {
+      gateOf(task.runtime.host)?.check({
+        kind: "network",
+        url,
+        listens: false,
+        model: named ? "named" : "script",
+      });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      const { value } = error;
+      return display(value instanceof Dict ? (value.get("message") ?? value) : value);
+    }
+  };
+}
+
+async function performCall(
+  task: Task,
+  models: Models,
+  { request, answering, projection, watch, purse, within }: Attempt,
+  reserved: number,
+): Promise<ModelOutcome> {
+  const refuses = refusesAddress(task);
+  if (within !== undefined)
+    return await answering(request, { signal: within, onEvent: watch.event, refuses });
+  let ran = false;
+  const asked = task.perform<ModelOutcome>({
+    effect: "model",
+    kind: "llm.call",
+    deferred: true,
+    // A call that may have been made before the run was interrupted may have cost this.
+    repeated: () => {
+      models.spending.doubt(reserved);
+      purse?.book(reserved, 0);
+    },
+    args: () => ({ request: plain(request), reserved_usd: reserved }),
+    run: (signal) => {
+      ran = true;
+      return answering(request, { signal, onEvent: watch.event, refuses });
+    },
+    encode: (result) => plain(result),
+    decode: (stored) => stored as unknown as ModelOutcome,
+  });
+  let outcome: ModelOutcome;
+  try {
+    outcome = await asked;
+  } catch (error) {
+    // A deadline has ended the wait, not what the vendor charges for, and the program goes on spending.
+    if (error instanceof ScriptError) {
+      models.spending.doubt(reserved);
+      purse?.book(reserved, projection.inputTokens);
+    }
+    throw error;
+  }
+  if (!ran) for (const event of retold(outcome)) watch.event(event);
+  return outcome;
+}
+
+export function traceCall(
+  task: Task,
+  models: Models,
+  response: ModelResponse,
+  durationMs: number,
+  iteration: number,
+): void {
+  const { usage } = response;
+  addTrace(task, {
+    type: "llm_call",
+    call_id: `call_${models.spending.calls}`,
+    provider: response.provider,
+    model: response.model,
+    input_tokens: usage.input_tokens,
+    output_tokens: usage.output_tokens,
+    cache_tokens: usage.cache_read_tokens,
+    duration_ms: durationMs,
+    iteration,
+  });
+}
+
+/** JSON without what is absent. `metadata` is the caller's own and may hold ids that differ between runs. */
+function plain(value: object): Json {
+  return JSON.parse(
+    JSON.stringify(value, (key, part: unknown) => (key === "metadata" ? undefined : part)),
+  ) as Json;
+}
+
+/** The events of an outcome that was not streamed here. */
+function* retold(outcome: ModelOutcome): Generator<ModelEvent> {
+  const response = outcome.ok ? outcome.response : outcome.partial;
+  const { provider, model, request_id } = response;
+  yield { kind: "start", provider, model, request_id };
+  if (response.thinking) yield { kind: "thinking", delta: response.thinking };
+  if (response.text !== "") yield { kind: "text", delta: response.text };
+  for (const [index, call] of response.tool_calls.entries()) {
+    yield { kind: "tool_call_start", index, id: call.id, name: call.name };
+    yield { kind: "tool_call_end", index, call };
+  }
+  if (!outcome.ok) {
+    yield { kind: "error", error: outcome.error };
+    return;
+  }
+  yield { kind: "usage", usage: response.usage };
+  yield {
+    kind: "finish",
+    stop_reason: response.stop_reason,
+    usage: response.usage,
+    cost_usd: response.cost_usd,
+  };
+}
+
+function refusedResult(request: ModelRequest, message: string, budget: BudgetRefusal): ModelCallResult {
+  const { provider, model } = request;
+  const error = makeModelError({ category: "budget_exceeded", message, provider, model });
+  return { ok: false, error, partial: null, attempts: 0, durationMs: 0, mocked: false, budget };
+}
+
+/** Tells the caller and the observers of the run what arrives. */
+class AnswerWatch {
+  private readonly task: Task;
+  private readonly options: ModelCallOptions;
+  private shown = createVisibleStream();
+
+  constructor(task: Task, options: ModelCallOptions) {
+    this.task = task;
+    this.options = options;
+  }
+
+  readonly event = (event: ModelEvent): void => {
+    this.options.onEvent?.(event);
+    const observers = this.task.runtime.state(agentObservers);
+    if (!observers.watched || this.options.sessionId === undefined) return;
+    if (event.kind === "text") {
+      const delta = this.shown.push(event.delta);
+      if (delta !== "") observers.emit({ type: "text", ...this.common(), delta });
+    } else if (event.kind === "thinking")
+      observers.emit({ type: "thinking", ...this.common(), delta: event.delta });
+  };
+
+  answered(response: ModelResponse): void {
+    const observers = this.task.runtime.state(agentObservers);
+    if (!observers.watched || this.options.sessionId === undefined) return;
+    const rest = this.shown.end();
+    if (rest !== "") observers.emit({ type: "text", ...this.common(), delta: rest });
+    const { input_tokens, output_tokens } = response.usage;
+    const { spending } = modelsOf(this.task);
+    const total: LiveTotals = {
+      input_tokens: spending.inputTokens,
+      output_tokens: spending.outputTokens,
+      cost_usd: spending.unpriced > 0 ? null : spending.costUsd,
+    };
+    observers.emit({
+      type: "usage",
+      ...this.common(),
+      turn: { input_tokens, output_tokens, cost_usd: response.cost_usd },
+      total,
+    });
+  }
+
+  retrying(attempt: number, delay: number, reason: string): void {
+    // What was held back of the failed answer is no part of the next.
+    this.shown = createVisibleStream();
+    const observers = this.task.runtime.state(agentObservers);
+    if (!observers.watched) return;
+    observers.emit({ type: "retry", ...this.common(), what: "model", attempt, delay_ms: delay, reason });
+  }
+
+  private common(): { session_id: string; iteration: number } {
+    return { session_id: this.options.sessionId ?? "", iteration: this.options.iteration ?? 0 };
+  }
+}

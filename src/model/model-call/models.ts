@@ -1,0 +1,201 @@
+/**
+ * The models of one run: catalogue, mock, tape, client, and what has been spent.
+ *
+ * What a run was started with (fixtures, a tape, a default provider, the environment variables that routes depend on)
+ * is outside the program, so it is observed once, at the first use, and recorded: a replay takes the same routes on a
+ * machine with other keys and without the files. Keys themselves are never recorded, only that they are set.
+ */
+
+import type { Json as RecordedJson } from "../../effects/index.ts";
+import type { Runtime, StateKey, Task } from "../../interp/index.ts";
+import {
+  Catalogue,
+  type CatalogueLayer,
+  createMockState,
+  createModelClient,
+  type Entry,
+  type EnvReader,
+  type MockState,
+  type ModelClient,
+  type Recording,
+  type Tape,
+} from "../llm/index.ts";
+import { modelLayers } from "../project/model-config.ts";
+import { RateLimits, rateLimitVariable } from "./rate-limits.ts";
+import { Spending } from "./spending.ts";
+
+/** What the host of a run may bring. Set it before the run starts. */
+export interface ModelConfig {
+  /** Answers of `--llm-mock FILE.jsonl`. */
+  fixtures?: Entry[];
+  tape?: Tape;
+  /** Milliseconds between two streamed pieces of a tape. */
+  tapePaceMs?: number;
+  recording?: Recording;
+  /** Used where a script names none: `--provider`, `--model`. */
+  provider?: string;
+  model?: string;
+  /** Another server for every live call: `--base-url`. */
+  baseUrl?: string;
+  /** Configuration files, parsed; later wins. */
+  layers?: CatalogueLayer[];
+  /** Stands in for the vendors: tests, embedding programs. */
+  client?: ModelClient;
+  /** Put around the client: the test runner keeps or answers what goes through it. */
+  wrap?: (client: ModelClient) => ModelClient;
+}
+
+/** The part of the configuration that a replay needs. */
+interface Setup {
+  readonly fixtures: Entry[] | null;
+  readonly tape: boolean;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly baseUrl: string | null;
+  /** Configuration files; absent in older journals. */
+  readonly layers?: CatalogueLayer[];
+  /** Variables that routes depend on; keys as `setMark`. */
+  readonly env: { readonly [name: string]: string };
+}
+
+const setMark = "(set)";
+const plainVariables = [
+  "HARN_LLM_PROVIDER",
+  "HARN_LLM_MODEL",
+  "HARN_LLM_STREAM",
+  "HARN_STRUCTURAL_EXPERIMENT",
+  "HARN_LLM_TRANSCRIPT_DIR",
+  "HARN_LLM_TRANSCRIPT_VERBOSE",
+  "LOCAL_LLM_MODEL",
+  "MLX_MODEL_ID",
+];
+
+export class Models {
+  readonly mock: MockState = createMockState();
+  readonly spending = new Spending();
+  readonly rates = new RateLimits((name) => this.env.get(name));
+  config: ModelConfig = {};
+  private readonly runtime: Runtime;
+  private made: Catalogue | undefined;
+  private setup: Setup | undefined;
+  private ownClient: ModelClient | undefined;
+  private recordedEnv: EnvReader | undefined;
+
+  constructor(runtime: Runtime) {
+    this.runtime = runtime;
+  }
+
+  get catalogue(): Catalogue {
+    this.made ??= new Catalogue(this.setup?.layers ?? this.config.layers ?? []);
+    return this.made;
+  }
+
+  /** Observes the configuration once per run. Call it before a route, a mock or a default is asked for. */
+  begin(task: Task): void {
+    if (this.setup !== undefined) return;
+    const setup = task.perform<Setup>({
+      effect: "observe",
+      kind: "llm.setup",
+      args: () => null,
+      run: () => this.observe(),
+      encode: (result) => result as unknown as RecordedJson,
+      decode: (stored) => stored as unknown as Setup,
+    }) as Setup;
+    this.setup = setup;
+    this.made = undefined;
+    // Played answers are taken out of the list, so each run needs its own.
+    this.mock.fixtures = setup.fixtures === null ? null : structuredClone(setup.fixtures);
+    this.recordedEnv = { get: (name) => (Object.hasOwn(setup.env, name) ? setup.env[name] : undefined) };
+  }
+
+  /** From here on these written answers take the place of those that the run was started with. */
+  answerFrom(fixtures: readonly RecordedJson[]): void {
+    this.mock.fixtures = structuredClone(fixtures) as unknown as Entry[];
+  }
+
+  /** Which variables are set, as recorded. */
+  get env(): EnvReader {
+    return this.recordedEnv ?? this.runtime.host.env;
+  }
+  get defaultProvider(): string | null {
+    return this.setup?.provider ?? null;
+  }
+  get defaultModel(): string | null {
+    return this.setup?.model ?? null;
+  }
+  get baseUrl(): string | null {
+    return this.setup?.baseUrl ?? null;
+  }
+
+  /** The client; live calls read keys from the real environment. */
+  get client(): ModelClient {
+    const { tape, tapePaceMs, recording } = this.config;
+    if (this.ownClient !== undefined) return this.ownClient;
+    const made =
+      this.config.client ??
+      createModelClient({
+        mock: this.mock,
+        env: this.runtime.host.env,
+        catalogue: this.catalogue,
+        tape: tape ?? null,
+        tapeOptions: { paceMs: tapePaceMs ?? 0 },
+        recording: recording ?? null,
+        userUrls: [this.config.baseUrl, this.baseUrl].filter((url) => url != null),
+      });
+    this.ownClient = this.config.wrap?.(made) ?? made;
+    return this.ownClient;
+  }
+
+  private observe(): Setup {
+    const { config } = this;
+    const layers = [...modelLayers(this.runtime), ...(config.layers ?? [])];
+    // The variables of configured providers count, too.
+    this.made = new Catalogue(layers);
+    return {
+      fixtures: config.fixtures ?? null,
+      tape: config.tape !== undefined,
+      provider: config.provider ?? null,
+      model: config.model ?? null,
+      baseUrl: config.baseUrl ?? null,
+      ...(layers.length === 0 ? {} : { layers }),
+      env: this.relevantEnv(),
+    };
+  }
+
+  private relevantEnv(): { [name: string]: string } {
+    const found: [string, string][] = [];
+    const keys = new Set<string>();
+    const plain = new Set(plainVariables);
+    for (const name of this.catalogue.providerNames()) {
+      const spec = this.catalogue.provider(name);
+      for (const variable of spec?.auth_env ?? []) keys.add(variable);
+      for (const variable of spec?.base_url_env ?? []) plain.add(variable);
+      plain.add(rateLimitVariable(name));
+      if (spec?.model_env) plain.add(spec.model_env);
+    }
+    for (const name of [...plain, ...keys].sort()) {
+      const value = this.runtime.host.env.get(name);
+      if (value !== undefined && value !== "") found.push([name, keys.has(name) ? setMark : value]);
+    }
+    return Object.fromEntries(found);
+  }
+}
+
+const modelsState: StateKey<Models> = { name: "models", create: (runtime) => new Models(runtime) };
+
+/** The models of a task's run, observed and ready. */
+export function modelsOf(task: Task): Models {
+  const models = task.runtime.state(modelsState);
+  models.begin(task);
+  return models;
+}
+
+/** Configures the models of a runtime before its program starts. */
+export function configureModels(runtime: Runtime, config: ModelConfig): void {
+  runtime.state(modelsState).config = config;
+}
+
+/** What the run has spent so far: for the end line of the CLI. */
+export function spendingOf(runtime: Runtime): Spending {
+  return runtime.state(modelsState).spending;
+}

@@ -1,0 +1,126 @@
+/**
+ * How hard a model should think when nobody says so exactly (agents.md §5.4): a policy gives a level by task and scale, and
+ * the level becomes what the route can do. `thinking` and `reasoning_effort` always win.
+ */
+
+import { type Dict, display, thrown, type Value } from "../../values/index.ts";
+import type { Capabilities, Thinking } from "../llm/index.ts";
+
+const levels = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+type Level = (typeof levels)[number];
+const tasks = ["chat", "agent", "code", "verify", "summarize"] as const;
+export type ReasoningTask = (typeof tasks)[number];
+const scales = ["small", "medium", "large"] as const;
+type Scale = (typeof scales)[number];
+
+/** What a caller assumes where the options say nothing; without it, no policy means no thinking is asked for. */
+export interface ReasoningDefaults {
+  readonly task: ReasoningTask;
+}
+
+interface Route {
+  readonly provider: string;
+  readonly model: string;
+  /** The script named the model: a mock then plays it. */
+  readonly named: boolean;
+  readonly can: Capabilities;
+  /** The call goes out: a level that the route lacks is left to `fitThinking`, which says so. */
+  readonly live: boolean;
+}
+
+/** The thinking that the policy of these options asks for on this route; `null` for none. */
+export function thinkingByPolicy(
+  options: Dict,
+  route: Route,
+  defaults: ReasoningDefaults | undefined,
+): Thinking | null {
+  const given = options.get("reasoning_policy") ?? options.get("thinking_policy") ?? null;
+  const policy = readPolicy(given ?? (defaults === undefined ? false : "auto"));
+  const scale = readWord(options, ["reasoning_scale", "problem_scale"], scales) ?? "medium";
+  const task = readWord(options, ["reasoning_task"], tasks) ?? defaults?.task ?? "chat";
+  if (given === null && defaults === undefined) return null;
+  // The mock borrows a model's name only when it is told to play that model.
+  if (route.provider === "mock" && !route.named) return null;
+  if (policy === "auto" && ownSampling(options, route.can)) return null;
+  const level = policy === "auto" ? autoLevel(task, scale, route) : policy;
+  const asked = policy !== "auto" && route.live && route.can.thinking_modes.includes("effort");
+  if (asked && level !== "off") return { mode: "effort", level };
+  return lowered(level, route.can);
+}
+
+function readPolicy(value: Value): Level | "auto" {
+  if (value === true || value === "auto") return "auto";
+  if (value === false || value === "none") return "off";
+  if (typeof value === "string" && (levels as readonly string[]).includes(value)) return value as Level;
+  const shown = typeof value === "string" ? value : display(value);
+  throw thrown(
+    `reasoning_policy: expected auto, off, minimal, low, medium, high, xhigh, or max; got "${shown}"`,
+  );
+}
+
+function readWord<T extends string>(options: Dict, names: readonly string[], words: readonly T[]): T | null {
+  for (const name of names) {
+    const value = options.get(name) ?? null;
+    if (value === null) continue;
+    if (typeof value === "string" && (words as readonly string[]).includes(value)) return value as T;
+    throw thrown(`${name}: expected ${words.join(", ")}; got "${display(value)}"`);
+  }
+  return null;
+}
+
+/** Temperature and its kin don't go with extended thinking: who sets them has chosen. */
+const ownSampling = (options: Dict, can: Capabilities): boolean =>
+  !can.thinking_modes.includes("effort") &&
+  ["temperature", "top_p", "top_k"].some((knob) => (options.get(knob) ?? null) !== null);
+
+const localProviders: readonly string[] = ["ollama", "llamacpp", "local", "mlx"];
+
+function autoLevel(task: ReasoningTask, scale: Scale, { provider, model }: Route): Level {
+  // Their chat templates are more reliable on small edits without forced thinking.
+  if (localProviders.includes(provider) && /qwen/i.test(model) && scale !== "large") return "off";
+  switch (task) {
+    case "summarize":
+      return scale === "small" ? "off" : "low";
+    case "verify":
+      return scale === "large" ? "medium" : "low";
+    case "chat":
+      return "low";
+    case "agent":
+    case "code":
+      return scale === "small" ? "low" : scale === "medium" ? "medium" : "high";
+  }
+}
+
+const budgets: Readonly<Record<Exclude<Level, "off">, number>> = {
+  minimal: 1024,
+  low: 1024,
+  medium: 4096,
+  high: 16_384,
+  xhigh: 16_384,
+  max: 16_384,
+};
+
+/** A level in the words of the route. */
+function lowered(level: Level, can: Capabilities): Thinking | null {
+  const modes = can.thinking_modes;
+  if (modes.includes("adaptive")) return level === "off" ? off(can) : adaptive(level);
+  if (modes.includes("enabled"))
+    return level === "off" ? { mode: "disabled" } : { mode: "enabled", budget_tokens: budgets[level] };
+  if (modes.includes("effort")) return { mode: "effort", level: effortLevel(level, can) };
+  return null;
+}
+
+/** An adaptive model thinks as much as it wants; a low level leaves it alone. */
+const adaptive = (level: Level): Thinking | null =>
+  levels.indexOf(level) >= levels.indexOf("medium") ? { mode: "adaptive" } : null;
+
+const off = (can: Capabilities): Thinking | null =>
+  can.thinking_default === "on" ? { mode: "disabled" } : null;
+
+/** The level itself, or the nearest one that the route knows. */
+function effortLevel(level: Level, can: Capabilities): string {
+  if (level === "off") return can.reasoning_none_supported ? "none" : "minimal";
+  const known = can.reasoning_effort_levels;
+  if (known.length === 0 || known.includes(level) || level === "minimal") return level;
+  return known[known.length - 1] as string;
+}

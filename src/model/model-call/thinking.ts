@@ -1,0 +1,129 @@
+/** The `thinking` option in its spellings (agents.md §1.5), and what a route does for it. */
+
+import { Dict, display, thrown, type Value } from "../../values/index.ts";
+import { type Capabilities, effortBudgets, effortLadder, type Thinking } from "../llm/index.ts";
+
+const levels = new Set(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
+const spellings = 'bool, dict, or one of "none", "minimal", "low", "medium", "high", "xhigh", "max"';
+
+/** Null when nothing was asked for. Throws the text of the spec for what can't be meant. */
+export function readThinking(value: Value | undefined): Thinking | null {
+  if (value === undefined || value === null) return null;
+  if (value === true) return { mode: "enabled" };
+  if (value === false) return { mode: "disabled" };
+  if (typeof value === "string") {
+    if (levels.has(value)) return { mode: "effort", level: value };
+    throw thrown(`thinking: expected ${spellings}, got "${value}"`);
+  }
+  if (value instanceof Dict) return readDict(value);
+  throw thrown(`thinking: expected ${spellings}, got ${display(value)}`);
+}
+
+function readDict(value: Dict): Thinking {
+  const mode = value.get("mode") ?? null;
+  const budget = value.get("budget_tokens");
+  const enabled: Thinking =
+    typeof budget === "number" ? { mode: "enabled", budget_tokens: budget } : { mode: "enabled" };
+  switch (mode) {
+    case "disabled":
+      return { mode: "disabled" };
+    case "adaptive":
+      return { mode: "adaptive" };
+    case "enabled":
+      return enabled;
+    case "effort": {
+      const level = value.get("level") ?? "medium";
+      if (typeof level === "string" && levels.has(level)) return { mode: "effort", level };
+      throw thrown(`thinking: expected level to be one of ${[...levels].join(", ")}, got ${display(level)}`);
+    }
+    case null:
+      if (value.get("enabled") === false) return { mode: "disabled" };
+      if (value.get("enabled") === true || budget !== undefined) return enabled;
+  }
+  throw thrown(`thinking: expected ${spellings}, got ${display(value)}`);
+}
+
+/** What a route does for a request to think, and what of the request it could not do. */
+export interface FittedThinking {
+  readonly thinking: Thinking | null;
+  /** For the user; null where the route does what was asked. */
+  readonly note: string | null;
+}
+
+/**
+ * A request to think in the way that this route knows: another mode, the nearest level. A model that does not think at all
+ * is an error.
+ */
+export function fitThinking(
+  asked: Thinking | null,
+  can: Capabilities,
+  provider: string,
+  model: string,
+): FittedThinking {
+  const modes = can.thinking_modes;
+  if (asked === null || (modes.length === 0 && asked.mode === "disabled"))
+    return { thinking: asked, note: null };
+  if (modes.length === 0)
+    throw thrown(
+      `option \`thinking\` with mode "${asked.mode}" is not supported by ${model} (${provider}): it does not think`,
+    );
+  const off = asked.mode === "disabled" || (asked.mode === "effort" && asked.level === "none");
+  if (off) return switchedOff(asked, can, model);
+  if (asked.mode === "effort") return leveled(asked.level, can, model);
+  if (modes.includes(asked.mode)) return { thinking: asked, note: null };
+  const budget = asked.mode === "enabled" ? (asked.budget_tokens ?? null) : null;
+  const about = (does: string): string | null =>
+    budget === null ? null : `${model} takes no thinking budget: ${does} in place of ${budget} tokens`;
+  if (modes.includes("adaptive"))
+    return { thinking: { mode: "adaptive" }, note: about("it decides itself how long it thinks") };
+  if (modes.includes("effort")) {
+    const { thinking } = leveled(budget === null ? "medium" : levelOf(budget), can, model);
+    const level = thinking?.mode === "effort" ? thinking.level : "medium";
+    return { thinking, note: about(`effort "${level}"`) };
+  }
+  return { thinking: { mode: "enabled" }, note: null };
+}
+
+function levelOf(budget: number): string {
+  const fitting = ["low", "medium", "high"].find((level) => budget <= (effortBudgets.get(level) ?? 0));
+  return fitting ?? "xhigh";
+}
+
+/** Not to think: some models only think less, some can't be told. */
+function switchedOff(asked: Thinking, can: Capabilities, model: string): FittedThinking {
+  if (!can.thinking_modes.includes("effort") || can.thinking_modes.includes("enabled")) {
+    const always = can.thinking_default === "always";
+    const note = always ? `${model} always thinks: it can't be told not to` : null;
+    return { thinking: asked.mode === "disabled" || !always ? { mode: "disabled" } : asked, note };
+  }
+  if (can.reasoning_none_supported) return { thinking: { mode: "effort", level: "none" }, note: null };
+  const least = can.reasoning_effort_levels[0];
+  if (least === undefined) return { thinking: null, note: `${model} can't be told not to think` };
+  return {
+    thinking: { mode: "effort", level: least },
+    note: `${model} can't be told not to think: effort "${least}" in place of none`,
+  };
+}
+
+function leveled(level: string, can: Capabilities, model: string): FittedThinking {
+  const modes = can.thinking_modes;
+  if (modes.includes("effort") || modes.includes("adaptive")) {
+    const nearest = nearestLevel(level, can.reasoning_effort_levels);
+    const note = nearest === level ? null : `${model} has no effort "${level}": "${nearest}" in place of it`;
+    return { thinking: { mode: "effort", level: nearest }, note };
+  }
+  const budget = effortBudgets.get(level) ?? 4096;
+  return {
+    thinking: { mode: "enabled", budget_tokens: budget },
+    note: `${model} takes a budget, no effort: ${budget} tokens in place of "${level}"`,
+  };
+}
+
+/** Where two are as near, the greater: whoever asked for more thinking must not get less than he could. */
+function nearestLevel(level: string, known: readonly string[]): string {
+  if (known.length === 0 || known.includes(level)) return level;
+  const place = (one: string): number => effortLadder.indexOf(one);
+  const distance = (one: string): number => Math.abs(place(one) - place(level));
+  const sorted = [...known].sort((a, b) => distance(a) - distance(b) || place(b) - place(a));
+  return sorted[0] as string;
+}

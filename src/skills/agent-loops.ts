@@ -1,0 +1,20 @@
+/** Agent loops with everything that they may use: servers of the Model Context Protocol, and skills. */
+import { type LoopExtensions, loadLoopMachine } from "../agent/index.ts";
+import { connectServer, openLoopServers, readServerConfig } from "../mcp/index.ts";
+import { loadSkillCall } from "./load-tool.ts";
+import { SkillsOfLoop, skillOptionsOf } from "./loop-skills.ts";
+import { readSkillOptions } from "./skill-options.ts";
+
+const extensions: LoopExtensions = {
+  readSkills: (given) => {
+    const options = readSkillOptions(given, "agent_loop: ");
+    return options === null ? null : new SkillsOfLoop(options);
+  },
+  answerLoadSkill: (loop) => loadSkillCall(loop, skillOptionsOf(loop)),
+  openServers: openLoopServers,
+  connectServer: (task, description, where) =>
+    connectServer(task, readServerConfig(description, where), where),
+};
+
+/** The loop itself, loaded by the first `agent_loop`. */
+export const loadAgentLoop = async () => (await loadLoopMachine()).agentLoops(extensions);

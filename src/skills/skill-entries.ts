@@ -1,0 +1,141 @@
+/**
+ * Skill registries as scripts hold them (agents.md §15.1): `{_type: "skill_registry", skills: [entry]}`. An entry is what
+ * `skill_define` was given, checked, with its name and a description. Every function gives a new registry.
+ */
+import { Callable, Dict, display, List, thrown, typeOf, type Value } from "../values/index.ts";
+
+/** What a script passed; undefined when it was left out. */
+type Given = Value | undefined;
+
+const textFields = [
+  "namespace",
+  "description",
+  "short",
+  "when_to_use",
+  "prompt",
+  "invocation",
+  "model",
+  "effort",
+];
+const listFields = ["paths", "allowed_tools", "mcp", "requires_mcp"];
+const hookFields = ["on_activate", "on_deactivate"];
+const flagFields = ["disable_model_invocation", "user_invocable"];
+
+/** How the two flags are spelled in the frontmatter of a skill file. */
+const frontmatterSpellings: ReadonlyMap<string, string> = new Map([
+  ["disable-model-invocation", "disable_model_invocation"],
+  ["user-invocable", "user_invocable"],
+]);
+
+export function isSkillRegistry(value: Given): value is Dict {
+  return value instanceof Dict && value.get("_type") === "skill_registry";
+}
+
+/** The first argument of the builtins that read a registry. */
+export function needSkills(builtin: string, value: Given): Dict {
+  if (isSkillRegistry(value)) return value;
+  throw thrown(`${builtin}: first argument must be a skill registry`);
+}
+
+/** The entries of a registry; other things in its list are left out. */
+export function skillEntries(registry: Dict): Dict[] {
+  const skills = registry.get("skills");
+  return skills instanceof List ? skills.toArray().filter((skill) => skill instanceof Dict) : [];
+}
+
+export function skillRegistryOf(entries: readonly Dict[]): Dict {
+  return Dict.of({ _type: "skill_registry", skills: new List([...entries]) });
+}
+
+/** The id of a skill: its name, behind its namespace where it has one (`NAMESPACE/NAME`). */
+export function skillName(entry: Dict): string {
+  const name = display(entry.get("name") ?? "");
+  const namespace = skillText(entry, "namespace");
+  return namespace === "" || name.startsWith(`${namespace}/`) ? name : `${namespace}/${name}`;
+}
+
+/** The skill that a name means: an id, or a bare name that only one skill has. */
+export function findSkill(
+  entries: readonly Dict[],
+  wanted: string,
+): { readonly entry: Dict } | { readonly problem: "unknown" | "ambiguous" } {
+  const exact = entries.find((entry) => skillName(entry) === wanted);
+  if (exact !== undefined) return { entry: exact };
+  const bare = entries.filter((entry) => skillName(entry).split("/").at(-1) === wanted);
+  if (bare.length > 1) return { problem: "ambiguous" };
+  return bare[0] === undefined ? { problem: "unknown" } : { entry: bare[0] };
+}
+
+/** What people and models are told of a name that means no skill, or several. */
+export const skillProblemText = (wanted: string, problem: "unknown" | "ambiguous"): string =>
+  problem === "unknown"
+    ? `skill '${wanted}' not found`
+    : `skill '${wanted}' is ambiguous; use the fully qualified id from the catalog`;
+
+/** A list field of an entry as texts; `undefined` when it has none. */
+export function skillList(entry: Dict, field: string): string[] | undefined {
+  const value = entry.get(field);
+  return value instanceof List ? value.toArray().filter((item) => typeof item === "string") : undefined;
+}
+
+/** A text field of an entry; "" when it is absent, nil or no text. */
+export function skillText(entry: Dict, field: string): string {
+  const value = entry.get(field);
+  return typeof value === "string" ? value : "";
+}
+
+/** The registry with one more skill; one that has the name already is replaced in its place. */
+export function defineSkill(registry: Given, nameValue: Given, config: Given): Dict {
+  if (config === undefined) throw thrown("skill_define: requires registry, name, and config dict");
+  const known = skillEntries(needSkills("skill_define", registry));
+  if (!(config instanceof Dict)) throw thrown("skill_define: third argument must be a config dict");
+  if (typeof nameValue !== "string" || nameValue.trim() === "")
+    throw thrown("skill_define: skill name must be a non-empty string");
+  const entry = skillEntry(nameValue, config);
+  const id = skillName(entry);
+  const at = known.findIndex((skill) => skillName(skill) === id);
+  return skillRegistryOf(at < 0 ? [...known, entry] : known.with(at, entry));
+}
+
+/** A checked entry: what `skill_define` was given, with its name and a description. */
+export function skillEntry(name: string, config: Dict): Dict {
+  const fields = Dict.from(
+    [...config.entries()].map(([key, value]) => [frontmatterSpellings.get(key) ?? key, value] as const),
+  );
+  checkFields(fields);
+  const description = fields.get("description") ?? fields.get("short") ?? "";
+  return fields.with("name", name).with("description", description);
+}
+
+/** nil is "not given" everywhere: the cards of file-system skills have fields that are not loaded yet. */
+function checkFields(fields: Dict): void {
+  const check = (names: readonly string[], fits: (value: Value) => boolean, wanted: string): void => {
+    for (const name of names) {
+      const value = fields.get(name) ?? null;
+      if (value !== null && !fits(value)) throw thrown(`skill_define: '${name}' must be a ${wanted}`);
+    }
+  };
+  check(textFields, (value) => typeof value === "string", "string");
+  check(listFields, (value) => value instanceof List, "list");
+  check(hookFields, (value) => value instanceof Callable, "function");
+  check(flagFields, (value) => typeof value === "boolean", "bool");
+  const allowed = fields.get("allowed_tools");
+  if (allowed instanceof List) for (const item of allowed) checkAllowed(item);
+}
+
+/** An exact name, `*` or `namespace:<tag>`. */
+function checkAllowed(item: Value): void {
+  const at = "skill_define: 'allowed_tools' entry";
+  if (typeof item !== "string") throw thrown(`${at} must be a string, got ${typeOf(item)}`);
+  if (!item.includes(":")) return;
+  if (!item.startsWith("namespace:")) {
+    throw thrown(`${at} '${item}' contains ':' — only the 'namespace:<tag>' prefix is recognized`);
+  }
+  if (item.slice("namespace:".length).trim() === "")
+    throw thrown(`${at} '${item}' missing a tag after the colon`);
+}
+
+/** The entry as data: without functions. */
+export function withoutClosures(entry: Dict): Dict {
+  return Dict.from([...entry.entries()].filter(([, value]) => !(value instanceof Callable)));
+}

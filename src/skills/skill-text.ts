@@ -1,0 +1,136 @@
+/** What of skills becomes text: descriptions, the catalog for system prompts, substitution in bodies (agents.md §15). */
+
+import { fullPath } from "../model/index.ts";
+import { compareText, Dict, List, thrown, typeOf, type Value } from "../values/index.ts";
+import { isSkillRegistry, skillEntries, skillName, skillText } from "./skill-entries.ts";
+
+type Given = Value | undefined;
+
+const byName = (a: Dict, b: Dict): number => compareText(skillName(a), skillName(b));
+
+/** The skills as a readable list. */
+export function describeSkills(registry: Dict): string {
+  const entries = skillEntries(registry).sort(byName);
+  if (entries.length === 0) return "Available skills:\n(none)";
+  const lines = entries.flatMap((entry) => {
+    const when = skillText(entry, "when_to_use");
+    const line = `- ${skillName(entry)}: ${skillText(entry, "description")}`;
+    return when === "" ? [line] : [line, `  when: ${when}`];
+  });
+  return ["Available skills:", ...lines].join("\n");
+}
+
+// ── the catalog ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a model is told of each skill. Skills that a model may not load are not advertised. */
+export function catalogEntries(registry: Dict): List {
+  const offered = skillEntries(registry).filter((entry) => entry.get("disable_model_invocation") !== true);
+  return new List(
+    offered.sort(byName).map((entry) =>
+      Dict.of({
+        name: skillName(entry),
+        description: skillText(entry, "short") || skillText(entry, "description"),
+        when_to_use: skillText(entry, "when_to_use"),
+      }),
+    ),
+  );
+}
+
+const catalogHead = [
+  "## Available skills",
+  "",
+  'These skills are available. Call `load_skill({ name: "<skill-id>" })` to load the full body of a skill when it becomes relevant.',
+  "",
+].join("\n");
+
+/** Characters of the catalog unless somebody says otherwise. */
+const usualBudget = 2000;
+
+/** The catalog's text, with as many skills from the front as the budget has room for. `entries`: of a catalog, or a registry. */
+export function catalogText(entries: Given, budget: Given = usualBudget): string {
+  const room = budgetOf(budget ?? usualBudget);
+  const listed = isSkillRegistry(entries) ? catalogEntries(entries) : entries;
+  if (!(listed instanceof List)) {
+    throw thrown("render_always_on_catalog: first argument must be a list of catalog entries");
+  }
+  const lines = listed.toArray().map(catalogLine);
+  if (lines.length === 0) return [catalogHead, "(none)"].join("\n");
+  let text = "";
+  for (let shown = lines.length; shown >= 0; shown--) {
+    text = withSome(lines, shown);
+    if ([...text].length <= room) break;
+  }
+  return text;
+}
+
+function withSome(lines: readonly string[], shown: number): string {
+  const parts = [catalogHead, ...lines.slice(0, shown)];
+  const left = lines.length - shown;
+  if (left === 0) return parts.join("\n");
+  // The head ends in a blank line of its own.
+  if (shown > 0) parts.push("");
+  return [...parts, `... ${left} more skill(s) omitted to stay within budget.`].join("\n");
+}
+
+function budgetOf(budget: Value): number {
+  if (typeof budget === "number" && Number.isInteger(budget) && budget > 0) return budget;
+  if (budget === Number.POSITIVE_INFINITY) return budget;
+  throw thrown("render_always_on_catalog: second argument must be a positive integer budget");
+}
+
+function catalogLine(entry: Value): string {
+  if (!(entry instanceof Dict))
+    throw thrown(`render_always_on_catalog: each entry must be a dict, got ${typeOf(entry)}`);
+  const text = skillText(entry, "short") || skillText(entry, "description");
+  const when = skillText(entry, "when_to_use");
+  const line = text === "" ? `- \`${skillName(entry)}\`` : `- \`${skillName(entry)}\`: ${text}`;
+  return when === "" ? line : `${line}\n  when: ${when}`;
+}
+
+// ── substitution ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Where placeholders of a body look: the environment and the working directory. */
+export interface SkillSurroundings {
+  readonly env: { get(name: string): string | undefined };
+  readonly cwd: string;
+  /** Of the loop that loads the skill. */
+  readonly session?: string | null;
+}
+
+/** The body of an entry, or a text, with its placeholders filled. */
+export function renderSkill(skill: Given, args: Given, around: SkillSurroundings): string {
+  const given = argumentsOf(args);
+  if (typeof skill === "string") return substitute(skill, given, undefined, around);
+  if (!(skill instanceof Dict) || skill.get("_type") !== undefined || !skill.has("name")) {
+    throw thrown("skill_render: first argument must be a skill entry or a string body");
+  }
+  const folder = skillText(skill, "skill_dir");
+  const body = skillText(skill, "body") || skillText(skill, "prompt");
+  if (body === "" && folder !== "")
+    throw thrown(`skill_render: the body of skill '${skillName(skill)}' is not loaded`);
+  return substitute(body, given, folder === "" ? undefined : folder, around);
+}
+
+function argumentsOf(args: Given): string[] {
+  if (args === undefined || args === null) return [];
+  if (args instanceof List && args.toArray().every((item) => typeof item === "string"))
+    return args.toArray() as string[];
+  throw thrown("skill_render: second argument must be a list of strings");
+}
+
+const placeholders = /\$\$|\$ARGUMENTS\b|\$([0-9]+)|\$\{(HARN_[A-Za-z0-9_]*)\}/g;
+
+function substitute(
+  body: string,
+  args: readonly string[],
+  folder: string | undefined,
+  around: SkillSurroundings,
+): string {
+  return body.replace(placeholders, (all, digits: string | undefined, name: string | undefined) => {
+    if (digits !== undefined) return args[Number(digits) - 1] ?? all;
+    if (name === "HARN_SKILL_DIR" && folder !== undefined) return fullPath(folder, around.cwd);
+    if (name === "HARN_SESSION_ID" && typeof around.session === "string") return around.session;
+    if (name !== undefined) return around.env.get(name) ?? all;
+    return all === "$$" ? "$" : args.join(" ");
+  });
+}
