@@ -2,27 +2,16 @@
  * A worker: an agent at work in a task of its own. It works in cycles, one task of the run each: the first begins with
  * `spawn_agent`, the others with `send_input` and `resume_agent`.
  *
- *     running ─▶ completed · failed · awaiting ─▶ running …      running ─▶ suspended ─▶ running · stopped · cancelled
- *
  * What scripts hold are dicts that were true when they were made (worker-handle.ts); this is the live state.
  */
 import type { Initiator } from "../../agent/index.ts";
-import type { Task, UnseenEnd } from "../../interp/index.ts";
+import type { Runtime, Task, UnseenEnd } from "../../interp/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { TranscriptMode } from "../carry.ts";
 import type { Place } from "../execution/place.ts";
 import type { ExecutionOption } from "../execution/read-execution.ts";
-import { Watchers } from "../watchers.ts";
-
-export type WorkerStatus =
-  | "running"
-  | "awaiting"
-  | "completed"
-  | "failed"
-  | "cancelled"
-  | "suspended"
-  | "stopped"
-  | "interrupted";
+import type { WorkKind, WorkStatus } from "../status.ts";
+import { LiveWork } from "../work.ts";
 
 /** What a cycle came to. */
 export interface CycleEnd {
@@ -47,6 +36,8 @@ export interface Carry {
 
 /** `top_level_agent` is a loop of the program's own that parked: a worker from then on. */
 export type WorkerMode = "stage" | "workflow" | "sub_agent" | "top_level_agent";
+
+const kindOf = (mode: WorkerMode): WorkKind => (mode === "top_level_agent" ? "loop" : mode);
 
 /** How a worker was asked for. */
 export interface WorkerPlan {
@@ -88,14 +79,21 @@ export interface Parking {
   readonly conditions: Dict | null;
 }
 
-export class Worker {
+/** How a worker is made, or was when it is taken over from its file. */
+export interface MadeWorker {
   readonly id: string;
-  readonly plan: WorkerPlan;
-  readonly parentWorker: string | null;
+  readonly parent: string | null;
   readonly parentSession: string | null;
   readonly snapshotPath: string;
   readonly createdAt: string;
-  status: WorkerStatus = "running";
+  readonly status?: WorkStatus;
+}
+
+export class Worker extends LiveWork {
+  readonly plan: WorkerPlan;
+  readonly parentSession: string | null;
+  readonly snapshotPath: string;
+  readonly createdAt: string;
   startedAt: string | null = null;
   finishedAt: string | null = null;
   awaitingSince: string | null = null;
@@ -129,24 +127,22 @@ export class Worker {
   spawnedAt: string | null = null;
   /** Its failed end, until a script looks at it. */
   unseen: UnseenEnd | null = null;
-  /** The task of the cycle under way. */
-  task: Task | null = null;
-  private readonly watchers = new Watchers();
 
-  constructor(
-    id: string,
-    plan: WorkerPlan,
-    around: { readonly worker: string | null; readonly session: string | null },
-    snapshotPath: string,
-    createdAt: string,
-  ) {
-    this.id = id;
+  constructor(runtime: Runtime, plan: WorkerPlan, made: MadeWorker) {
+    super(runtime, { id: made.id, kind: kindOf(plan.mode), parent: made.parent }, made.status ?? "running");
     this.plan = plan;
-    this.parentWorker = around.worker;
-    this.parentSession = around.session;
-    this.snapshotPath = snapshotPath;
-    this.createdAt = createdAt;
+    this.parentSession = made.parentSession;
+    this.snapshotPath = made.snapshotPath;
+    this.createdAt = made.createdAt;
     this.session = plan.session;
+  }
+
+  get name(): string {
+    return this.plan.name;
+  }
+
+  get task(): string {
+    return this.history.at(-1) ?? this.plan.task;
   }
 
   /** It stands still no longer, or will not go on any more. */
@@ -158,25 +154,6 @@ export class Worker {
 
   /** Nothing comes any more unless somebody begins another cycle. */
   get isOver(): boolean {
-    return !this.pending && this.status !== "suspended";
-  }
-
-  /** Something may still come without anybody asking for it. */
-  get pending(): boolean {
-    return this.status === "running" || this.status === "awaiting";
-  }
-
-  get latestTask(): string {
-    return this.history.at(-1) ?? this.plan.task;
-  }
-
-  /** Waits in `waiter` for the next change of status. */
-  change(waiter: Task, what: string): Promise<void> {
-    return this.watchers.next(waiter, what);
-  }
-
-  /** Whoever waits looks again. */
-  changed(): void {
-    this.watchers.changed();
+    return !this.isPending && this.status !== "suspended";
   }
 }

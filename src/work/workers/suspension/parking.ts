@@ -94,7 +94,7 @@ const suspended = (handle: Dict | null, initiator: Initiator, conditions: Dict |
 /** The worker whose outermost loop this is. */
 function ownWorker(task: Task, { outermost }: ParkedLoop): Worker | null {
   const worker = task.runtime.state(workers).around(task);
-  return outermost && worker?.task === task ? worker : null;
+  return outermost && worker?.cycle === task ? worker : null;
 }
 
 function initiatorOf({ asked }: ParkedLoop, own: Worker | null): Initiator {
@@ -116,14 +116,13 @@ async function workerFor(task: Task, loop: ParkedLoop): Promise<Worker> {
   if (known !== undefined) return known;
   const store = task.runtime.state(conversations);
   const id = `worker_${newId(task)}`;
-  const around = {
-    worker: table.around(task)?.id ?? null,
-    session: loop.conversation.parentId ?? store.current(task),
-  };
-  const parent = around.session === loop.conversation.id ? null : around.session;
+  const session = loop.conversation.parentId ?? store.current(task);
+  const parentSession = session === loop.conversation.id ? null : session;
   const plan = parkedPlan(loop);
-  const path = `${await folderOf(task)}/${id}.json`;
-  const worker = new Worker(id, plan, { worker: around.worker, session: parent }, path, newId(task));
+  const snapshotPath = `${await folderOf(task)}/${id}.json`;
+  const parent = table.around(task)?.id ?? null;
+  const made = { id, parent, parentSession, snapshotPath, createdAt: newId(task) };
+  const worker = new Worker(task.runtime, plan, made);
   worker.history.push(plan.task);
   worker.startedAt = worker.createdAt;
   table.add(worker);
@@ -146,7 +145,7 @@ function marker(task: Task, worker: Worker): MaybePromise<Going> {
 async function settleAlone(task: Task, worker: Worker, loop: ParkedLoop): Promise<void> {
   const { conversation } = loop;
   conversation.disposable = false;
-  worker.status = "suspended";
+  worker.move("suspended");
   worker.transcript = transcriptOf(conversation);
   worker.lastText = loop.lastText;
   worker.home = standIn(task, worker.parentSession);
@@ -166,7 +165,7 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
   worker.lastText = loop.lastText;
   if (said.blocked !== null) {
     tellPerson(task.runtime, `harn: a PreResume hook refused to go on: ${said.blocked}\n`);
-    if (worker.task !== task) await settleAlone(task, worker, loop);
+    if (worker.cycle !== task) await settleAlone(task, worker, loop);
     return suspended(handleOf(worker, "suspended"), suspension?.initiator ?? "operator", null);
   }
   const about = await tellModel(task, worker, conversation, { input, goOn });
@@ -175,8 +174,8 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
   task.runtime.state(runningLoops).goOn(task);
   worker.endSuspension();
   worker.parking = null;
-  worker.status = "running";
-  worker.inPlace = worker.task !== task;
+  worker.move("running");
+  worker.inPlace = worker.cycle !== task;
   if (worker.inPlace) worker.home = task;
   await changeStatus(task, worker, "WorkerResumed");
   await runSessionHooks(task, "PostResume", conversation.id, fields, worker.plan.name);

@@ -28,7 +28,7 @@ export async function suspendAgent(task: Task, given: Value, reason: Value, opti
     portsOf(task).checkTrigger(task, spec),
   );
   if (worker.status !== "running") {
-    const text = `suspend_agent: worker ${worker.id} is not running (status=${worker.status})`;
+    const text = `suspend_agent: worker ${worker.id} is not running (status=${worker.statusWord})`;
     throw suspensionError("HARN-SUS-001", text);
   }
   const why = typeof reason === "string" ? reason : "";
@@ -50,7 +50,7 @@ function initiatorOf(given: Value): Initiator {
 
 function park(task: Task, worker: Worker, parking: Parking): void {
   worker.parking = parking;
-  const at = worker.inPlace ? worker.home : worker.task;
+  const at = worker.inPlace ? worker.home : worker.cycle;
   if (at !== null) task.runtime.state(runningLoops).park(at, parking.reason);
 }
 
@@ -81,7 +81,7 @@ function askToStop(task: Task, worker: Worker, reason: string): void {
 
 async function stopped(task: Task, worker: Worker, reason: string): Promise<Stopped> {
   await parked(task, worker, "agent_stop");
-  if (worker.status === "awaiting" || worker.status === "suspended") {
+  if (worker.status === "idle" || worker.status === "suspended") {
     worker.endSuspension();
     const event = finish(task, worker, "stopped", "WorkerStopped");
     await leavePlace(task, worker);
