@@ -50,6 +50,9 @@ export {
   revealedHeader,
 } from "./recorder.ts";
 export { RecordingEffects, type RecordingOptions } from "./recording.ts";
+export { ReplayEffects, type ReplayOptions } from "./replay.ts";
+export { pastBefore, type ResumePoint, resumePoint, type Step, shownUpTo, stepsOf } from "./resume-point.ts";
+export { type ResumeOptions, ResumingEffects } from "./resuming.ts";
 export {
   credentialName,
   redact,
@@ -58,9 +61,6 @@ export {
   redactKnown,
   redactUrl,
   type Secret,
-} from "./redact.ts";
-export { ReplayEffects, type ReplayOptions } from "./replay.ts";
-export { pastBefore, type ResumePoint, resumePoint, type Step, shownUpTo, stepsOf } from "./resume-point.ts";
-export { type ResumeOptions, ResumingEffects } from "./resuming.ts";
-export { HiddenSecret, markOf, Secrets } from "./secrets.ts";
+} from "./secrets/redact.ts";
+export { HiddenSecret, markOf, Secrets } from "./secrets/secrets.ts";
 export { type AtRest, type Runnable, Turns } from "./turns.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redact, redactHeader, redactUrl } from "../../../src/effects/index.ts";
+import { redact, redactHeader, redactUrl } from "../../../../src/effects/index.ts";
 
 describe("redaction", () => {
   it("replaces known keys by name and everything that looks like one", () => {
