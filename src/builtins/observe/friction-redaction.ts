@@ -1,4 +1,4 @@
-/** What friction events are cleared of before anybody keeps them: secrets, and the raw texts of prompts (amendment B16). */
+/** What friction events are cleared of before anybody keeps them: secrets, and the raw texts of prompts (builtins.md §2.21). */
 import { credentialName, redacted } from "../../effects/index.ts";
 import { Dict, List, type Value } from "../../values/index.ts";
 import { secretDetectors } from "../secrets/secret-detectors.ts";
