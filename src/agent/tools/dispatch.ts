@@ -13,6 +13,7 @@
  */
 
 import { nearest } from "../../diagnostics/index.ts";
+import { backoffMs } from "../../effects/index.ts";
 import {
   elapsedMs,
   monotonicMs,
@@ -338,7 +339,7 @@ async function execute(
   for (let attempt = 0; ; attempt++) {
     const outcome = await attemptOnce(task, pending, entry, options, start, attempt + 1);
     if (outcome.ok || attempt >= retries || outcome.attempts === 0) return outcome;
-    const delay = (options.backoffMs ?? 1000) * 2 ** attempt;
+    const delay = backoffMs({ baseMs: options.backoffMs ?? 1000 }, attempt + 1);
     options.retrying?.(attempt + 1, delay, outcome.error ?? "");
     await pause(task, delay);
   }
