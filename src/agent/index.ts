@@ -75,19 +75,19 @@ export {
   writtenPaths,
 } from "./policy/index.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
-export {
-  type AskedToPark,
-  type EndOfParked,
-  type Initiator,
-  type Keeper,
-  loopKeeper,
-  type Parked,
-  type ParkedLoop,
-} from "./state/keeper.ts";
 export type { LoopCall } from "./state/loop-call.ts";
 export type { OutcomeWatch } from "./state/loop-state.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";
+export {
+  type EndOfResumed,
+  type Initiator,
+  type SuspendedLoop,
+  type SuspensionOutcome,
+  type SuspensionPort,
+  type SuspensionRequest,
+  suspensionPorts,
+} from "./state/suspension-port.ts";
 export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./tools/host-bridge.ts";
 export * from "./tools/index.ts";
 

@@ -36,7 +36,7 @@ export async function beginCycle(
   worker.awaitingSince = null;
   worker.error = null;
   worker.endSuspension();
-  worker.parking = null;
+  worker.haltRequest = null;
   if (event !== "WorkerResumed" || worker.history.length === 0) worker.history.push(about);
   const home = worker.cycle ?? worker.home;
   const { task: child } = spawnTask(task, (own) => runCycle(own, worker, about));
@@ -98,17 +98,17 @@ function take(task: Task, worker: Worker, end: CycleEnd | undefined): void {
 }
 
 function settle(task: Task, worker: Worker, end: CycleEnd | undefined): WorkerEvent {
-  const { parking } = worker;
-  worker.parking = null;
+  const { haltRequest } = worker;
+  worker.haltRequest = null;
   if (end?.status === "suspended") {
-    if (parking?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
-    // What parked it is known since its loop stood still (parking.ts).
+    if (haltRequest?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
+    // What suspended it is known since its loop stood still (suspending.ts).
     worker.error = null;
     worker.move("suspended");
     return "WorkerSuspended";
   }
   // Asked to stop, and done before it could be stopped: it is over either way.
-  if (parking?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
+  if (haltRequest?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
   if (end === undefined || end.status === "failed") return finish(task, worker, "failed", "WorkerFailed");
   if (!worker.plan.carry.retriggerable) return finish(task, worker, "completed", "WorkerCompleted");
   worker.move("idle");

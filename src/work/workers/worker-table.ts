@@ -26,7 +26,7 @@ export class WorkerTable extends WorkTable<Worker> {
     return around.includes(worker) || (worker.inPlace && worker.home !== null && task.isInside(worker.home));
   }
 
-  /** The worker that a loop of this session became when it parked, and that went on in the same call. */
+  /** The worker that a loop of this session became when it suspended, and that went on in the same call. */
   inPlaceOf(session: string): Worker | undefined {
     return this.all.find((worker) => worker.inPlace && worker.session === session);
   }

@@ -34,7 +34,7 @@ export interface Carry {
   readonly resumeWorkflow: boolean;
 }
 
-/** `top_level_agent` is a loop of the program's own that parked: a worker from then on. */
+/** `top_level_agent` is a loop of the program's own that suspended: a worker from then on. */
 export type WorkerMode = "stage" | "workflow" | "sub_agent" | "top_level_agent";
 
 const kindOf = (mode: WorkerMode): WorkKind => (mode === "top_level_agent" ? "loop" : mode);
@@ -72,7 +72,7 @@ export interface Suspension {
 }
 
 /** Somebody asked it to stand still before its next turn. */
-export interface Parking {
+export interface HaltRequest {
   readonly end: "suspended" | "stopped";
   readonly reason: string;
   readonly initiator: Initiator;
@@ -109,19 +109,19 @@ export class Worker extends LiveWork {
   /** The last run of its workflow, and where its record lies. */
   childRun: { readonly id: string; readonly path: string } | null = null;
   suspension: Suspension | null = null;
-  /** Asked to park before its next turn, and what for. */
-  parking: Parking | null = null;
+  /** Asked to suspend before its next turn, and what for. */
+  haltRequest: HaltRequest | null = null;
   /** Where in the run's journal its loop stood still: `path#number`. A cold start goes on from there. */
-  parkedAt: string | null = null;
+  journalPlace: string | null = null;
   /** Somebody is about to go on with it. */
   resuming = false;
   /** Where it works; made for its first cycle. */
   place: Place | null = null;
   /** Its file can't be written; that was said. */
   isUnkept = false;
-  /** Its loop parked in a call of the program and went on in that same call: it has no cycle around it. */
+  /** Its loop suspended in a call of the program and went on in that same call: it has no cycle around it. */
   inPlace = false;
-  /** Stands for what was around a loop that became a worker when it parked. */
+  /** Stands for what was around a loop that became a worker when it suspended. */
   home: Task | null = null;
   /** Where a script spawned it; `null`: something else did, which looks at its end. */
   spawnedAt: string | null = null;
@@ -149,7 +149,7 @@ export class Worker extends LiveWork {
   endSuspension(): void {
     this.suspension?.trigger?.retire();
     this.suspension = null;
-    this.parkedAt = null;
+    this.journalPlace = null;
   }
 
   /** Nothing comes any more unless somebody begins another cycle. */

@@ -17,7 +17,6 @@ import { Worker, type WorkerPlan } from "../worker.ts";
 import { subAgentPlan } from "../worker-plan.ts";
 import { folderOf } from "../worker-ports.ts";
 import { workers } from "../worker-table.ts";
-import { topLevelPlan } from "./parked-plan.ts";
 import {
   checkedSnapshot,
   closuresOf,
@@ -25,6 +24,7 @@ import {
   readSnapshotFile,
   unreadable,
 } from "./snapshot-file.ts";
+import { topLevelPlan } from "./suspended-loop-plan.ts";
 import { suspensionError } from "./suspension-error.ts";
 import { writeSnapshot } from "./worker-snapshot.ts";
 

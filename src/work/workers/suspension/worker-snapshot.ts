@@ -91,7 +91,7 @@ function coldStart(worker: Worker, runtime: Runtime, status: WorkStatus): Dict {
   return Dict.of({
     run: runtime.recordedAs?.() ?? null,
     script: runtime.entry === "" ? null : runtime.entry,
-    place: status === "suspended" ? worker.parkedAt : null,
+    place: status === "suspended" ? worker.journalPlace : null,
     process: isPending(status) ? Dict.of({ host: hostName, pid }) : null,
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The keeper of loops (agent/state/keeper.ts): what happens when a loop parks (agents.md §17.5, §17.6).
+ * The suspension port of loops (agent/state/suspension-port.ts): what happens when a loop suspends (agents.md §17.5, §17.6).
  *
  *     asked ─▶ PreSuspend hook ─▶ marker in the journal ─┬─ "suspended": state on disk, PostSuspend, the loop ends so
  *                                                        └─ "resumed":   the loop goes on in the very same call
@@ -7,19 +7,19 @@
  * The marker is a question, "is somebody going on from here?". A live run always hears no. A cold start
  * (`harn run --resume SNAPSHOT`) replays the run up to the marker, lets it hear yes, and lives from there.
  *
- * The outermost loop of a worker parks with its worker. Any other loop becomes a worker when it parks: its handle can be
+ * The outermost loop of a worker suspends with its worker. Any other loop becomes a worker when it suspends: its handle can be
  * given to `resume_agent`, and its file to a cold start, like every worker's.
  */
 
 import {
-  type AskedToPark,
-  type EndOfParked,
+  type EndOfResumed,
   type Initiator,
-  type Keeper,
-  type Parked,
-  type ParkedLoop,
   runningLoops,
   runSessionHooks,
+  type SuspendedLoop,
+  type SuspensionOutcome,
+  type SuspensionPort,
+  type SuspensionRequest,
   transcriptOf,
 } from "../../../agent/index.ts";
 import type { Json } from "../../../effects/index.ts";
@@ -33,18 +33,18 @@ import { Worker } from "../worker.ts";
 import { standIn } from "../worker-cycle.ts";
 import { changeStatus } from "../worker-events.ts";
 import { handleOf } from "../worker-handle.ts";
-import { folderOf, parkedMarker, portsOf } from "../worker-ports.ts";
+import { folderOf, portsOf, suspensionMarker } from "../worker-ports.ts";
 import { workers } from "../worker-table.ts";
 import { watchConditions } from "./auto-resume.ts";
-import { parkedPlan } from "./parked-plan.ts";
 import { readAsk } from "./resume-conditions.ts";
 import { tellModel } from "./resumption.ts";
+import { suspendedLoopPlan } from "./suspended-loop-plan.ts";
 import { noteResumption, noteSuspension, tellSuspended } from "./suspension-notes.ts";
 
-export const keeper: Keeper = {
-  readAsk: (task, reason, conditions): AskedToPark =>
+export const suspensionPort: SuspensionPort = {
+  readAsk: (task, reason, conditions): SuspensionRequest =>
     readAsk(task, reason, conditions, (spec) => portsOf(task).checkTrigger(task, spec)),
-  park,
+  suspend,
   ended,
   lifecycleTools,
 };
@@ -58,15 +58,15 @@ interface Going {
   readonly fixtures?: readonly Json[];
 }
 
-async function park(task: Task, loop: ParkedLoop): Promise<Parked> {
+async function suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome> {
   const own = ownWorker(task, loop);
-  if (own?.parking?.end === "stopped") return suspended(null, own.parking.initiator, null);
+  if (own?.haltRequest?.end === "stopped") return suspended(null, own.haltRequest.initiator, null);
   const initiator = initiatorOf(loop, own);
-  const refusal = own?.parking === null || own === null ? await asked(task, loop, initiator) : null;
+  const refusal = own?.haltRequest === null || own === null ? await asked(task, loop, initiator) : null;
   if (refusal !== null) return { kind: "refused", reason: refusal };
   const worker = own ?? (await workerFor(task, loop));
   worker.session = loop.conversation.id;
-  const conditions = loop.asked?.conditions ?? worker.parking?.conditions ?? worker.plan.resumeWhen;
+  const conditions = loop.asked?.conditions ?? worker.haltRequest?.conditions ?? worker.plan.resumeWhen;
   worker.suspension = {
     reason: loop.reason,
     initiator,
@@ -84,7 +84,11 @@ async function park(task: Task, loop: ParkedLoop): Promise<Parked> {
   return suspended(handleOf(worker, "suspended"), initiator, conditions);
 }
 
-const suspended = (handle: Dict | null, initiator: Initiator, conditions: Dict | null): Parked => ({
+const suspended = (
+  handle: Dict | null,
+  initiator: Initiator,
+  conditions: Dict | null,
+): SuspensionOutcome => ({
   kind: "suspended",
   handle,
   initiator,
@@ -92,25 +96,25 @@ const suspended = (handle: Dict | null, initiator: Initiator, conditions: Dict |
 });
 
 /** The worker whose outermost loop this is. */
-function ownWorker(task: Task, { outermost }: ParkedLoop): Worker | null {
+function ownWorker(task: Task, { outermost }: SuspendedLoop): Worker | null {
   const worker = task.runtime.state(workers).around(task);
   return outermost && worker?.cycle === task ? worker : null;
 }
 
-function initiatorOf({ asked }: ParkedLoop, own: Worker | null): Initiator {
-  return asked === null ? (own?.parking?.initiator ?? "operator") : "self_initiated";
+function initiatorOf({ asked }: SuspendedLoop, own: Worker | null): Initiator {
+  return asked === null ? (own?.haltRequest?.initiator ?? "operator") : "self_initiated";
 }
 
 /** What a hook has against it; who suspends a worker from outside has asked before (suspension.ts). */
-async function asked(task: Task, loop: ParkedLoop, initiator: Initiator): Promise<string | null> {
+async function asked(task: Task, loop: SuspendedLoop, initiator: Initiator): Promise<string | null> {
   const { conversation, reason } = loop;
   const fields = Dict.of({ reason, initiator, conditions: loop.asked?.conditions ?? null });
   const said = await runSessionHooks(task, "PreSuspend", conversation.id, fields, reason);
   return said.blocked;
 }
 
-/** The loop as a worker: the one that it was when it parked before, else a new one. */
-async function workerFor(task: Task, loop: ParkedLoop): Promise<Worker> {
+/** The loop as a worker: the one that it was when it suspended before, else a new one. */
+async function workerFor(task: Task, loop: SuspendedLoop): Promise<Worker> {
   const table = task.runtime.state(workers);
   const known = table.inPlaceOf(loop.conversation.id);
   if (known !== undefined) return known;
@@ -118,7 +122,7 @@ async function workerFor(task: Task, loop: ParkedLoop): Promise<Worker> {
   const id = `worker_${newId(task)}`;
   const session = loop.conversation.parentId ?? store.current(task);
   const parentSession = session === loop.conversation.id ? null : session;
-  const plan = parkedPlan(loop);
+  const plan = suspendedLoopPlan(loop);
   const snapshotPath = `${await folderOf(task)}/${id}.json`;
   const parent = table.around(task)?.id ?? null;
   const made = { id, parent, parentSession, snapshotPath, createdAt: newId(task) };
@@ -131,10 +135,10 @@ async function workerFor(task: Task, loop: ParkedLoop): Promise<Worker> {
 
 function marker(task: Task, worker: Worker): MaybePromise<Going> {
   const { reason, initiator, turn } = worker.suspension as NonNullable<Worker["suspension"]>;
-  worker.parkedAt = `${task.scope.path}#${task.scope.effects}`;
+  worker.journalPlace = `${task.scope.path}#${task.scope.effects}`;
   return task.perform<Going>({
     effect: "read",
-    kind: parkedMarker,
+    kind: suspensionMarker,
     args: () => ({ worker: worker.id, session: worker.session, reason, initiator, turn }),
     run: () => ({ status: "suspended" }),
     encode: (going) => going as unknown as Json,
@@ -142,7 +146,7 @@ function marker(task: Task, worker: Worker): MaybePromise<Going> {
   });
 }
 
-async function settleAlone(task: Task, worker: Worker, loop: ParkedLoop): Promise<void> {
+async function settleAlone(task: Task, worker: Worker, loop: SuspendedLoop): Promise<void> {
   const { conversation } = loop;
   conversation.disposable = false;
   worker.move("suspended");
@@ -154,7 +158,12 @@ async function settleAlone(task: Task, worker: Worker, loop: ParkedLoop): Promis
 }
 
 /** A cold start: the worker counts as running again, and the conversation gets what was given along. */
-async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: Going): Promise<Parked> {
+async function goOnInPlace(
+  task: Task,
+  worker: Worker,
+  loop: SuspendedLoop,
+  going: Going,
+): Promise<SuspensionOutcome> {
   const { conversation } = loop;
   if (going.fixtures !== undefined) modelsOf(task).answerFrom(going.fixtures);
   const input = fromJson(going.input ?? null) as Value;
@@ -173,7 +182,7 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
   noteResumption(conversation, input, goOn);
   task.runtime.state(runningLoops).goOn(task);
   worker.endSuspension();
-  worker.parking = null;
+  worker.haltRequest = null;
   worker.move("running");
   worker.inPlace = worker.cycle !== task;
   if (worker.inPlace) worker.home = task;
@@ -185,8 +194,8 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
 /** A sub-agent's end is its envelope, which is made when its loop is over (sub-agent-run.ts). */
 async function ended(
   task: Task,
-  { call, state, conversation }: Parameters<Keeper["ended"]>[1],
-  end: EndOfParked,
+  { call, state, conversation }: Parameters<SuspensionPort["ended"]>[1],
+  end: EndOfResumed,
 ): Promise<void> {
   if (call.subAgent !== undefined && "result" in end) return;
   await endInPlace(task, conversation.id, { ...end, lastText: state.lastText });

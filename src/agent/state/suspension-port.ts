@@ -1,9 +1,9 @@
 /**
- * Who keeps loops that park (agents.md §17.5, §17.6). The loop stops at a pause and asks its keeper, which lives in
+ * Who keeps loops that suspend (agents.md §17.5, §17.6). The loop stops at a pause and asks its suspension port, which lives in
  * `worker/`: it writes down what is needed to go on, and says whether the loop ends here as `suspended` or, in a run that
  * was resumed at this very place, goes on at once with what somebody gave it.
  *
- * A loop without a keeper (a program of the host's that wired none) ends as `suspended` without a handle.
+ * A loop without a suspension port (a program of the host's that wired none) ends as `suspended` without a handle.
  */
 import type { StateKey, Task } from "../../interp/index.ts";
 import type { Conversation, ToolEntry } from "../../model/index.ts";
@@ -15,12 +15,12 @@ import type { Loop } from "./loop-state.ts";
 export type Initiator = "self_initiated" | "parent" | "operator" | "triggered";
 
 /** A loop that stands still between two turns. */
-export interface ParkedLoop {
+export interface SuspendedLoop {
   readonly call: LoopCall;
   readonly conversation: Conversation;
   readonly reason: string;
-  /** What `agent_await_resumption` asked for; `null`: somebody else parks the loop. */
-  readonly asked: AskedToPark | null;
+  /** What `agent_await_resumption` asked for; `null`: somebody else suspends the loop. */
+  readonly asked: SuspensionRequest | null;
   /** Turns that were answered. */
   readonly iterations: number;
   readonly lastText: string;
@@ -29,14 +29,14 @@ export interface ParkedLoop {
 }
 
 /** The arguments of `agent_await_resumption`, checked. */
-export interface AskedToPark {
+export interface SuspensionRequest {
   readonly reason: string;
   readonly conditions: Dict | null;
   /** RFC 3339, when a timeout of the conditions is over. */
   readonly resumeBy: string | null;
 }
 
-export type Parked =
+export type SuspensionOutcome =
   | {
       readonly kind: "suspended";
       readonly handle: Dict | null;
@@ -45,30 +45,30 @@ export type Parked =
     }
   /** Go on; the conversation holds already what the model is to be told. */
   | { readonly kind: "resumed" }
-  /** Somebody does not want it to park. */
+  /** Somebody does not want it to suspend. */
   | { readonly kind: "refused"; readonly reason: string };
 
 /** How a loop ended that had gone on in the same call. */
-export type EndOfParked = { readonly result: Dict } | { readonly error: string };
+export type EndOfResumed = { readonly result: Dict } | { readonly error: string };
 
-export interface Keeper {
+export interface SuspensionPort {
   /** Checks what a model, or a script, asks for; throws what is wrong with it. */
-  readAsk(task: Task, reason: Value, conditions: Value): AskedToPark;
-  park(task: Task, loop: ParkedLoop): Promise<Parked>;
-  /** A loop that was parked and went on in the same call has come to its end. */
-  ended(task: Task, loop: Loop, end: EndOfParked): Promise<void>;
+  readAsk(task: Task, reason: Value, conditions: Value): SuspensionRequest;
+  suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome>;
+  /** A loop that was suspended and went on in the same call has come to its end. */
+  ended(task: Task, loop: Loop, end: EndOfResumed): Promise<void>;
   /** Tools with which a model controls the workers of its loop. */
   lifecycleTools(): ToolEntry[];
 }
 
-/** `task.runtime.state(loopKeeper).load`: set by whoever wires workers to loops. */
-export const loopKeeper: StateKey<{ load: (() => Promise<Keeper>) | null }> = {
-  name: "agent.loop keeper",
+/** `task.runtime.state(suspensionPorts).load`: set by whoever wires workers to loops. */
+export const suspensionPorts: StateKey<{ load: (() => Promise<SuspensionPort>) | null }> = {
+  name: "agent.suspension port",
   create: () => ({ load: null }),
 };
 
-/** The keeper of a task's run. */
-export async function keeperOf(task: Task): Promise<Keeper | null> {
-  const { load } = task.runtime.state(loopKeeper);
+/** The suspension port of a task's run. */
+export async function suspensionPortOf(task: Task): Promise<SuspensionPort | null> {
+  const { load } = task.runtime.state(suspensionPorts);
   return load === null ? null : await task.runtime.effects.turns.hold(load());
 }
