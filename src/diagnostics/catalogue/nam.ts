@@ -20,6 +20,20 @@ function oneOf(name: string, names: readonly string[], what: string): string {
   return `${what}: ${shown.join(", ")}${names.length > shown.length ? " …" : ""}`;
 }
 
+/** Words of other languages for what has another name here. */
+const nothing = "the value for nothing is written `nil`";
+const otherWords: Readonly<Record<string, string>> = {
+  null: nothing,
+  undefined: nothing,
+  none: nothing,
+  NULL: nothing,
+  True: "write `true`",
+  False: "write `false`",
+  TRUE: "write `true`",
+  FALSE: "write `false`",
+  this: "methods of `impl` name their first parameter `self`",
+};
+
 export const nam = {
   "HARN-NAM-001": entry({
     severity: "error",
@@ -29,8 +43,8 @@ export const nam = {
         : `Undefined variable: ${p.name} (did you mean \`${p.near}\`?)`,
     label: () => "not defined here",
     help: (p) =>
-      p.name === "null"
-        ? "the value for nothing is written `nil`"
+      Object.hasOwn(otherWords, p.name)
+        ? otherWords[p.name]
         : p.below === undefined
           ? didYouMean(p)
           : `\`${p.name}\` is declared below, on line ${p.below}: code sees the variables that were declared before it`,

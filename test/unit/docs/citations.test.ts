@@ -16,7 +16,7 @@ const headings = {
 /** Not this one, and not the one of `citations.ts`, whose examples lead nowhere. */
 const own = /(?:^|\/)citations(?:\.test)?\.ts$/;
 
-const texts = ["src", "test", "stdlib", "examples", "bench", "scripts"].flatMap((folder) =>
+const texts = ["src", "test", "stdlib", "examples", "bench", "scripts", "docs"].flatMap((folder) =>
   readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .filter((path) => /[^/]\.(?:ts|harn|md)$/.test(path) && !own.test(path) && !/\/\.harn\//.test(path))
