@@ -62,7 +62,6 @@ export {
   judgeCommands,
   judgedRequest,
   levelRank,
-  nameMatches,
   policyScopes,
   pushedPolicies,
   readApproval,
@@ -106,7 +105,6 @@ export {
   watchedHandle,
   watchedResult,
 } from "./machine/unseen-ends.ts";
-export { pathMatches } from "./policy/glob.ts";
 export type { LoopExtensions, LoopServers, LoopSkills } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";
 export type { Loop } from "./state/loop-state.ts";

@@ -10,7 +10,7 @@ import type { Asked } from "./mismatch.ts";
 import type { Past, Recorded } from "./past.ts";
 import type { Decision, EffectCall, Json } from "./port.ts";
 import { fingerprintOf } from "./recorder.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
 
 export interface FollowingOptions {

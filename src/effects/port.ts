@@ -9,7 +9,7 @@
 import type { EffectClass } from "../table/index.ts";
 import type { MaybePromise } from "../values/index.ts";
 import type { Flight } from "./flight.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 import type { Turns } from "./turns.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
