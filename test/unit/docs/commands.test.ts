@@ -48,7 +48,10 @@ function commandLines(page: string): { place: string; words: string[] }[] {
           : [...line.matchAll(/``(.*?)``|`([^`]*)`/g)].map((span) => span[1] ?? span[2]!);
       return spans.flatMap((span) => {
         const found = /^(?:\s*\$ |\s*|.*&& )(?:npx )?harn ([a-z][^#|;<>…]*)/.exec(span);
-        const words = found?.[1]!.trim().split(/\s+/) ?? [];
+        const words = (found?.[1] ?? "")
+          .trim()
+          .split(/\s+/)
+          .filter((word) => word !== "");
         return words.length === 0 || words[0] === "error" ? [] : [{ place: `${page}:${index + 1}`, words }];
       });
     });
