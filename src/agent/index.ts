@@ -75,19 +75,11 @@ export {
   writtenPaths,
 } from "./policy/index.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
-export {
-  type AskedToPark,
-  type EndOfParked,
-  type Initiator,
-  type Keeper,
-  loopKeeper,
-  type Parked,
-  type ParkedLoop,
-} from "./state/keeper.ts";
-export type { LoopCall } from "./state/loop-call.ts";
-export type { OutcomeWatch } from "./state/loop-state.ts";
+export { type EndOfParked, type Keeper, loopKeeper, type Parked, type ParkedLoop } from "./state/keeper.ts";
+export type { LoopCall, OutcomeWatch } from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";
+export type { AskedToPark, Initiator } from "./state/suspension.ts";
 export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./tools/host-bridge.ts";
 export * from "./tools/index.ts";
 
@@ -107,7 +99,7 @@ export {
   watchedResult,
 } from "./machine/unseen-ends.ts";
 export { pathMatches } from "./policy/glob.ts";
-export type { LoopExtensions, LoopServers, LoopSkills } from "./state/extensions.ts";
+export type { LoopExtensions, LoopServers } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";
-export type { Loop } from "./state/loop-state.ts";
+export type { Loop, LoopSkills } from "./state/loop-state.ts";
 export { callBack, type Turn, tell } from "./state/requests.ts";

@@ -5,14 +5,13 @@
  *
  * A loop without a keeper (a program of the host's that wired none) ends as `suspended` without a handle.
  */
+
 import type { StateKey, Task } from "../../interp/index.ts";
 import type { Conversation, ToolEntry } from "../../model/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { LoopCall } from "./loop-call.ts";
 import type { Loop } from "./loop-state.ts";
-
-/** Who asked, as `suspension.initiator` says it. */
-export type Initiator = "self_initiated" | "parent" | "operator" | "triggered";
+import type { AskedToPark, Initiator } from "./suspension.ts";
 
 /** A loop that stands still between two turns. */
 export interface ParkedLoop {
@@ -26,14 +25,6 @@ export interface ParkedLoop {
   readonly lastText: string;
   /** Whether it is the first loop of its task. */
   readonly outermost: boolean;
-}
-
-/** The arguments of `agent_await_resumption`, checked. */
-export interface AskedToPark {
-  readonly reason: string;
-  readonly conditions: Dict | null;
-  /** RFC 3339, when a timeout of the conditions is over. */
-  readonly resumeBy: string | null;
 }
 
 export type Parked =

@@ -20,6 +20,7 @@ import type {
   ToolCall,
   ToolEntry,
   ToolFormat,
+  ToolGate,
   ToolOutcome,
   ToolRequest,
   ToolSet,
@@ -30,11 +31,11 @@ import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
-import type { LoopSkills } from "./extensions.ts";
-import type { AskedToPark, Initiator } from "./keeper.ts";
-import type { LoopCall } from "./loop-call.ts";
+import type { LoopCall, OutcomeWatch } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
+import type { Turn } from "./requests.ts";
+import type { AskedToPark, Initiator } from "./suspension.ts";
 
 export interface JudgeDecision {
   /** 0-based index of the judged turn. */
@@ -268,9 +269,6 @@ export interface LoopRoute {
   readonly toolResultBlocks: boolean;
 }
 
-/** `entry` is undefined for calls of tools that do not exist. */
-export type OutcomeWatch = (outcome: ToolOutcome, entry: ToolEntry | undefined) => void;
-
 export interface Loop {
   /** What it was called with. */
   readonly call: LoopCall;
@@ -408,3 +406,20 @@ export const requestOf = (call: ToolCall): ToolRequest => ({
   name: call.name,
   arguments: call.arguments,
 });
+
+/** The skills of one loop. */
+export interface LoopSkills {
+  /** `load_skill`; undefined where there is nothing to load. */
+  readonly tool: ToolEntry | undefined;
+  /** Refuses calls of tools outside the scope of the active skills. */
+  gate(loop: Loop): ToolGate;
+  /** Which tools the active skills leave. */
+  scope(loop: Loop): (entry: ToolEntry) => boolean;
+  /** Parts of the system text; "" for nothing. */
+  activeText(loop: Loop): string;
+  catalogText(): string;
+  /** PLANNING: activates what fits the conversation. */
+  prepare(loop: Loop): Turn<void>;
+  /** REFLECTING: what the model loaded comes into force. */
+  settled(loop: Loop): Turn<void>;
+}

@@ -17,7 +17,7 @@ import type { Callable, Dict, Value } from "../../values/index.ts";
 import type { ContractRequest } from "../contract/index.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { PromptSource } from "../options/prompt-source.ts";
-import type { AskedToPark } from "./keeper.ts";
+import type { AskedToPark } from "./suspension.ts";
 
 /** One model call of the loop: what the model is to see. Route and knobs are the driver's. */
 export interface ModelAsk {
