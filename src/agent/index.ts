@@ -75,11 +75,17 @@ export {
   writtenPaths,
 } from "./policy/index.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
-export { type EndOfParked, type Keeper, loopKeeper, type Parked, type ParkedLoop } from "./state/keeper.ts";
 export type { LoopCall, OutcomeWatch } from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";
 export type { AskedToPark, Initiator } from "./state/suspension.ts";
+export {
+  type EndOfParked,
+  type Parked,
+  type ParkedLoop,
+  type SuspensionPort,
+  suspensionPort,
+} from "./state/suspension-port.ts";
 export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./tools/host-bridge.ts";
 export * from "./tools/index.ts";
 

@@ -55,12 +55,12 @@ import { checkNested, installGuard, judgeCommands, policyScopes } from "../polic
 import { seedConversation } from "../session/seed-transcript.ts";
 import { type Hold, holdSession } from "../session/session-holds.ts";
 import type { LoopExtensions, LoopServers } from "../state/extensions.ts";
-import { keeperOf } from "../state/keeper.ts";
 import { loadSkillName } from "../state/load-skill-name.ts";
 import type { LoopCall } from "../state/loop-call.ts";
 import type { LoopSkills } from "../state/loop-state.ts";
 import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
 import { runningLoops } from "../state/running.ts";
+import { suspensionPortOf } from "../state/suspension-port.ts";
 import { callOptionsOf, LoopDriver, planModelCalls } from "./driver.ts";
 import { noteEnd, withEditorDefaults } from "./host-session.ts";
 import { loopTools, userToolsOf } from "./loop-tools.ts";
@@ -204,14 +204,14 @@ async function runLoop(
       successful_tools: new List([...loop.state.tools.successful]),
     });
     report(task, loop, result, completion, durationMs);
-    if (goneOn(loop, result)) await (await keeperOf(task))?.ended(task, loop, { result });
+    if (goneOn(loop, result)) await (await suspensionPortOf(task))?.ended(task, loop, { result });
     const { closing } = loop.conversation;
     if (closing !== null) await endConversation(task, loop.conversation, closing);
     ended = result;
     return { result, loop };
   } catch (error) {
     if (loop !== undefined && goneOn(loop) && error instanceof ScriptError)
-      await (await keeperOf(task))?.ended(task, loop, { error: uncaughtText(error) });
+      await (await suspensionPortOf(task))?.ended(task, loop, { error: uncaughtText(error) });
     throw error;
   } finally {
     if (loop !== undefined) {
@@ -252,12 +252,12 @@ async function serversOf(task: Task, call: LoopCall, extensions: LoopExtensions)
 /** What lets a model control workers, where the loop asks for it. */
 async function lifecycleOf(task: Task, { options, caller }: LoopCall): Promise<ToolEntry[]> {
   if (!wantsSubagentTools(options)) return [];
-  const keeper = await keeperOf(task);
-  if (keeper === null) throw thrown(`${caller}: \`subagents\` needs workers, and this program has none`);
-  return keeper.lifecycleTools();
+  const port = await suspensionPortOf(task);
+  if (port === null) throw thrown(`${caller}: \`subagents\` needs workers, and this program has none`);
+  return port.lifecycleTools();
 }
 
-/** It was parked, went on in the same call, and is over now: its keeper has to know. */
+/** It was parked, went on in the same call, and is over now: its port has to know. */
 const goneOn = ({ state }: Loop, result?: Dict): boolean =>
   state.slots.suspension.wentOn && result?.get("status") !== "suspended";
 

@@ -144,7 +144,7 @@ export interface LoopState {
   readonly turns: TurnRecord[];
   readonly judgeDecisions: JudgeDecision[];
   failure: LoopFailure | null;
-  /** Status, reason and error when something other than the contract's own end decided. */
+  /** One slot per subsystem; data only. */
   readonly slots: {
     readonly fallback: { count: number; rejected: number };
     readonly emptyRetries: { count: number };
@@ -249,13 +249,6 @@ export function createLoopState(control: Control, task: string, sessionId: strin
       suspension: { asked: null, ended: null, wentOn: false },
     },
   };
-}
-
-/** The state as JSON data: what a store would write. */
-export function storeLoopState(state: LoopState): string {
-  return JSON.stringify(state, (_key, value: unknown) =>
-    value instanceof Set || value instanceof Map ? [...value] : value,
-  );
 }
 
 /** How tools are spoken: `none` is a loop without tools. */

@@ -1,15 +1,15 @@
 /**
- * A pause that is no limit: a hook, a person, a parent or the model itself wants the loop to stand still. Its keeper decides
+ * A pause that is no limit: a hook, a person, a parent or the model itself wants the loop to stand still. Its port decides
  * whether the loop ends here as `suspended`, to be gone on with later, or goes on at once.
  */
 import type { Task } from "../../../interp/index.ts";
 import { ScriptError, uncaughtText } from "../../../values/index.ts";
 import type { ResumePayload } from "../../contract/index.ts";
 import { holdCalls } from "../../state/hold-calls.ts";
-import { keeperOf, type Parked } from "../../state/keeper.ts";
 import type { Loop } from "../../state/loop-state.ts";
 import type { ParkAnswer, ParkAsk } from "../../state/requests.ts";
 import { runningLoops } from "../../state/running.ts";
+import { type Parked, suspensionPortOf } from "../../state/suspension-port.ts";
 import { awaitResumptionName } from "../await-resumption.ts";
 import { batchOf } from "./open-batch.ts";
 
@@ -22,12 +22,12 @@ export async function parkLoop(task: Task, loop: Loop, reason: string): Promise<
   const { suspension } = state.slots;
   const { asked } = suspension;
   suspension.asked = null;
-  const keeper = await keeperOf(task);
+  const port = await suspensionPortOf(task);
   const loops = task.runtime.state(runningLoops);
   // Before the state is written down: the calls belong to it.
   conversation.openBatch = batchOf(loop);
   const parked =
-    (await keeper?.park(task, {
+    (await port?.park(task, {
       call: loop.call,
       conversation,
       reason,
@@ -58,10 +58,10 @@ export async function parkLoop(task: Task, loop: Loop, reason: string): Promise<
 
 /** Checks what the model asked for. */
 export async function readParkAsk(task: Task, { reason, conditions }: ParkAsk): Promise<ParkAnswer> {
-  const keeper = await keeperOf(task);
-  if (keeper === null) return { ok: false, error: "nobody could go on with you later; finish your task now" };
+  const port = await suspensionPortOf(task);
+  if (port === null) return { ok: false, error: "nobody could go on with you later; finish your task now" };
   try {
-    return { ok: true, asked: keeper.readAsk(task, reason, conditions) };
+    return { ok: true, asked: port.readAsk(task, reason, conditions) };
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return { ok: false, error: typeof error.value === "string" ? error.value : uncaughtText(error) };

@@ -1,5 +1,5 @@
 /**
- * The keeper of loops (agent/state/keeper.ts): what happens when a loop parks (agents.md §17.5, §17.6).
+ * The suspension port of loops (agent/state/suspension-port.ts): what happens when a loop parks (agents.md §17.5, §17.6).
  *
  *     asked ─▶ PreSuspend hook ─▶ marker in the journal ─┬─ "suspended": state on disk, PostSuspend, the loop ends so
  *                                                        └─ "resumed":   the loop goes on in the very same call
@@ -15,11 +15,11 @@ import {
   type AskedToPark,
   type EndOfParked,
   type Initiator,
-  type Keeper,
   type Parked,
   type ParkedLoop,
   runningLoops,
   runSessionHooks,
+  type SuspensionPort,
   transcriptOf,
 } from "../../../agent/index.ts";
 import type { Json } from "../../../effects/index.ts";
@@ -41,7 +41,7 @@ import { readAsk } from "./resume-conditions.ts";
 import { tellModel } from "./resumption.ts";
 import { noteResumption, noteSuspension, tellSuspended } from "./suspension-notes.ts";
 
-export const keeper: Keeper = {
+export const workerSuspension: SuspensionPort = {
   readAsk: (task, reason, conditions): AskedToPark =>
     readAsk(task, reason, conditions, (spec) => portsOf(task).checkTrigger(task, spec)),
   park,
@@ -186,7 +186,7 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
 /** A sub-agent's end is its envelope, which is made when its loop is over (sub-agent-run.ts). */
 async function ended(
   task: Task,
-  { call, state, conversation }: Parameters<Keeper["ended"]>[1],
+  { call, state, conversation }: Parameters<SuspensionPort["ended"]>[1],
   end: EndOfParked,
 ): Promise<void> {
   if (call.subAgent !== undefined && "result" in end) return;

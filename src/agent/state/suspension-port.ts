@@ -1,9 +1,9 @@
 /**
- * Who keeps loops that park (agents.md §17.5, §17.6). The loop stops at a pause and asks its keeper, which lives in
- * `worker/`: it writes down what is needed to go on, and says whether the loop ends here as `suspended` or, in a run that
+ * The port by which loops are suspended (agents.md §17.5, §17.6). A loop stops at a pause and asks it; what stands behind it
+ * lives in `work/workers/`: it writes down what is needed to go on, and says whether the loop ends here as `suspended` or, in a run that
  * was resumed at this very place, goes on at once with what somebody gave it.
  *
- * A loop without a keeper (a program of the host's that wired none) ends as `suspended` without a handle.
+ * Without one (a program of the host's that wired none) ends as `suspended` without a handle.
  */
 
 import type { StateKey, Task } from "../../interp/index.ts";
@@ -42,7 +42,7 @@ export type Parked =
 /** How a loop ended that had gone on in the same call. */
 export type EndOfParked = { readonly result: Dict } | { readonly error: string };
 
-export interface Keeper {
+export interface SuspensionPort {
   /** Checks what a model, or a script, asks for; throws what is wrong with it. */
   readAsk(task: Task, reason: Value, conditions: Value): AskedToPark;
   park(task: Task, loop: ParkedLoop): Promise<Parked>;
@@ -52,14 +52,14 @@ export interface Keeper {
   lifecycleTools(): ToolEntry[];
 }
 
-/** `task.runtime.state(loopKeeper).load`: set by whoever wires workers to loops. */
-export const loopKeeper: StateKey<{ load: (() => Promise<Keeper>) | null }> = {
-  name: "agent.loop keeper",
+/** `task.runtime.state(suspensionPort).load`: set by whoever wires workers to loops. */
+export const suspensionPort: StateKey<{ load: (() => Promise<SuspensionPort>) | null }> = {
+  name: "agent.suspension port",
   create: () => ({ load: null }),
 };
 
-/** The keeper of a task's run. */
-export async function keeperOf(task: Task): Promise<Keeper | null> {
-  const { load } = task.runtime.state(loopKeeper);
+/** The port of a task's run; null where nobody wired one. */
+export async function suspensionPortOf(task: Task): Promise<SuspensionPort | null> {
+  const { load } = task.runtime.state(suspensionPort);
   return load === null ? null : await task.runtime.effects.turns.hold(load());
 }
