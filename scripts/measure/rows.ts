@@ -9,7 +9,7 @@ export interface Row {
   /** How it is counted, for people. */
   readonly how: string;
   readonly now: string;
-  /** As redesign.md and issue 13 put it. */
+  /** As issue 13 puts it. */
   readonly goal: string;
   /** Undefined where nothing is to be reached or nothing is known. */
   readonly met: boolean | undefined;

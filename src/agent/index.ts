@@ -62,7 +62,6 @@ export {
   judgeCommands,
   judgedRequest,
   levelRank,
-  nameMatches,
   policyScopes,
   pushedPolicies,
   readApproval,
@@ -78,13 +77,13 @@ export { seedConversation } from "./session/seed-transcript.ts";
 export type { LoopCall, OutcomeWatch } from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";
-export type { AskedToPark, Initiator } from "./state/suspension.ts";
+export type { Initiator, SuspensionRequest } from "./state/suspension.ts";
 export {
-  type EndOfParked,
-  type Parked,
-  type ParkedLoop,
+  type EndOfResumed,
+  type SuspendedLoop,
+  type SuspensionOutcome,
   type SuspensionPort,
-  suspensionPort,
+  suspensionPorts,
 } from "./state/suspension-port.ts";
 export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./tools/host-bridge.ts";
 export * from "./tools/index.ts";
@@ -104,7 +103,6 @@ export {
   watchedHandle,
   watchedResult,
 } from "./machine/unseen-ends.ts";
-export { pathMatches } from "./policy/glob.ts";
 export type { LoopExtensions, LoopServers } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";
 export type { Loop, LoopSkills } from "./state/loop-state.ts";

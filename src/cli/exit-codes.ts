@@ -1,4 +1,4 @@
-/** What the process says when it ends (language.md §19.5 and §28.3, decisions.md). */
+/** What the process says when it ends (language.md §19.5, §28.3). */
 
 export const exitCode = {
   ok: 0,

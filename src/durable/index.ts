@@ -36,6 +36,6 @@ export {
   type WorkflowStatus,
   workflowMailboxes,
 } from "./operations/workflow-mailboxes.ts";
-export { projectedFiles, runLedger } from "./run-ledger.ts";
+export { projectionFiles, runLedger } from "./run-ledger.ts";
 export type { RowOf, TableName, Tables } from "./tables.ts";
 export type { Tx } from "./tx.ts";

@@ -5,7 +5,7 @@
 import { keptText, type StateKey, type Task } from "../interp/index.ts";
 import { openStore } from "../store/index.ts";
 import { EmbeddedLedger } from "./embedded.ts";
-import { ProjectedFiles } from "./files/projection.ts";
+import type { ProjectionFiles } from "./files/projection.ts";
 
 const opened: StateKey<Map<string, EmbeddedLedger>> = { name: "durable ledgers", create: () => new Map() };
 
@@ -35,11 +35,11 @@ export function runLedger(task: Task, folder: string, file?: string): EmbeddedLe
 
 const ownerOnly = 0o600;
 
-/** The files of a run that show what its ledger holds. Call it inside an effect. */
-export function projectedFiles(task: Task, ledger: EmbeddedLedger): ProjectedFiles {
+/** A run's door to the files that show what its ledger holds. Use it inside an effect. Throws `HostError`s. */
+export function projectionFiles(task: Task): ProjectionFiles {
   const { runtime } = task;
   const { files, crypto } = runtime.host;
-  return new ProjectedFiles(ledger, {
+  return {
     stat: (path) => files.stat(path),
     readText: (path) => files.readText(path),
     makeDir: (path) => files.makeDir(path),
@@ -48,7 +48,7 @@ export function projectedFiles(task: Task, ledger: EmbeddedLedger): ProjectedFil
     digest: (text) => hex(crypto.hash("sha256", new TextEncoder().encode(text))),
     conceal: (text) => runtime.secrets.hide(text),
     reveal: (path, text) => keptText(runtime, files, path).reveal(text),
-  });
+  };
 }
 
 const hex = (bytes: Uint8Array): string =>

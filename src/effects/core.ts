@@ -7,7 +7,7 @@ import { InFlightEffect } from "./in-flight.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, Effects, RunEnd, StopRequest } from "./port.ts";
 import { randomStream } from "./random.ts";
 import { Scope } from "./scope.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 import { type AtRest, type Runnable, Turns } from "./turns.ts";
 
 /** An asynchronous effect between being asked for and being handed over. */

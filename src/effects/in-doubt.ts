@@ -4,7 +4,7 @@
  */
 import { ScriptError } from "../values/index.ts";
 import type { Doubtful, EffectCall, Json } from "./port.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 
 /** `--on-doubt`. `ask` asks where there is a terminal, and does what is safest for each effect elsewhere. */
 export type OnDoubt = "ask" | "redo" | "skip" | "fail";

@@ -1,4 +1,5 @@
 /** The effects port and the journal's logic: record, replay. No Node imports here. */
+export { type Backoff, backoffMs } from "./backoff.ts";
 export { type BlobSink, type Digest, MissingBlob, pack, unpack } from "./blobs.ts";
 export type { CoreOptions, Pending } from "./core.ts";
 export { decodeError, encodeError, RecordedFailure } from "./error-codec.ts";
@@ -59,5 +60,14 @@ export {
   stepsOf,
 } from "./resume-point.ts";
 export { type ResumeOptions, ResumingEffects } from "./resuming.ts";
-export { HiddenSecret, markOf, Secrets } from "./secrets.ts";
+export {
+  credentialName,
+  redact,
+  redacted,
+  redactHeader,
+  redactKnown,
+  redactUrl,
+  type Secret,
+} from "./secrets/redact.ts";
+export { HiddenSecret, markOf, Secrets } from "./secrets/secrets.ts";
 export { type AtRest, type Runnable, Turns } from "./turns.ts";

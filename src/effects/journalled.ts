@@ -22,7 +22,7 @@ import type {
   StopRequest,
 } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 
 export interface JournalledOptions extends CoreOptions {
   /** Begins the journal; called once, with the first effect. Throws a `JournalProblem`. */

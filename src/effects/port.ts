@@ -1,5 +1,5 @@
 /**
- * The effects port: the one way by which anything outside a run reaches it (design.md §4).
+ * The effects port: the one way by which anything outside a run reaches it (docs/journal.md).
  *
  * An effect is identified by its path (the task or child that asks) and its number on that path, and carries a
  * fingerprint of class, kind and arguments. Live, it runs; recorded, intent and result go to the journal; replayed,
@@ -9,7 +9,7 @@
 import type { EffectClass } from "../table/index.ts";
 import type { MaybePromise } from "../values/index.ts";
 import type { InFlightEffect } from "./in-flight.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 import type { Turns } from "./turns.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

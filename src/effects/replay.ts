@@ -13,7 +13,7 @@ import { differs, endedEarly, notAsked, printedOther, unrecorded } from "./misma
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { OutputHash } from "./recorder.ts";
 import { Replayer } from "./replayer.ts";
-import { markOf, type Secrets } from "./secrets.ts";
+import { markOf, type Secrets } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
 
 /** Unwinds a program whose recorded run was broken off. */

@@ -10,7 +10,7 @@ import type { ResultRecord } from "./journal.ts";
 import type { Asked } from "./mismatch.ts";
 import type { Decision, EffectCall, Json } from "./port.ts";
 import { fingerprintOf } from "./recorder.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
 
 export interface ReplayerOptions {

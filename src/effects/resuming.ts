@@ -19,7 +19,7 @@ import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, Json, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
 import { Replayer, type ReplayerOptions } from "./replayer.ts";
-import { markOf } from "./secrets.ts";
+import { markOf } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
 
 export interface ResumeOptions extends Omit<JournalledOptions, "open">, ReplayerOptions, InDoubtOptions {

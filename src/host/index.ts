@@ -110,7 +110,6 @@ export type {
 
 /** Child processes for work that must not take others with it: for long-running commands only. */
 export const loadChildPool = () => import("./child-pool.ts");
-export { redactHeader, redactUrl } from "./egress/redact.ts";
 export { egressCheck, egressPolicy, enterEgressScope, watchEgress } from "./egress/state.ts";
 export { addEffectCheck, addJudge, checkEffect, type EffectCheck } from "./guard/effect-guard.ts";
 export { effectOwner } from "./guard/effect-owner.ts";

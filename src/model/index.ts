@@ -114,4 +114,5 @@ export { rankByWords, wordsOf } from "./values/bm25.ts";
 export { hexText } from "./values/hex-text.ts";
 export { messageFrom, messagesFrom } from "./values/messages.ts";
 export { checkSchema } from "./values/schema-check.ts";
+export { keywordsNotJudged } from "./values/schema-keywords.ts";
 export { type PatternMatcher, patternMatcher } from "./values/schema-pattern.ts";

@@ -1,5 +1,5 @@
 /**
- * Where a project keeps what outlives a run (amendment B5): one answer for the command line, which knows only its working
+ * Where a project keeps what outlives a run (builtins.md §2.14): one answer for the command line, which knows only its working
  * folder, and for scripts. The base is the nearest folder upwards with a `harn.toml`, else the working folder itself.
  */
 

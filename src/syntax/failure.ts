@@ -3,6 +3,7 @@ import { EOF, type IRecognitionException, type IToken } from "chevrotain";
 import { type Diagnostic, diagnostic } from "../diagnostics/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import type { SyntaxFailure } from "./grammar/base.ts";
+import { type FailedAt, slipAt } from "./slips.ts";
 import { isReserved, T, type Token } from "./tokens.ts";
 
 /** A heredoc copied from a tool call (language.md §2). */
@@ -32,6 +33,17 @@ export function failuresToDiagnostics(
 function toDiagnostic(failure: SyntaxFailure, source: SourceFile): Diagnostic {
   const { token, message: expected } = failure;
   if (failure.target !== undefined) return diagnostic("HARN-PAR-011", source, failure.target, {});
+  if (failure.comma !== undefined) {
+    const instead = slipAt(around(failure, source.text));
+    if (instead !== undefined) return diagnostic("HARN-PAR-012", source, failure.comma, { instead });
+    const { start, end } = failure.comma;
+    const before = source.text.slice(start, end).split("\n", 1)[0] ?? "";
+    return diagnostic("HARN-PAR-013", source, failure.comma, { before: shorten(before) });
+  }
+  if (failure.instead !== undefined) {
+    const span = { start: token.startOffset, end: token.endOffset! + 1 };
+    return diagnostic("HARN-PAR-012", source, span, { instead: failure.instead });
+  }
   if (token.tokenType === EOF) {
     const end = endOfCode(source.text);
     return diagnostic("HARN-PAR-002", source, { start: end, end }, { expected });
@@ -49,10 +61,27 @@ function unexpected(failure: SyntaxFailure, token: IToken, expected: string, sou
     const found = "`<<` heredoc-like syntax";
     return diagnostic("HARN-PAR-001", source, { start, end: end + 1 }, { expected: HEREDOC, found, at });
   }
+  const instead = slipAt(around(failure, source.text));
+  if (instead !== undefined) return diagnostic("HARN-PAR-012", source, { start, end }, { instead });
   const reserved = isReserved(token.image) && namesSomething(expected);
   const found = failure.got ?? (reserved ? `'${token.image}' (reserved keyword)` : describe(token));
   const help = reserved ? RESERVED_HELP : helpFor(expected, token);
   return diagnostic("HARN-PAR-001", source, { start, end }, { expected, found, at, help });
+}
+
+/** The words around the token that does not fit. */
+function around({ token, previousToken, message }: SyntaxFailure, text: string): FailedAt {
+  const lineStart = text.lastIndexOf("\n", token.startOffset - 1) + 1;
+  const lineEnd = text.indexOf("\n", token.startOffset);
+  const isSameLine = previousToken !== undefined && previousToken.startOffset >= lineStart;
+  const from = isSameLine ? previousToken.startOffset : token.startOffset;
+  return {
+    expected: message,
+    token: token.image,
+    before: isSameLine ? previousToken.image : "",
+    line: text.slice(from, lineEnd < 0 ? text.length : lineEnd),
+    lineBefore: text.slice(lineStart, isSameLine ? previousToken.endOffset! + 1 : lineStart),
+  };
 }
 
 /** Was a name expected that no reserved word may be? */

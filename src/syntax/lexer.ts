@@ -529,16 +529,19 @@ class Lexer {
     const marks = /\/\*|\*\//g;
     marks.lastIndex = start + 2;
     let depth = 1;
+    let nested = -1;
     while (depth > 0) {
       const mark = marks.exec(this.text);
       if (mark === null) {
-        this.report(
-          diagnostic("HARN-PAR-005", this.source, span(start, start + 2), { at: this.where(start) }),
-        );
+        const isNested = nested >= 0;
+        const opens = isNested ? nested : start;
+        const facts = { at: this.where(start), isNested };
+        this.report(diagnostic("HARN-PAR-005", this.source, span(opens, opens + 2), facts));
         this.at = this.text.length;
         return;
       }
       depth += mark[0] === "/*" ? 1 : -1;
+      if (mark[0] === "/*" && nested < 0) nested = mark.index;
     }
     const end = marks.lastIndex;
     const isDoc =

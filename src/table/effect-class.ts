@@ -1,4 +1,4 @@
-/** What the journal does with a builtin (design.md §4). */
+/** What the journal does with a builtin (docs/journal.md). */
 export type EffectClass =
   /** Nothing: same arguments, same result. */
   | "pure"

@@ -1,7 +1,7 @@
 /**
  * A dict against its rows, at run time. Names that mean nothing are said on standard error, once per place in the script
  * and with a suggestion: a script written for a later version still runs. Where they would lift a bound (see
- * `Field.bounds`) they are errors, as wrong types are everywhere: no option is read as absent (decisions.md).
+ * `Field.bounds`) they are errors, as wrong types are everywhere: no option is read as absent (builtins.md §0).
  */
 import { nearest, showText } from "../diagnostics/index.ts";
 import type { StateKey, Task } from "../interp/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Script values and how they are represented (design.md §3). One table, so that everybody agrees:
+ * Script values and how they are represented (language.md §4). One table, so that everybody agrees:
  *
  *   nil        `null` (JavaScript `undefined` is never a script value: it marks "no such slot/argument yet")
  *   bool       `boolean`

@@ -23,7 +23,7 @@ export { makeRequest, requestNames, type SubAgentRequest } from "./sub-agent-req
 /** Running one, loaded by the first `sub_agent_run`. */
 export const loadSubAgents = () => import("./sub-agent-run.ts");
 
-export { parkedMarker, portsOf, type WorkerPorts, workerPorts } from "./workers/worker-ports.ts";
+export { portsOf, suspensionMarker, type WorkerPorts, workerPorts } from "./workers/worker-ports.ts";
 
 /** Workers of their own, loaded by the first builtin that starts or asks for one. */
 export const loadWorkers = () => import("./workers/index.ts");

@@ -21,7 +21,7 @@ export const requestFields = [
 ] as const;
 type ListField = Exclude<(typeof requestFields)[number], "request">;
 
-/** What the list fields may be called too (amendments A11); where both are given, the full name holds. */
+/** What the list fields may be called too (agents.md §17.1); where both are given, the full name holds. */
 const shortNames: Readonly<Record<ListField, string>> = {
   research_questions: "questions",
   action_items: "actions",

@@ -39,7 +39,7 @@ export async function runSubAgent(
     return envelope;
   } finally {
     leave();
-    // One that is parked goes on there.
+    // One that is suspended goes on there.
     if (envelope?.has("handle") !== true) await closePlace(task, place);
   }
 }

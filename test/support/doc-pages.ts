@@ -5,7 +5,7 @@ import { projectRoot } from "./project.ts";
 
 /** A fenced block of a page. */
 export interface DocBlock {
-  /** Where it begins, as `docs/page.md:12`. */
+  /** Where it begins, as `docs/tour.md:12`. */
   readonly place: string;
   /** The words after the fence, such as `harn` or `harn error`. */
   readonly info: string;

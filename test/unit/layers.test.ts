@@ -1,4 +1,4 @@
-/** The direction of imports (design.md §2, style.md "Direction of dependencies"), read from the sources themselves. */
+/** The direction of imports (src/README.md), read from the sources themselves. */
 import { describe, expect, it } from "vitest";
 import { type ImportEdge, importsOf, sourceFiles } from "../support/import-graph.ts";
 

@@ -1,7 +1,7 @@
 /**
  * REFLECTING: does the loop end here? One function, one order (agents.md §10.3):
  *
- *     already decided ▸ parked ▸ sentinel ▸ stop_after_successful_tools ▸ post_turn_callback ▸ empty or cut ▸ text-only completion
+ *     already decided ▸ suspended ▸ sentinel ▸ stop_after_successful_tools ▸ post_turn_callback ▸ empty or cut ▸ text-only completion
  *       ▸ gates (verify, judges) ▸ required tools ▸ daemon idles ▸ stuck ▸ nudge ▸ loop_control
  *
  * What ends a loop is a status and a reason. A further outcome is one more line in this order, nothing else.
@@ -28,7 +28,7 @@ const goOn: Reflection = { next: "replan" };
 export function* decide(loop: Loop): Turn<Reflection> {
   const { work, state } = loop;
   if (work.ending !== null) return done(work.ending.status, work.ending.reason);
-  // It parks behind this turn: nothing is decided before somebody goes on with it.
+  // It suspends behind this turn: nothing is decided before somebody goes on with it.
   if (state.slots.suspension.asked !== null) return goOn;
   if (!work.answered) return yield* controlled(loop);
   const textOnly = work.calls.length === 0 && work.fallback !== "rejected";

@@ -37,7 +37,7 @@ export function* postTurn(loop: Loop): Turn<PostTurn> {
 
 /**
  * Whether a callback says to a text answer word for word what it said to the tool calls before: it has not looked at the
- * answer, and the loop must not go on for it (reference/agent-loops.md, "finalize_after_read").
+ * answer, and the loop must not go on for it (agents.md §10.3).
  */
 function isOldNews(loop: Loop, answer: Value): boolean {
   const { postTurn: slot } = loop.state.slots;

@@ -1,4 +1,4 @@
-/** The loop-state snapshot that `loop_control` and judge cadences see (reference/agent-loops.md, "loop_control policy"). */
+/** The loop-state snapshot that `loop_control` and judge cadences see (agents.md §11.4). */
 import { Dict, Float, List } from "../../values/index.ts";
 import type { Loop } from "../state/loop-state.ts";
 

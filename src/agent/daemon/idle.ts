@@ -1,12 +1,12 @@
 /**
- * A daemon's loop behind a text-only turn (agents.md §18):
+ * What a daemon does after a turn without tool calls (agents.md §18):
  *
  *     consolidate ─▶ snapshot ─▶ something waits already ──────────────────▶ next turn
  *                             ├▶ nothing could wake it ────────────────────▶ `idle`
- *                             └▶ wait ─▶ letter · message · timer · file ──▶ next turn
+ *                             └▶ wait ─▶ event · message · timer · file ──▶ next turn
  *                                    └▶ too many ticks without a reason ───▶ `watchdog`
  *
- * What woke it is told to the model: a letter as a user message, timer and files as feedback.
+ * What woke it is told to the model: an event as a user message, timer and files as feedback.
  */
 import { Dict, List, type Value } from "../../values/index.ts";
 import { compactWhenIdle } from "../context/compaction/in-loop.ts";
@@ -68,9 +68,9 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
   for (let empty = 0, elapsed = 0; ; ) {
     // Without a turn left it would only wait for its end.
     if (turnsLeft(loop) <= 0 || isSpokenTo(loop)) return goOn;
-    const letter = (yield { kind: "daemon_letter" }) as string | null;
-    if (letter !== null) {
-      conversation.append({ role: "user", content: letter });
+    const event = (yield { kind: "daemon_event" }) as string | null;
+    if (event !== null) {
+      conversation.append({ role: "user", content: event });
       note(loop, "daemon_woken", "", { reason: "event" });
       return goOn;
     }

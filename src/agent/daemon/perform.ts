@@ -12,7 +12,7 @@ import { lookAtFiles, waitForWake } from "./wait.ts";
 
 export function performDaemon(task: Task, loop: Loop, ask: DaemonAsk): MaybePromise<unknown> {
   switch (ask.kind) {
-    case "daemon_letter":
+    case "daemon_event":
       return loop.mailbox === null ? null : loop.mailbox.take(task);
     case "daemon_idled":
       return idled(task, loop);
@@ -67,7 +67,7 @@ export async function openDaemon(task: Task, loop: Loop, call: LoopCall): Promis
   loop.mailbox?.opened(() => snapshotOf(loop, loop.state.slots.daemon.phase));
 }
 
-/** Behind the last turn: the snapshot with its final state. */
+/** After the last turn: the snapshot with its final state. */
 export async function closeDaemon(task: Task, loop: Loop, status: string): Promise<void> {
   const { slots } = loop.state;
   slots.daemon.phase = status;

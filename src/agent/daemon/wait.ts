@@ -1,6 +1,6 @@
 /**
- * Waiting for what wakes an idle loop: a letter, a message of the session, the timer, a watched file. Whatever comes first
- * ends the wait for the others. What comes from inside the run (letters, messages) needs no record; timer and files are
+ * Waiting for what wakes an idle loop: an event, a message of the session, the timer, a watched file. Whatever comes first
+ * ends the wait for the others. What comes from inside the run (events, messages) needs no record; timer and files are
  * effects, so a replay is woken by the same one.
  */
 import { InFlightEffect, type Json } from "../../effects/index.ts";
@@ -14,7 +14,7 @@ export interface WaitAsk {
   readonly paths: readonly string[];
   /** How the files were when they were looked at last; `null`: not yet. */
   readonly seen: WatchState | null;
-  /** Registers for letters and messages; gives what ends that. */
+  /** Registers for events and messages; gives what ends that. */
   readonly onArrival: (wake: () => void) => () => void;
 }
 

@@ -257,7 +257,7 @@ async function lifecycleOf(task: Task, { options, caller }: LoopCall): Promise<T
   return port.lifecycleTools();
 }
 
-/** It was parked, went on in the same call, and is over now: its port has to know. */
+/** It was suspended, went on in the same call, and is over now: its suspension port has to know. */
 const goneOn = ({ state }: Loop, result?: Dict): boolean =>
   state.slots.suspension.wentOn && result?.get("status") !== "suspended";
 

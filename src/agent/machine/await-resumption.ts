@@ -1,5 +1,5 @@
 /**
- * `agent_await_resumption`: the tool with which a model parks its own loop until somebody goes on with it (agents.md
+ * `agent_await_resumption`: the tool with which a model suspends its own loop until somebody goes on with it (agents.md
  * §17.6). The loop answers it itself, before anything of the turn is dispatched: other calls of the same turn are not run.
  */
 
@@ -9,7 +9,7 @@ import { Dict, fromJson } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { holdCalls } from "../state/hold-calls.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { askToPark, type Turn } from "../state/requests.ts";
+import { askToSuspend, type Turn } from "../state/requests.ts";
 import { errorFrame, resultFrame } from "../tools/outcome.ts";
 
 export const awaitResumptionName = "agent_await_resumption";
@@ -32,19 +32,19 @@ export const awaitResumption = {
   annotations: Dict.of({ structural: true, agent_lifecycle: true, side_effect_level: "none" }),
 } as const;
 
-/** The tool's entry. The loop answers its calls itself (`parkWhenAsked`). */
+/** The tool's entry. The loop answers its calls itself (`suspendWhenAsked`). */
 export const awaitResumptionTool: ToolEntry = runtimeTool({ ...awaitResumption, run: () => null });
 
 /** Whether an entry of a registry stands for the runtime's own tool (`agent_lifecycle_tools`). */
 export const standsForAwaitResumption = ({ name, annotations }: ToolEntry): boolean =>
   name === awaitResumptionName && annotations?.get("structural") === true;
 
-/** EXECUTING: parks the loop behind this turn, or tells the model what is wrong with its wish. */
-export function* parkWhenAsked(loop: Loop): Turn<void> {
+/** EXECUTING: suspends the loop behind this turn, or tells the model what is wrong with its wish. */
+export function* suspendWhenAsked(loop: Loop): Turn<void> {
   const call = loop.work.calls.find(({ name }) => name === awaitResumptionName);
   if (call === undefined || loop.tools.byName.get(awaitResumptionName)?.origin !== "runtime") return;
   const args = call.arguments === null ? new Dict() : (fromJson(call.arguments) as Dict);
-  const answer = yield* askToPark(args.get("reason") ?? null, args.get("conditions") ?? null);
+  const answer = yield* askToSuspend(args.get("reason") ?? null, args.get("conditions") ?? null);
   if (answer.ok) {
     loop.state.slots.suspension.asked = answer.asked;
     loop.core.control.pauseAsked = answer.asked.reason;

@@ -93,8 +93,8 @@ import type {
 import { dispatchBatch } from "../tools/dispatch.ts";
 import { callerInput, failedWith, readEnvelope } from "./llm-caller.ts";
 import { type Aside, type LlmTranscript, openLlmTranscript } from "./loop-transcript.ts";
-import { parkLoop, readParkAsk } from "./phases/park.ts";
 import { answerOf } from "./phases/settle.ts";
+import { readSuspensionAsk, suspendLoop } from "./phases/suspend.ts";
 import { recordDenial } from "./policy-gates.ts";
 import { eventValue } from "./script-hooks.ts";
 import { toolWrapper } from "./tool-caller.ts";
@@ -213,12 +213,12 @@ export class LoopDriver {
         return wallMs(this.task);
       case "wait":
         return pause(this.task, request.ms);
-      case "daemon_letter":
+      case "daemon_event":
       case "daemon_idled":
       case "daemon_wait":
         return performDaemon(this.task, this.loop, request);
       case "park_ask":
-        return readParkAsk(this.task, request);
+        return readSuspensionAsk(this.task, request);
       case "pause":
         return this.closeFor(request);
     }
@@ -669,12 +669,12 @@ export class LoopDriver {
 
   /**
    * A pause has nobody to ask when the caller is a script: limits close the loop with their status, an aborted plan
-   * goes on (its turn is spent), and every other pause parks the loop.
+   * goes on (its turn is spent), and every other pause suspends the loop.
    */
   private async closeFor(request: PauseRequest): Promise<ResumePayload> {
     const { reason } = request;
     if (reason === "plan_aborted") return {};
-    if (!reason.startsWith("budget_exceeded:")) return await parkLoop(this.task, this.loop, reason);
+    if (!reason.startsWith("budget_exceeded:")) return await suspendLoop(this.task, this.loop, reason);
     // These calls will never be dispatched: append an error result for each.
     if (this.loop.core.control.resumeAt === "dispatch") holdCalls(this.loop, reason);
     const kind = reason.slice("budget_exceeded:".length);

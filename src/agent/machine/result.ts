@@ -1,4 +1,4 @@
-/** The result of a loop: the dict of reference/agent-loops.md in its full shape, then what agents.md §10.5 adds. */
+/** The result of a loop: the dict of agents.md §10.5. */
 import { Dict, Float, fromJson, List, type Value } from "../../values/index.ts";
 import { judgeReport } from "../completion/judge.ts";
 import { missingTools } from "../completion/snapshot.ts";
@@ -181,7 +181,7 @@ function acpReason(loop: Loop, status: string, reason: string): string {
   return loop.state.lastStopReason === "refusal" ? "refusal" : "end_turn";
 }
 
-/** The loop was parked: who goes on with its handle finds everything where it was. */
+/** The loop was suspended: who goes on with its handle finds everything where it was. */
 function suspension(loop: Loop, status: string): Record<string, Value> {
   const { ended } = loop.state.slots.suspension;
   if (status !== "suspended" || ended === null) return {};

@@ -28,7 +28,7 @@ import { beginsIdle, noteExitCode } from "../daemon/idle.ts";
 import { type Loop, newTurn, requestOf } from "../state/loop-state.ts";
 import { type Turn, type TurnRequest, tell } from "../state/requests.ts";
 import type { Subsystem } from "../state/subsystem.ts";
-import { parkWhenAsked } from "./await-resumption.ts";
+import { suspendWhenAsked } from "./await-resumption.ts";
 import { modelTurn } from "./phases/model-turn.ts";
 import { settleResults } from "./phases/settle.ts";
 
@@ -50,7 +50,7 @@ export const subsystems: readonly Subsystem[] = [
   { name: "reminders", prepare: provideReminders, context: fireReminders, settled: ageReminders },
   { name: "scratchpad", prepare: openScratchpad, continued: reorganizeWhenDue },
   userMessages,
-  { name: "await_resumption", answered: parkWhenAsked },
+  { name: "await_resumption", answered: suspendWhenAsked },
   { name: "checkpoints", answered: beforeTools, settled: afterTools },
   { name: "stall_diagnostics", answered: watchForStalls },
   { name: "step_judge", answered: judgeStep },
@@ -89,7 +89,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
       for (const part of parts) if (part.settled !== undefined) yield* part.settled(loop);
       yield* recordTurn(loop);
       const next = yield* decide(loop);
-      // A loop that parks itself stands still now; whoever goes on with it begins a turn.
+      // A loop that suspends itself stands still now; whoever goes on with it begins a turn.
       if (next.next === "replan" && loop.state.slots.suspension.asked === null)
         for (const part of parts) if (part.continued !== undefined) yield* part.continued(loop);
       return next;

@@ -1,5 +1,5 @@
 /**
- * What makes a loop a daemon (reference/agent-loops.md, daemon options; agents.md §18). `persist_path` and `resume_path`
+ * What makes a loop a daemon (agents.md §18). `persist_path` and `resume_path`
  * hold for every loop; the others say how a daemon idles and are refused where nothing would ever idle.
  */
 import { type Dict, Duration, List, thrown, typeOf, type Value } from "../../values/index.ts";

@@ -145,7 +145,7 @@ export interface LoopOptions {
   readonly onEvent: Callable | null;
   /** `null`: it neither idles nor is persisted. */
   readonly daemon: DaemonOptions | null;
-  /** The model may park, resume and stop workers: `subagents`, `subagent_tools`. */
+  /** The model may suspend, resume and stop workers: `subagents`, `subagent_tools`. */
   readonly subagents: boolean;
 }
 

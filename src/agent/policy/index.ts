@@ -17,7 +17,6 @@ export {
   pushedPolicies,
   refusedCommand,
 } from "./commands/rules.ts";
-export { nameMatches } from "./glob.ts";
 export { writtenPaths } from "./paths.ts";
 export { type Permissions, readPermissions } from "./permissions.ts";
 export { type ApprovalHost, approvers, configureApprovals } from "./person.ts";

@@ -27,7 +27,7 @@ export interface LoopCall {
   readonly prepare?: (conversation: Conversation) => Promise<void>;
   /** Told how every call of a tool ended. */
   readonly watchOutcome?: OutcomeWatch;
-  /** The request of a sub-agent: what is kept of it when it parks. */
+  /** The request of a sub-agent: what is kept of it when it suspends. */
   readonly subAgent?: Dict;
 }
 

@@ -35,7 +35,7 @@ import type { LoopCall, OutcomeWatch } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
 import type { Turn } from "./requests.ts";
-import type { AskedToPark, Initiator } from "./suspension.ts";
+import type { Initiator, SuspensionRequest } from "./suspension.ts";
 
 export interface JudgeDecision {
   /** 0-based index of the judged turn. */
@@ -63,8 +63,8 @@ export interface LoopFailure {
   readonly own: { readonly status: string; readonly value: Value } | null;
 }
 
-/** How a loop ended that was parked. */
-export interface EndedParked {
+/** How a loop ended that was suspended. */
+export interface SuspendedEnd {
   readonly reason: string;
   readonly handle: Dict | null;
   readonly initiator: Initiator;
@@ -192,7 +192,7 @@ export interface LoopState {
       exitCode: number | null;
     };
     /** What the model asked for in this turn, how the loop ended by it, whether it went on in the same call. */
-    readonly suspension: { asked: AskedToPark | null; ended: EndedParked | null; wentOn: boolean };
+    readonly suspension: { asked: SuspensionRequest | null; ended: SuspendedEnd | null; wentOn: boolean };
   };
 }
 

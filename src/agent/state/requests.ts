@@ -17,7 +17,7 @@ import type { Callable, Dict, Value } from "../../values/index.ts";
 import type { ContractRequest } from "../contract/index.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { PromptSource } from "../options/prompt-source.ts";
-import type { AskedToPark } from "./suspension.ts";
+import type { SuspensionRequest } from "./suspension.ts";
 
 /** One model call of the loop: what the model is to see. Route and knobs are the driver's. */
 export interface ModelAsk {
@@ -100,15 +100,15 @@ export interface WaitAsk {
   readonly ms: number;
 }
 
-/** What a model that wants to park asked for; to be checked. */
-export interface ParkAsk {
+/** What a model that wants to suspend asked for; to be checked. */
+export interface SuspensionAsk {
   readonly kind: "park_ask";
   readonly reason: Value;
   readonly conditions: Value;
 }
 
-export type ParkAnswer =
-  | { readonly ok: true; readonly asked: AskedToPark }
+export type SuspensionAnswer =
+  | { readonly ok: true; readonly asked: SuspensionRequest }
   | { readonly ok: false; readonly error: string };
 
 /** Session hooks of the run, told of an event. */
@@ -128,7 +128,7 @@ export type TurnRequest =
   | CallbackAsk
   | EventAsk
   | DaemonAsk
-  | ParkAsk
+  | SuspensionAsk
   | TimeAsk
   | WaitAsk;
 export type LoopRequest = TurnRequest | ContractRequest;
@@ -161,8 +161,8 @@ export function* tellHooks(event: SessionEvent, fields: Dict, subject = ""): Tur
   return (yield { kind: "session_hook", event, fields, subject }) as HookSaid | null;
 }
 
-export function* askToPark(reason: Value, conditions: Value): Turn<ParkAnswer> {
-  return (yield { kind: "park_ask", reason, conditions }) as ParkAnswer;
+export function* askToSuspend(reason: Value, conditions: Value): Turn<SuspensionAnswer> {
+  return (yield { kind: "park_ask", reason, conditions }) as SuspensionAnswer;
 }
 
 export function* readTime(): Turn<number> {
@@ -194,7 +194,7 @@ export interface TemplateAsk {
 
 export type DaemonAsk =
   /** The next letter of the loop's mailbox; `null`: none waits. */
-  | { readonly kind: "daemon_letter" }
+  | { readonly kind: "daemon_event" }
   /** The loop idles: what it has come to is written. */
   | { readonly kind: "daemon_idled" }
   /** Answered with a `Wake`. */

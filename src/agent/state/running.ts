@@ -10,12 +10,12 @@ import type { Loop } from "./loop-state.ts";
 const loops = new TaskLocal<Loop>("running loops");
 
 export class RunningLoops {
-  /** Tasks whose outermost loop is to be parked, with the reason. */
-  private readonly parking = new WeakMap<Task, string>();
+  /** Tasks whose outermost loop is to be suspended, with the reason. */
+  private readonly halting = new WeakMap<Task, string>();
 
   enter(task: Task, loop: Loop): void {
-    const reason = this.parking.get(task);
-    if (reason !== undefined && loops.own(task).length === 0) parkAtTurn(loop, reason);
+    const reason = this.halting.get(task);
+    if (reason !== undefined && loops.own(task).length === 0) haltAtTurn(loop, reason);
     loops.enter(task, loop);
     purses.enter(task, loop.purse);
     checkpointCounts.enter(task, loop.state.slots.traced);
@@ -32,16 +32,16 @@ export class RunningLoops {
     return loops.current(task) ?? null;
   }
 
-  /** The task's outermost loop, also one that is about to begin, is parked before its next turn. */
-  park(task: Task, reason: string): void {
-    this.parking.set(task, reason);
+  /** The task's outermost loop, also one that is about to begin, is suspended before its next turn. */
+  halt(task: Task, reason: string): void {
+    this.halting.set(task, reason);
     const loop = loops.own(task)[0];
-    if (loop !== undefined) parkAtTurn(loop, reason);
+    if (loop !== undefined) haltAtTurn(loop, reason);
   }
 
-  /** The task is not to be parked any more. */
+  /** The task is not to be suspended any more. */
   goOn(task: Task): void {
-    this.parking.delete(task);
+    this.halting.delete(task);
   }
 
   /** Whether a loop is the first of its task. */
@@ -55,8 +55,8 @@ export class RunningLoops {
   }
 }
 
-/** Once: a loop that was parked and goes on is not stopped again. */
-function parkAtTurn(loop: Loop, reason: string): void {
+/** Once: a loop that was suspended and goes on is not stopped again. */
+function haltAtTurn(loop: Loop, reason: string): void {
   const forget = loop.core.hooks.on("before_plan", () => {
     forget();
     return pauseLoop(reason);

@@ -3,7 +3,7 @@
  * lives in `work/workers/`: it writes down what is needed to go on, and says whether the loop ends here as `suspended` or, in a run that
  * was resumed at this very place, goes on at once with what somebody gave it.
  *
- * Without one (a program of the host's that wired none) ends as `suspended` without a handle.
+ * A loop without a suspension port (a program of the host's that wired none) ends as `suspended` without a handle.
  */
 
 import type { StateKey, Task } from "../../interp/index.ts";
@@ -11,15 +11,15 @@ import type { Conversation, ToolEntry } from "../../model/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { LoopCall } from "./loop-call.ts";
 import type { Loop } from "./loop-state.ts";
-import type { AskedToPark, Initiator } from "./suspension.ts";
+import type { Initiator, SuspensionRequest } from "./suspension.ts";
 
 /** A loop that stands still between two turns. */
-export interface ParkedLoop {
+export interface SuspendedLoop {
   readonly call: LoopCall;
   readonly conversation: Conversation;
   readonly reason: string;
-  /** What `agent_await_resumption` asked for; `null`: somebody else parks the loop. */
-  readonly asked: AskedToPark | null;
+  /** What `agent_await_resumption` asked for; `null`: somebody else suspends the loop. */
+  readonly asked: SuspensionRequest | null;
   /** Turns that were answered. */
   readonly iterations: number;
   readonly lastText: string;
@@ -27,7 +27,7 @@ export interface ParkedLoop {
   readonly outermost: boolean;
 }
 
-export type Parked =
+export type SuspensionOutcome =
   | {
       readonly kind: "suspended";
       readonly handle: Dict | null;
@@ -36,30 +36,30 @@ export type Parked =
     }
   /** Go on; the conversation holds already what the model is to be told. */
   | { readonly kind: "resumed" }
-  /** Somebody does not want it to park. */
+  /** Somebody does not want it to suspend. */
   | { readonly kind: "refused"; readonly reason: string };
 
 /** How a loop ended that had gone on in the same call. */
-export type EndOfParked = { readonly result: Dict } | { readonly error: string };
+export type EndOfResumed = { readonly result: Dict } | { readonly error: string };
 
 export interface SuspensionPort {
   /** Checks what a model, or a script, asks for; throws what is wrong with it. */
-  readAsk(task: Task, reason: Value, conditions: Value): AskedToPark;
-  park(task: Task, loop: ParkedLoop): Promise<Parked>;
-  /** A loop that was parked and went on in the same call has come to its end. */
-  ended(task: Task, loop: Loop, end: EndOfParked): Promise<void>;
+  readAsk(task: Task, reason: Value, conditions: Value): SuspensionRequest;
+  suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome>;
+  /** A loop that was suspended and went on in the same call has come to its end. */
+  ended(task: Task, loop: Loop, end: EndOfResumed): Promise<void>;
   /** Tools with which a model controls the workers of its loop. */
   lifecycleTools(): ToolEntry[];
 }
 
-/** `task.runtime.state(suspensionPort).load`: set by whoever wires workers to loops. */
-export const suspensionPort: StateKey<{ load: (() => Promise<SuspensionPort>) | null }> = {
+/** `task.runtime.state(suspensionPorts).load`: set by whoever wires workers to loops. */
+export const suspensionPorts: StateKey<{ load: (() => Promise<SuspensionPort>) | null }> = {
   name: "agent.suspension port",
   create: () => ({ load: null }),
 };
 
-/** The port of a task's run; null where nobody wired one. */
+/** The suspension port of a task's run. */
 export async function suspensionPortOf(task: Task): Promise<SuspensionPort | null> {
-  const { load } = task.runtime.state(suspensionPort);
+  const { load } = task.runtime.state(suspensionPorts);
   return load === null ? null : await task.runtime.effects.turns.hold(load());
 }

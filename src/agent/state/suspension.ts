@@ -5,7 +5,7 @@ import type { Dict } from "../../values/index.ts";
 export type Initiator = "self_initiated" | "parent" | "operator" | "triggered";
 
 /** The arguments of `agent_await_resumption`, checked. */
-export interface AskedToPark {
+export interface SuspensionRequest {
   readonly reason: string;
   readonly conditions: Dict | null;
   /** RFC 3339, when a timeout of the conditions is over. */

@@ -11,7 +11,9 @@
  * its own path, and concurrent calls replay in the same order. Whatever a tool does, the batch ends with one outcome
  * per call in emitted order; only what must end the loop itself (an interruption, a bug of ours) leaves it as a rejection.
  */
+
 import { nearest } from "../../diagnostics/index.ts";
+import { backoffMs } from "../../effects/index.ts";
 import {
   elapsedMs,
   monotonicMs,
@@ -325,7 +327,7 @@ async function execute(
   for (let attempt = 0; ; attempt++) {
     const outcome = await attemptOnce(task, pending, entry, options, start, attempt + 1);
     if (outcome.ok || attempt >= retries || outcome.attempts === 0) return outcome;
-    const delay = (options.backoffMs ?? 1000) * 2 ** attempt;
+    const delay = backoffMs({ baseMs: options.backoffMs ?? 1000 }, attempt + 1);
     observeRetry(task, pending, options, attempt + 1, delay, outcome.error ?? "");
     await pause(task, delay);
   }

@@ -7,12 +7,13 @@ import type { StateKey, Task } from "../../interp/index.ts";
 import {
   isFullSchema,
   isRegistry,
+  keywordsNotJudged,
   registryEntries,
   registryOf,
   toolExecutors,
   toolNameProblem,
 } from "../../model/index.ts";
-import { defineBuiltins } from "../../table/index.ts";
+import { defineBuiltins, warnOnce } from "../../table/index.ts";
 import {
   Callable,
   compareText,
@@ -76,6 +77,27 @@ function define(registry: Given, nameValue: Given, descriptionValue: Given, conf
     }),
   );
   return replaced(known, entry);
+}
+
+/** A schema, and not parameters by name. */
+const saysType = (given: Dict): boolean =>
+  typeof given.get("type") === "string" || given.get("properties") instanceof Dict;
+
+/** What of its schemas no call is checked for. */
+function tellNotJudged(task: Task, name: string, config: Dict): void {
+  for (const key of ["parameters", "returns"]) {
+    const given = config.get(key);
+    if (!(given instanceof Dict)) continue;
+    const schema = key === "returns" || saysType(given) ? given : Dict.of({ properties: given });
+    for (const path of keywordsNotJudged(schema))
+      warnOnce(
+        task,
+        "tool_define",
+        `${key}.${path}`,
+        `the schema of tool \`${name}\` says \`${key}.${path}\`, which is not judged`,
+        "say it with other keywords, or check it in the handler",
+      );
+  }
 }
 
 /** The executor that the config means; refuses combinations that can't run. */
@@ -288,8 +310,11 @@ export const tools = defineBuiltins(
       example:
         'tool_count(tool_define(tool_registry(), "echo", "Repeats", {parameters: {text: "string"}, handler: { args -> args.text }}))  // 1',
       fields: { config: () => toolFields },
-      run: (_task, registry: Given, name: Given, description: Given, config: Given) =>
-        define(registry, name, description, config),
+      run: (task, registry: Given, name: Given, description: Given, config: Given) => {
+        const defined = define(registry, name, description, config);
+        if (config instanceof Dict) tellNotJudged(task, textOf(name), config);
+        return defined;
+      },
     },
     tool_list: {
       doc: "The entries of a registry without their handlers.",

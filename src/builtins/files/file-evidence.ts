@@ -1,6 +1,6 @@
 /**
  * How a resumed run finds out whether a change of a file happened that was under way when its process ended
- * (design.md §4): by what was there before.
+ * (docs/resume.md): by what was there before.
  */
 import type { Json } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";

@@ -1,4 +1,4 @@
-/** What a project is made with, told by the names in it and what its manifests say (amendment B13). */
+/** What a project is made with, told by the names in it and what its manifests say (builtins.md §2.20). */
 import type { Files } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { compareText, Dict, List, type Value } from "../../values/index.ts";

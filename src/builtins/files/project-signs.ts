@@ -1,4 +1,4 @@
-/** What tells what a project is made with (amendment B13). Data only; project-fingerprint.ts looks for it. */
+/** What tells what a project is made with (builtins.md §2.20). Data only; project-fingerprint.ts looks for it. */
 
 export const languageOrder: readonly string[] = ["rust", "typescript", "python", "go", "swift", "ruby"];
 

@@ -12,7 +12,7 @@ import { type WalkedEntry, walk } from "./walk.ts";
 
 /**
  * A pattern with one `*` or `**` fits what begins and ends as it does, at any depth; other wildcards are a glob over the
- * relative path; a pattern without any is found anywhere in it (amendment B11).
+ * relative path; a pattern without any is found anywhere in it (builtins.md §2.20).
  */
 function matcher(task: Task, pattern: string | undefined): (below: string) => boolean {
   if (pattern === undefined || pattern === "") return () => true;

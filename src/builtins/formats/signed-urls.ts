@@ -1,4 +1,4 @@
-/** Signed URLs (amendment B4): the signature covers a version, origin and path, and the sorted query. */
+/** Signed URLs (builtins.md §2.12): the signature covers a version, origin and path, and the sorted query. */
 import type { Task } from "../../interp/index.ts";
 import { compareText, Dict, display, runtimeError, thrown, typeOf, type Value } from "../../values/index.ts";
 import { type Given, isInt, limitOption, needSecret, option, textOf, utf8 } from "../arguments.ts";

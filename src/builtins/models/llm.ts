@@ -5,6 +5,7 @@
  */
 
 import { runningLoops } from "../../agent/index.ts";
+import { backoffMs } from "../../effects/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { pause } from "../../interp/index.ts";
 import {
@@ -247,14 +248,13 @@ function rateLimit(models: Models, provider: string, limit: Given): Value {
 
 /** What passes by waiting: everything else is thrown at once. */
 const passing: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "transient_network", "timeout"]);
-const maxPause = 30_000;
 
 async function withRateLimit(task: Task, provider: Given, body: Given, options: Dict): Promise<Value> {
   if (typeof provider !== "string" || provider === "")
     throw runtimeError("with_rate_limit: provider name is required");
   if (!(body instanceof Callable)) throw runtimeError("with_rate_limit: second argument must be a closure");
   const retries = numberOf(options.get("max_retries")) ?? 5;
-  let backoff = numberOf(options.get("backoff_ms")) ?? 1000;
+  const backoff = { baseMs: numberOf(options.get("backoff_ms")) ?? 1000, maxMs: 30_000 };
   const { rates } = modelsOf(task);
   for (let attempt = 0; ; attempt++) {
     await rates.turn(task, provider);
@@ -263,8 +263,7 @@ async function withRateLimit(task: Task, provider: Given, body: Given, options: 
     } catch (error) {
       if (!(error instanceof ScriptError) || attempt >= retries || !passing.has(categoryOf(error)))
         throw error;
-      await pause(task, Math.min(backoff, maxPause));
-      backoff *= 2;
+      await pause(task, backoffMs(backoff, attempt + 1));
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Verdicts of checks on a proposed change (amendment B19): plain dicts, built and read. */
+/** Verdicts of checks on a proposed change (builtins.md §2.25): plain dicts, built and read. */
 import { defineBuiltins } from "../../table/index.ts";
 import { asNumber, Dict, Float, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import type { Given } from "../arguments.ts";

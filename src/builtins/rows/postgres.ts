@@ -1,4 +1,4 @@
-/** Rows of PostgreSQL connections (amendments, "PostgreSQL"). */
+/** Rows of PostgreSQL connections (builtins.md §2.26). */
 import { type Field, field, fieldTable } from "../../table/index.ts";
 
 export const pgSourceFields = fieldTable(() => [

@@ -1,5 +1,5 @@
 /**
- * Connections of a run: values with a recipe (design.md §4). What a program holds is a handle and what it takes to open
+ * Connections of a run: values with a recipe (docs/resume.md). What a program holds is a handle and what it takes to open
  * the connection; the connection itself is there only while the program really runs. A replay opens nothing; when it
  * goes on live, the first use opens the connection again. The end of the run closes what is left.
  */

@@ -1,5 +1,5 @@
-/** Wires workers to a run: what they need of the builtins, and loops to those who keep them when they park. */
-import { suspensionPort } from "../../agent/index.ts";
+/** Wires workers to a run: what they need of the builtins, and loops to those who keep them when they suspend. */
+import { suspensionPorts } from "../../agent/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { NativeCallable } from "../../interp/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
@@ -15,7 +15,7 @@ export function wireWorkers(task: Task): void {
   const wired = task.runtime.state(workerPorts);
   if (wired.given !== null) return;
   wired.given = ports;
-  task.runtime.state(suspensionPort).load = async () => (await loadWorkers()).workerSuspension;
+  task.runtime.state(suspensionPorts).load = async () => (await loadWorkers()).suspensionPort;
 }
 
 /** The workers' functions, wired. */

@@ -1,5 +1,5 @@
 /**
- * Functions that a manifest names: `module::function` (amendment L4). One rule for everything in `harn.toml` that names one:
+ * Functions that a manifest names: `module::function` (language.md §20.5). One rule for everything in `harn.toml` that names one:
  * the last `::` divides; the module is the manifest's own package (`lib.harn` beside it), else one of its `[exports]`, else
  * an import path as a file beside the manifest would write it.
  */

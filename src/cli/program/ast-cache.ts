@@ -1,5 +1,5 @@
 /**
- * Syntax trees by text, so that a second run never builds the parser (design.md §3, "Start-up is part of speed"). They
+ * Syntax trees by text, so that a second run never builds the parser (start-up is part of speed). They
  * live in the user's cache folder only, are written atomically, and whatever is unreadable is a miss: a cache must never
  * be the reason why a program does not run. Entries are data; nothing in them is ever executed.
  *

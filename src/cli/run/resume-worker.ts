@@ -1,5 +1,5 @@
 /**
- * `harn run --resume` of a worker's file (design.md §6): the run that it belongs to is followed up to the place where the
+ * `harn run --resume` of a worker's file (agents.md §17.5, docs/resume.md): the run that it belongs to is followed up to the place where the
  * loop stood still, and lives from there as if the loop had never stopped. Without that run the loop goes on alone.
  */
 
@@ -19,7 +19,7 @@ import { nodeCrypto, nodeDigest } from "../../host/index.ts";
 import { LlmUsageError, loadFixtures } from "../../model/index.ts";
 import { existingStore, type RunState, type RunWriter, type Store } from "../../store/index.ts";
 import { Dict, ScriptError, type Value } from "../../values/index.ts";
-import { loadWorkers, parkedMarker } from "../../work/index.ts";
+import { loadWorkers, suspensionMarker } from "../../work/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { answersOf } from "../runs/human-answers.ts";
 import { ownStateFolder } from "../state.ts";
@@ -167,7 +167,7 @@ function fixturesOf(file: string): Json {
 
 /** The place in the run's journal where the worker's loop stood still. */
 function markerOf(history: History, run: string, { file, worker, place }: Snapshot): Step {
-  const step = stepsOf(history).find((one) => one.kind === parkedMarker && one.place === place);
+  const step = stepsOf(history).find((one) => one.kind === suspensionMarker && one.place === place);
   if (step === undefined || field(history, step.args as Json, "worker") !== worker)
     throw new UsageError(
       `HARN-SUS-011: ${file} does not fit the recorded run ${run}: ${worker} was not suspended at ${place ?? "any place"} of it\n  it may be the file of another run, or the run has gone another way since; \`harn runs show ${run}\` shows it`,
@@ -220,7 +220,7 @@ function listWhatIsDropped(history: History, marker: Step, run: string): void {
 }
 
 function droppedLine(history: History, { number, effect, kind, args, result }: Step): string[] {
-  if (field(history, result?.v, "status") === "resumed" && kind === parkedMarker)
+  if (field(history, result?.v, "status") === "resumed" && kind === suspensionMarker)
     return [
       `  ${number}  ${String(field(history, args as Json, "worker"))} went on; it will stand still there again`,
     ];

@@ -20,6 +20,20 @@ function oneOf(name: string, names: readonly string[], what: string): string {
   return `${what}: ${shown.join(", ")}${names.length > shown.length ? " …" : ""}`;
 }
 
+/** Words of other languages for what has another name here. */
+const nothing = "the value for nothing is written `nil`";
+const otherWords: Readonly<Record<string, string>> = {
+  null: nothing,
+  undefined: nothing,
+  none: nothing,
+  NULL: nothing,
+  True: "write `true`",
+  False: "write `false`",
+  TRUE: "write `true`",
+  FALSE: "write `false`",
+  this: "methods of `impl` name their first parameter `self`",
+};
+
 export const nam = {
   "HARN-NAM-001": entry({
     severity: "error",
@@ -29,8 +43,8 @@ export const nam = {
         : `Undefined variable: ${p.name} (did you mean \`${p.near}\`?)`,
     label: () => "not defined here",
     help: (p) =>
-      p.name === "null"
-        ? "the value for nothing is written `nil`"
+      Object.hasOwn(otherWords, p.name)
+        ? otherWords[p.name]
         : p.below === undefined
           ? didYouMean(p)
           : `\`${p.name}\` is declared below, on line ${p.below}: code sees the variables that were declared before it`,
@@ -154,7 +168,7 @@ export const nam = {
     help: (p) => (p.names.length === 0 ? "it has no methods" : `methods: ${p.names.join(", ")}`),
     explain:
       "The value's type is known, and it has no method of this name: the call would stop the program.\n" +
-      "`harn doc` and docs/language-notes.md list the methods of each type.",
+      "`harn doc` and docs/reference/language.md list the methods of each type.",
   }),
   "HARN-NAM-012": entry({
     severity: "warning",

@@ -1,4 +1,4 @@
-/** OPT: keys of option dicts, judged where the dict is literal (decisions.md, "Unknown keys of options"). */
+/** OPT: keys of option dicts, judged where the dict is literal (builtins.md §0). */
 import { entry } from "../diagnostic.ts";
 
 export interface OptionAt {

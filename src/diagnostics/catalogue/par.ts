@@ -69,8 +69,11 @@ export const par = {
   }),
   "HARN-PAR-005": entry({
     severity: "error",
-    message: (p: At) => `Unterminated block comment at ${p.at}`,
-    label: () => "this comment is never closed",
+    message: (p: At & { readonly isNested?: boolean | undefined }) => `Unterminated block comment at ${p.at}`,
+    label: (p) =>
+      p.isNested === true
+        ? "a second comment opens here; block comments nest"
+        : "this comment is never closed",
     help: () => "close it with `*/`; block comments nest, so each `/*` needs its own `*/`",
     explain:
       "A comment begun with `/*` has no matching `*/`.\n" +
@@ -144,5 +147,27 @@ export const par = {
       "The left side of `=` must begin with a variable: `x`, `x.a.b` or `x[i][j]`.\n" +
       "Collections are values, so an assignment to the result of a call would be lost.\n" +
       "Store the value in a `var`, change that, and use it.",
+  }),
+  "HARN-PAR-012": entry({
+    severity: "error",
+    message: (p: { readonly instead: string }) => p.instead,
+    label: () => "written otherwise here",
+    explain:
+      "This is how another language writes it.\n" +
+      "The message shows how it is written here; `docs/tour.md` has a table for people who know Python or TypeScript.",
+  }),
+  "HARN-PAR-013": entry({
+    severity: "error",
+    message: (p: { readonly before: string }) => `a comma is missing before '${p.before}'`,
+    label: () => "another item?",
+    help: (p) =>
+      p.before.startsWith("-")
+        ? "write `, ` before it for two items, or a blank behind the `-` to subtract"
+        : "items on one line are separated by commas",
+    explain:
+      "Items of a list, a dict or a call that stand on one line are separated by commas; on lines of their own they need " +
+      "none.\n" +
+      "`[1 -1]` would be a subtraction: write `[1, -1]` or `[1 - 1]`.\n" +
+      'Strings that stand side by side are no concatenation either: `f"Hello {name}"` of Python is `"Hello ${name}"`.',
   }),
 };

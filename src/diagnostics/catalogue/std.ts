@@ -12,13 +12,13 @@ export const std = {
       "A function of the library is called with more arguments than it takes. The extra ones are dropped, so what they were to say is not done.",
   }),
   "HARN-STD-004": entry({
-    severity: "warning",
-    atCheck: "error",
+    severity: "error",
     message: (p: { readonly text: string }) => p.text,
     label: () => "an argument is missing",
     help: () => "docs/builtins.md and `harn doc` show the signatures",
     explain:
-      "A function of the library is called without an argument that it requires; mostly it raises an error when it is called.",
+      "A function of the library is called without an argument that it requires. Nothing of the program runs: it would fail there, and " +
+      "what it had paid for by then would be lost.",
   }),
   "HARN-STD-010": entry({
     severity: "error",

@@ -26,8 +26,11 @@ export interface Projection {
   readonly path: string;
   /** The file's text as the store has it now; `undefined`: there is no file. */
   readonly render: () => string | undefined;
-  /** Puts into the store what the file says; `undefined`: the file is gone. Throws when it can't be read as what it is. */
-  readonly adopt: (text: string | undefined) => void;
+  /**
+   * Puts into the store what the file says; `undefined`: the file is gone. Throws when it can't be read as what it is. Absent
+   * where nobody reads the file but people: then it is written over.
+   */
+  readonly adopt?: (text: string | undefined) => void;
 }
 
 export interface Updated<T> {
@@ -65,6 +68,7 @@ export class ProjectedFiles {
   }
 
   private takeOver({ path, adopt }: Projection): boolean {
+    if (adopt === undefined) return false;
     const known = this.ledger.readSync(projections.digest, { path });
     const text = this.textOf(path);
     if (this.digestOf(text) === (known?.digest ?? null)) return false;

@@ -1,4 +1,4 @@
-/** Intervals for shares and means. Which one is used follows from the kind of data (`docs/evals.md`). */
+/** Intervals for shares and means. Which one is used follows from the kind of data. */
 import { bootstrap } from "./bootstrap.ts";
 import { type ClusteredMean, clusteredMean } from "./clusters.ts";
 import { normalQuantile, studentQuantile } from "./distributions.ts";

@@ -3,11 +3,14 @@
  * a warning, not the work.
  */
 
+import { redact } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
+
 import { keptFiles, tellPerson, wallMs } from "../../interp/index.ts";
+
 import { type MaybePromise, ScriptError, thrown, uncaughtText } from "../../values/index.ts";
-import { type JsonObject, type ModelMessage, type ModelRequest, redact } from "../llm/index.ts";
+import type { JsonObject, ModelMessage, ModelRequest } from "../llm/index.ts";
 import { type CallPlan, modelsOf, routingFields } from "../model-call/index.ts";
 import { hexText } from "../values/hex-text.ts";
 import { type Fields, messageFields, requestFields, snapshotFields } from "./records.ts";

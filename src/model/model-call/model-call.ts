@@ -10,7 +10,10 @@
  */
 
 import type { Json } from "../../effects/index.ts";
+import { backoffMs } from "../../effects/index.ts";
+
 import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
+
 import type { Task } from "../../interp/index.ts";
 import { elapsedMs, monotonicMs, pause } from "../../interp/index.ts";
 import { Dict, display, ScriptError } from "../../values/index.ts";
@@ -113,7 +116,7 @@ async function callOnce(
     if (attempt >= attemptsMore(options, error, mocked) || options.mayRepeat?.() === false) return result;
     // What the attempt has cost may be what one more would have needed; its own failure says more than the limit.
     if (refuse() !== undefined) return result;
-    const delay = error.retry_after_ms ?? (options.backoffMs ?? 250) * 2 ** attempt;
+    const delay = error.retry_after_ms ?? backoffMs({ baseMs: options.backoffMs ?? 250 }, attempts);
     watch.retrying(attempts, delay, error.message);
     await pause(task, delay);
     // Others have spent while it waited.

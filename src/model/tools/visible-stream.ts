@@ -1,5 +1,5 @@
 /**
- * What a person should see of an answer while it streams (amendment A2): prose, without calls, done markers, reasoning,
+ * What a person should see of an answer while it streams (agents.md §1.2): prose, without calls, done markers, reasoning,
  * results and lines that hold a bare sentinel.
  *
  * Two small machines over deltas. The first takes blocks out; it holds text back while that may still become a tag and

@@ -5,7 +5,7 @@ const response = /<user_?response>([\s\S]*?)(?:<\/user_?response>|$)/gi;
 const wrapper = /<\/?(?:user_?response|assistant_?prose|function_calls)>/gi;
 
 /**
- * The visible text of an answer (amendment A2): blocks of the protocol and lines that hold a bare sentinel removed, the
+ * The visible text of an answer (agents.md §1.2): blocks of the protocol and lines that hold a bare sentinel removed, the
  * responses if there are any, else everything with its wrappers taken off; at most one blank line in a row, trimmed.
  */
 export function cleanVisibleText(text: string): string {

@@ -21,6 +21,16 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { isObject, type Json, type JsonObject } from "../llm/index.ts";
+import {
+  checkConditions,
+  checkContains,
+  checkKeys,
+  checkMultiple,
+  type Judge,
+  patternSchemas,
+  prefixOf,
+  restOf,
+} from "./schema-keywords.ts";
 import type { PatternMatcher } from "./schema-pattern.ts";
 
 export interface SchemaOptions {
@@ -89,10 +99,11 @@ class Check {
         `expected constant ${display(fromJson(schema.const ?? null))}, got ${display(value)}`,
       );
     }
-    let current = value;
     const parts = listOf(schema, "all_of", "allOf");
     const branches = listOf(schema, "union", "oneOf", "anyOf");
-    const inside = parts.length + branches.length === 0 ? within : new Set([...within, schema]);
+    const conditions = schema.not !== undefined || schema.if !== undefined;
+    const inside = conditions || parts.length + branches.length > 0 ? new Set([...within, schema]) : within;
+    let current = conditions ? checkConditions(this.judge(depth, inside), value, schema, path) : value;
     for (const part of parts) current = this.value(current, part, path, depth + 1, inside);
     if (branches.length > 0) return this.branch(current, branches, schema, { path, depth, inside });
     const mismatch = typeMismatch(current, schema);
@@ -102,6 +113,22 @@ class Check {
     const checked = this.constraints(current, schema, path, depth);
     if (this.errors.length === before) this.enumeration(checked, schema, path);
     return checked;
+  }
+
+  /** For keywords; `within` where they are about the value itself. */
+  private judge(depth: number, within: ReadonlySet<JsonObject> = new Set()): Judge {
+    return {
+      value: (value, schema, path) => this.value(value, schema, path, depth + 1, within),
+      fits: (value, schema) => {
+        const attempt = new Check(this.root, this.options);
+        attempt.value(value, schema, "root", depth + 1, within);
+        return attempt.errors.length === 0;
+      },
+      fail: (path, text) => {
+        this.fail(null, path, text);
+      },
+      matches: (pattern, text) => this.options.matches?.(pattern, text) ?? "no pattern engine was given",
+    };
   }
 
   private resolve(schema: JsonObject, path: string): JsonObject | undefined {
@@ -168,6 +195,7 @@ class Check {
       this.fail(null, path, `expected value > ${above}, got ${display(value)}`);
     if (below !== undefined && n >= below)
       this.fail(null, path, `expected value < ${below}, got ${display(value)}`);
+    if (schema.multipleOf !== undefined) checkMultiple(this.judge(0), value, schema, path);
   }
 
   private list(value: List, schema: JsonObject, path: string, depth: number): Value {
@@ -178,11 +206,14 @@ class Check {
     if (max !== undefined && value.length > max)
       this.fail(null, path, `expected at most ${max} items, got ${value.length}`);
     if (schema.unique_items === true || schema.uniqueItems === true) this.unique(value, path);
-    const { items } = schema;
-    if (!isObject(items)) return value;
+    if (schema.contains !== undefined) checkContains(this.judge(depth), value, schema, path);
+    const prefix = prefixOf(schema);
+    const rest = restOf(schema);
+    if (prefix.length === 0 && rest === undefined) return value;
     let changed = false;
     const checked = value.toArray().map((item, index) => {
-      const result = this.value(item, items, `${path}[${index}]`, depth + 1);
+      const its = prefix[index] ?? rest;
+      const result = its === undefined ? item : this.value(item, its, `${path}[${index}]`, depth + 1);
       changed ||= result !== item;
       return result;
     });
@@ -225,7 +256,9 @@ class Check {
         set(key, fromJson(property.default ?? null));
     }
     this.others(value, properties, schema, path, depth, set);
-    return result;
+    if (!keyRules.some((rule) => schema[rule] !== undefined)) return result;
+    const further = checkKeys(this.judge(depth, new Set([schema])), result, schema, path);
+    return further instanceof Dict ? further : result;
   }
 
   /** A struct is judged as the dict of its fields, and comes out as a struct: also with fields that a default fills in. */
@@ -251,9 +284,12 @@ class Check {
     const closed =
       rule === false ||
       (rule === undefined && this.options.unknownKeys === "refuse" && isObject(schema.properties));
-    if (!closed && !isObject(rule)) return;
+    const patterned = isObject(schema.patternProperties);
+    if (!closed && !isObject(rule) && !patterned) return;
     for (const [key, item] of value.entries()) {
-      if (Object.hasOwn(properties, key)) continue;
+      const own = patterned ? patternSchemas(this.judge(depth), key, schema, path) : [];
+      for (const part of own) this.value(item, part, join(path, key), depth + 1);
+      if (Object.hasOwn(properties, key) || own.length > 0) continue;
       if (closed) this.fail(null, path, `unexpected key '${key}'`);
       else if (isObject(rule)) {
         const checked = this.value(item, rule, join(path, key), depth + 1);
@@ -285,6 +321,9 @@ class Check {
     return value;
   }
 }
+
+/** Keywords of `checkKeys`. */
+const keyRules = ["minProperties", "maxProperties", "propertyNames", "dependentRequired", "dependentSchemas"];
 
 /** `root` is shown only for the whole value: `a`, `a.b`, `root[0]`. */
 const join = (path: string, key: string): string => (path === "root" ? key : `${path}.${key}`);

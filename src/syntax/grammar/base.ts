@@ -17,11 +17,11 @@ import {
   tokenLabel,
 } from "chevrotain";
 import type { Span } from "../../source/index.ts";
-import type { Name } from "../ast.ts";
+import type { Name, Node } from "../ast.ts";
 import { newStatement } from "../layout.ts";
 import type { Lexed } from "../lexer.ts";
 import { densify, type LookaheadTables, lookaheadFunctions } from "../lookahead.ts";
-import { T, type Token, type TokenValue } from "../tokens.ts";
+import { T, type Token, type TokenValue, tokenSet } from "../tokens.ts";
 
 /** A rule, as the other grammar files see it. */
 export type Rule<R, A extends unknown[] = []> = ParserMethod<A, R>;
@@ -31,6 +31,10 @@ export interface SyntaxFailure extends MismatchedTokenException {
   got?: string;
   /** Where an assignment has a target that cannot be assigned to: another message stands for it. */
   target?: Span;
+  /** What to write instead, where that is known: it stands for the whole message. */
+  instead?: string;
+  /** What a comma is missing before. */
+  comma?: Span;
 }
 
 interface Cursor {
@@ -58,6 +62,10 @@ const MANY_TOKENS = 20_000;
 const EOF_INDEX = EOF.tokenTypeIdx!;
 const NEWLINE = T.Newline.tokenTypeIdx!;
 const COMMA = T.Comma.tokenTypeIdx!;
+/** What begins an item; after anything else that does not fit other messages say it better. */
+const beginsItem = tokenSet(
+  T.AnyName, T.Str, T.RawStr, T.StrStart, T.Int, T.Float, T.Duration, T.LParen, T.LSquare, T.LCurly, T.Bang, T.Ellipsis,
+); // biome-ignore format: a token list
 
 // Hoisted: an options object per call would be garbage in the hottest path of the parser.
 const NAME_ERRORS = new Map<string, { ERR_MSG: string }>();
@@ -234,14 +242,47 @@ export class BaseGrammar extends EmbeddedActionsParser {
     });
   }
 
-  /** As `commaList`, but a comma may be missing and line ends may stand instead (language.md §2, lenient lists). */
+  /** As `commaList`, but line ends may stand for commas (language.md §2, lenient lists). */
   protected lenientList(closer: TokenType, item: () => void): void {
     this.untilClosed(closer, () => {
       item();
       this.option(LIST, () => this.consume(LIST, T.Comma));
+      if (!this.RECORDING_PHASE && this.missesComma()) {
+        const next = this.LA(1);
+        this.failAtComma({ start: next.startOffset, end: next.endOffset! + 1 });
+      }
       if (closer !== T.RCurly && this.missesCloser()) this.fail(closer.LABEL!);
       this.option(LIST + 1, () => this.consume(LIST, T.Newline));
     });
+  }
+
+  /** Does the next item begin on the same line, without a comma before it? */
+  private missesComma(): boolean {
+    const next = this.LA(1).tokenTypeIdx;
+    if (this.LA(0).tokenTypeIdx === COMMA || beginsItem[next] !== 1 || newStatement[next] === 1) return false;
+    return !this.text.slice(this.end(), this.offset()).includes("\n");
+  }
+
+  /**
+   * `[1 -1]` is read as a subtraction, and hardly ever meant as one: a minus with a blank before it and none after it
+   * wants a comma, or a blank.
+   */
+  protected refuseGluedMinus(item: Node): void {
+    let at = item as Node & { readonly left?: Node; readonly op?: string; readonly opSpan?: Span };
+    while (at.kind === "Binary" && at.left !== undefined && at.opSpan !== undefined) {
+      const { start, end } = at.opSpan;
+      if (at.op === "-" && /[ \t]/.test(this.text[start - 1] ?? "") && !/\s/.test(this.text[end] ?? " ")) {
+        this.failAtComma({ start, end: at.end });
+      }
+      at = at.left;
+    }
+  }
+
+  private failAtComma(comma: Span): never {
+    const failure: SyntaxFailure = new MismatchedTokenException(",", this.LA(1), this.LA(0));
+    failure.comma = comma;
+    this.errors = [...this.errors, failure];
+    throw failure;
   }
 
   /** Does a new statement begin on the next line, although a list is open? (`name:` would be an entry.) */
@@ -265,9 +306,10 @@ export class BaseGrammar extends EmbeddedActionsParser {
   // ------------------------------------------------------------- errors
 
   /** Reports that `what` was expected at a token and leaves the current statement. */
-  protected fail(what: string, details: { at?: IToken; got?: string } = {}): never {
+  protected fail(what: string, details: { at?: IToken; got?: string; instead?: string } = {}): never {
     const failure: SyntaxFailure = new MismatchedTokenException(what, details.at ?? this.LA(1), this.LA(0));
     if (details.got !== undefined) failure.got = details.got;
+    if (details.instead !== undefined) failure.instead = details.instead;
     this.errors = [...this.errors, failure];
     throw failure;
   }

@@ -90,7 +90,9 @@ export abstract class LiteralGrammar extends PatternGrammar {
     this.CONSUME(T.LSquare);
     const header = this.enterBrackets();
     this.lenientList(T.RSquare, () => {
-      elements.push(this.SUBRULE(this.spreadable));
+      const element = this.SUBRULE(this.spreadable);
+      if (!this.RECORDING_PHASE) this.refuseGluedMinus(element);
+      elements.push(element);
     });
     this.CONSUME(T.RSquare);
     this.inHeader = header;

@@ -146,9 +146,13 @@ export abstract class PatternGrammar extends TypeGrammar {
     const last = params.at(-1);
     const param = this.SUBRULE(this.param);
     if (this.RECORDING_PHASE) return;
-    if (last?.rest === true) this.fail("Rest parameter must be the last parameter", { at: token });
+    if (last?.rest === true) {
+      this.fail("nothing", { at: token, instead: `'...${last.name.text}' must be the last parameter` });
+    }
     if (last?.default !== undefined && param.default === undefined && !param.rest) {
-      this.fail("Required parameter cannot follow a parameter with a default value", { at: token });
+      const earlier = this.text.slice(last.start, last.end);
+      const instead = `'${param.name.text}' needs a default, or must stand before '${earlier}'`;
+      this.fail("a default", { at: token, instead });
     }
     params.push(param);
   }

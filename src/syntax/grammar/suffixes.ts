@@ -132,7 +132,7 @@ export abstract class SuffixGrammar extends LiteralGrammar {
             GATE: () => named && this.peek(2) === T.Colon.tokenTypeIdx,
             ALT: () => args.push(this.SUBRULE(this.namedArg)),
           },
-          { ALT: () => args.push(this.SUBRULE(this.spreadable)) },
+          { ALT: () => args.push(this.plainArg()) },
         ],
       });
     });
@@ -140,6 +140,12 @@ export abstract class SuffixGrammar extends LiteralGrammar {
     this.inHeader = header;
     return args;
   });
+
+  private plainArg(): Arg {
+    const arg = this.SUBRULE(this.spreadable);
+    if (!this.RECORDING_PHASE) this.refuseGluedMinus(arg);
+    return arg;
+  }
 
   readonly namedArg = this.RULE("namedArg", (): NamedArg => {
     const name = this.nameOf(this.CONSUME(T.AnyName));

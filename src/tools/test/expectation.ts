@@ -68,7 +68,6 @@ const unlisted: ReadonlySet<string> = new Set([
   "HARN-ORC-004",
   "HARN-OWN-004",
   "HARN-STD-003",
-  "HARN-STD-004",
 ]);
 
 /** Warnings of the type checker (language.md §17.6) stand before the output. */

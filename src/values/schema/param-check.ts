@@ -78,7 +78,7 @@ const interfaceCheck =
           `parameter '${param}': expected value satisfying interface '${name}', got ${typeOf(value)}`,
         );
 
-/** A struct or enum is known by its name (language.md §16, 0.8). */
+/** A struct or enum is known by its name (language.md §16). */
 function nominalCheck(param: string, name: string, kind: "struct" | "enum", fn: string): ParamCheck {
   const fits = (value: Value): boolean =>
     kind === "struct"

@@ -34,17 +34,28 @@ const ownKey: ReadonlyMap<string, string> = new Map([
 ]);
 const bounds: ReadonlySet<string> = new Set(["minimum", "maximum"]);
 
+/** Keywords that hold schemas by name. */
+const namedParts: ReadonlySet<string> = new Set(
+  "properties patternProperties dependentSchemas $defs definitions".split(" "),
+);
+/** Keywords that hold a schema or a list of schemas. */
+const parts: ReadonlySet<string> = new Set(
+  (
+    "items prefixItems additionalItems contains union oneOf anyOf all_of allOf not if then else propertyNames " +
+    "additional_properties additionalProperties"
+  ).split(" "),
+);
+
 type Convert = (schema: Dict) => Dict;
 
 /** A converted part: a schema, a list of schemas, or plain data. */
 function part(key: string, value: Value, convert: Convert): Value {
-  if (key === "properties" || key === "$defs" || key === "definitions") {
+  if (namedParts.has(key)) {
     return value instanceof Dict
       ? Dict.from([...value.entries()].map(([name, one]) => [name, nested(one, convert)] as const))
       : value;
   }
-  const holdsSchemas = ["items", "union", "oneOf", "anyOf", "all_of", "allOf"].includes(key);
-  if (!holdsSchemas && key !== "additional_properties" && key !== "additionalProperties") return value;
+  if (!parts.has(key)) return value;
   return value instanceof List
     ? new List(value.toArray().map((one) => nested(one, convert)))
     : nested(value, convert);

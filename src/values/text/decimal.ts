@@ -1,5 +1,5 @@
 /**
- * Decimal numbers (language.md §29.2, 0.8): exact base-ten values that keep their scale, for money. `1.50` is 150 with
+ * Decimal numbers (language.md §29.2): exact base-ten values that keep their scale, for money. `1.50` is 150 with
  * scale 2. The arithmetic is that of the General Decimal Arithmetic at 28 digits: sums, differences and products are
  * exact up to 28 significant digits, quotients have at most so many, and what does not fit is rounded half to even.
  * Ints take part in it, floats do not: 0.1 as a float is not a tenth, and mixing them would hide that.

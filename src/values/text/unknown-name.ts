@@ -1,4 +1,4 @@
-/** The errors of methods and properties that a value does not have (decisions.md, "Unknown methods at run time"). */
+/** The errors of methods and properties that a value does not have (language.md §9). */
 import { nearest } from "../../diagnostics/index.ts";
 import { EnumValue, StructValue } from "../scalars.ts";
 import { runtimeError, type ScriptError, typeError } from "../script-error.ts";

@@ -16,7 +16,7 @@ export async function spawnDaemon(task: Task, config: Value): Promise<Dict> {
   refuseSecond(task, plan.folder, "daemon_spawn");
   const asked = plan.options.get("session_id");
   const session = typeof asked === "string" ? asked : `daemon_session_${newId(task)}`;
-  const daemon = new Daemon(`daemon_${newId(task)}`, plan, session, keepAs("daemon_spawn"));
+  const daemon = new Daemon(task.runtime, `daemon_${newId(task)}`, plan, session, keepAs("daemon_spawn"));
   return await begin(task, daemon, "daemon_spawn", false);
 }
 
@@ -27,7 +27,7 @@ const keepAs = (caller: string): Keeping => ({
 
 function refuseSecond(task: Task, folder: string, caller: string): void {
   const other = task.runtime.state(daemons).in(task, folder);
-  if (other?.running === true)
+  if (other?.isPending === true)
     throw thrown(`${caller}: the daemon ${other.plan.name} (${other.id}) runs in ${folder} already`);
 }
 
@@ -35,10 +35,10 @@ function refuseSecond(task: Task, folder: string, caller: string): void {
 async function begin(task: Task, daemon: Daemon, caller: string, goesOn: boolean): Promise<Dict> {
   await saveMeta(task, daemon, caller);
   const { runtime } = task;
-  runtime.state(daemons).add(task, daemon);
+  runtime.state(daemons).enter(task, daemon);
   const { task: child } = spawnTask(task, (own) => run(own, daemon, caller, goesOn));
-  daemon.task = child;
-  while (!daemon.settled) await daemon.change(task);
+  daemon.cycle = child;
+  while (!daemon.settled) await daemon.change(task, `the daemon ${daemon.plan.name}`);
   // It never got as far as idling: that is an error of whoever starts it.
   if (daemon.failure !== null) throw daemon.failure;
   return handleOf(daemon);
@@ -68,10 +68,11 @@ async function run(task: Task, daemon: Daemon, caller: string, goesOn: boolean):
 }
 
 function over(daemon: Daemon, status: string, result: Dict | null, failure: ScriptError | null): void {
-  if (!daemon.running) return;
+  if (!daemon.isPending) return;
   daemon.note(daemon.snapshot);
-  daemon.requeue();
-  daemon.status = status;
+  daemon.events.defer();
+  daemon.move(status === "failed" || status === "provider_error" ? "failed" : "completed");
+  daemon.endedAs = status;
   daemon.result = result;
   daemon.failure = failure;
 }
@@ -79,7 +80,7 @@ function over(daemon: Daemon, status: string, result: Dict | null, failure: Scri
 /** `daemon_trigger(daemon, event)`. */
 export async function triggerDaemon(task: Task, given: Value, payload: Value): Promise<Dict> {
   const daemon = task.runtime.state(daemons).need(given);
-  if (!daemon.running) throw thrown(`daemon_trigger: daemon ${daemon.id} is not running`);
+  if (!daemon.isPending) throw thrown(`daemon_trigger: daemon ${daemon.id} is not running`);
   if (daemon.full) {
     const text = `DaemonQueueFull: daemon ${daemon.plan.name} (${daemon.id}) holds ${daemon.plan.capacity} events, as many as its \`event_queue_capacity\``;
     throw new ScriptError("thrown", text, { category: "DaemonQueueFull" });
@@ -98,12 +99,12 @@ export const lookAtDaemon = (task: Task, given: Value): Dict =>
 /** `daemon_stop(daemon)`: it ends where it is; what it had in flight waits again. */
 export async function stopDaemon(task: Task, given: Value): Promise<Dict> {
   const daemon = task.runtime.state(daemons).need(given);
-  if (!daemon.running) return handleOf(daemon);
+  if (!daemon.isPending) return handleOf(daemon);
   // What the loop has done since it idled last is undone with the event that it did it for.
   const saved = daemon.saved ?? daemon.snapshot;
-  daemon.status = "stopped";
-  daemon.requeue();
-  daemon.task?.abort(new Interruption("cancelled"));
+  daemon.move("stopped");
+  daemon.events.defer();
+  daemon.cycle?.abort(new Interruption("cancelled"));
   daemon.note(
     await saveSnapshot(task, snapshotFile(daemon.plan.folder), saved.with("daemon_state", "stopped")),
   );
@@ -122,12 +123,10 @@ export async function resumeDaemon(task: Task, given: Value, changes: Value): Pr
   const stored = await loadMeta(task, folder);
   const snapshot = await loadSnapshot(task, snapshotFile(folder));
   const plan = planOf(task, caller, stored.config, folder, changes ?? new Dict());
-  const daemon = new Daemon(stored.id, plan, stored.session, keepAs(caller));
+  const daemon = new Daemon(task.runtime, stored.id, plan, stored.session, keepAs(caller));
   const done = snapshot.get("last_event_seq");
-  daemon.doneSeq = typeof done === "number" ? done : 0;
-  daemon.lastSeq = stored.lastSeq;
   const events = stored.inflight === null ? stored.pending : [stored.inflight, ...stored.pending];
-  daemon.pending = events.filter(({ seq }) => seq > daemon.doneSeq);
+  daemon.events.restore(events, stored.lastSeq, typeof done === "number" ? done : 0);
   return await begin(task, daemon, caller, true);
 }
 

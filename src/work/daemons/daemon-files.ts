@@ -9,38 +9,39 @@ import { HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { keptFiles } from "../../interp/index.ts";
 import { Dict, display, fromJson, jsonPretty, List, thrown, type Value } from "../../values/index.ts";
-import type { Daemon, DaemonEvent } from "./daemon.ts";
+import type { Daemon } from "./daemon.ts";
 import { eventDict } from "./daemon-handle.ts";
 import { folderKey, storedConfig } from "./daemon-plan.ts";
+import type { DaemonEvent } from "./event-queue.ts";
 import { ownersOf } from "./owners.ts";
 
 export const metaFile = (folder: string): string => `${folder}/daemon.meta.json`;
 export const snapshotFile = (folder: string): string => `${folder}/daemon.json`;
 
 function metaOf(daemon: Daemon): Dict {
-  const { plan, pending, inflight } = daemon;
+  const { plan, events } = daemon;
   return Dict.of({
     _type: "daemon_meta",
     version: 1,
     id: daemon.id,
     name: plan.name,
-    status: daemon.status,
+    status: daemon.statusWord,
     session_id: daemon.session,
-    last_seq: daemon.lastSeq,
-    pending_events: new List(pending.map(eventDict)),
-    inflight_event: inflight === null ? null : eventDict(inflight),
+    last_seq: events.lastSeq,
+    pending_events: new List(events.pending.map(eventDict)),
+    inflight_event: events.claimed === null ? null : eventDict(events.claimed),
     config: storedConfig(plan),
   });
 }
 
 /** What the journal gets of it: the same run makes the same file again. */
-function outline({ plan, status, pending, inflight, lastSeq }: Daemon): Json {
+function outline({ plan, statusWord, events }: Daemon): Json {
   return {
     folder: plan.folder,
-    status,
-    last_seq: lastSeq,
-    inflight: inflight?.seq ?? null,
-    pending: pending.length,
+    status: statusWord,
+    last_seq: events.lastSeq,
+    inflight: events.claimed?.seq ?? null,
+    pending: events.pending.length,
   };
 }
 
@@ -78,7 +79,7 @@ export async function saveMeta(task: Task, daemon: Daemon, caller: string): Prom
         if (!(error instanceof HostError)) throw error;
         throw thrown(`${caller}: cannot write ${metaFile(folder)}: ${error.message}`);
       }
-      if (!daemon.running) owners.letGo(folderKey(task, folder));
+      if (!daemon.isPending) owners.letGo(folderKey(task, folder));
       return savedAt;
     },
     encode: (savedAt) => savedAt,

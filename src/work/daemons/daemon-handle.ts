@@ -1,27 +1,28 @@
 /** A daemon as scripts see it: dicts that were true when they were made (agents.md §18). */
 import { Dict, List } from "../../values/index.ts";
-import type { Daemon, DaemonEvent } from "./daemon.ts";
+import type { Daemon } from "./daemon.ts";
+import type { DaemonEvent } from "./event-queue.ts";
 
 export function eventDict({ seq, enqueuedAt, payload }: DaemonEvent): Dict {
   return Dict.of({ seq, enqueued_at: enqueuedAt, payload });
 }
 
 export function handleOf(daemon: Daemon): Dict {
-  const { plan, pending, inflight } = daemon;
+  const { plan, events } = daemon;
   return Dict.of({
     _type: "daemon_handle",
     id: daemon.id,
     name: plan.name,
-    status: daemon.status,
+    status: daemon.statusWord,
     daemon_state: daemon.daemonState,
     saved_at: daemon.savedAt,
     session_id: daemon.session,
     persist_path: plan.folder,
     snapshot_path: `${plan.folder}/daemon.json`,
-    pending_event_count: pending.length,
-    queued_event_count: pending.length + (inflight === null ? 0 : 1),
+    pending_event_count: events.pending.length,
+    queued_event_count: events.size,
     event_queue_capacity: plan.capacity,
-    inflight_event: inflight === null ? undefined : eventDict(inflight),
+    inflight_event: events.claimed === null ? undefined : eventDict(events.claimed),
     result: daemon.result ?? undefined,
     error: daemon.error ?? undefined,
   });
@@ -29,12 +30,12 @@ export function handleOf(daemon: Daemon): Dict {
 
 /** `daemon_snapshot`: what the loop has come to, with the handle and the events. */
 export function fullSnapshot(daemon: Daemon): Dict {
-  const { inflight } = daemon;
+  const { pending, claimed } = daemon.events;
   return daemon.snapshot.merge(handleOf(daemon)).merge(
     Dict.of({
       _type: "daemon_snapshot",
-      pending_events: new List(daemon.pending.map(eventDict)),
-      inflight_event: inflight === null ? null : eventDict(inflight),
+      pending_events: new List(pending.map(eventDict)),
+      inflight_event: claimed === null ? null : eventDict(claimed),
     }),
   );
 }

@@ -1,15 +1,15 @@
 /** The daemons of a run, and which of them a value means. */
 import type { StateKey, Task } from "../../interp/index.ts";
-import { Dict, display, thrown, type Value } from "../../values/index.ts";
+import { display, thrown, type Value } from "../../values/index.ts";
+import { idOf, WorkTable } from "../work.ts";
 import type { Daemon } from "./daemon.ts";
 import { folderKey } from "./daemon-plan.ts";
 
-export class DaemonTable {
-  private readonly byId = new Map<string, Daemon>();
+export class DaemonTable extends WorkTable<Daemon> {
   private readonly byFolder = new Map<string, Daemon>();
 
-  add(task: Task, daemon: Daemon): void {
-    this.byId.set(daemon.id, daemon);
+  enter(task: Task, daemon: Daemon): void {
+    this.add(daemon);
     this.byFolder.set(folderKey(task, daemon.plan.folder), daemon);
   }
 
@@ -20,10 +20,9 @@ export class DaemonTable {
 
   /** By handle or id. */
   need(value: Value): Daemon {
-    const id = value instanceof Dict ? (value.get("id") ?? null) : value;
-    const found = typeof id === "string" ? this.byId.get(id) : undefined;
+    const found = this.find(value);
     if (found !== undefined) return found;
-    throw thrown(`unknown daemon '${display(id)}'`);
+    throw thrown(`unknown daemon '${display(idOf(value) ?? null)}'`);
   }
 }
 

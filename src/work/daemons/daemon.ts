@@ -1,24 +1,15 @@
 /**
  * A daemon of a run: a loop in a task of its own that idles between events, and the queue of those events.
  *
- *     trigger ─▶ pending ─▶ in flight (the model is told) ─▶ the loop idles again: done
- *                   ▲____________ stopped, or died meanwhile
- *
- * At most one event is in flight. It is done when the snapshot in which it is done is on disk: the snapshot names its number
- * (`last_event_seq`), so an event is neither lost nor handled twice wherever the process dies in between.
+ * An event is done when the snapshot in which it is done is on disk: the snapshot names its number (`last_event_seq`), so an
+ * event is neither lost nor handled twice wherever the process dies in between.
  */
 import type { Mailbox } from "../../agent/index.ts";
-import type { Task } from "../../interp/index.ts";
+import type { Runtime, Task } from "../../interp/index.ts";
 import { Dict, jsonStringify, type ScriptError, uncaughtText, type Value } from "../../values/index.ts";
-import { Watchers } from "../watchers.ts";
+import { LiveWork } from "../work.ts";
 import type { DaemonPlan } from "./daemon-plan.ts";
-
-export interface DaemonEvent {
-  readonly seq: number;
-  /** Seconds since the epoch. */
-  readonly enqueuedAt: string;
-  readonly payload: Value;
-}
+import { EventQueue } from "./event-queue.ts";
 
 /** Its state on disk. */
 export interface Keeping {
@@ -28,85 +19,68 @@ export interface Keeping {
   guard(task: Task, daemon: Daemon): Promise<() => void>;
 }
 
-export class Daemon implements Mailbox {
-  readonly id: string;
+export class Daemon extends LiveWork implements Mailbox {
   readonly plan: DaemonPlan;
   readonly session: string;
-  /** `running`, `stopped`, or how its loop ended. */
-  status = "running";
+  /** How its loop ended; `null`: it has not, or was stopped. */
+  endedAs: string | null = null;
   savedAt = "";
-  pending: DaemonEvent[] = [];
-  inflight: DaemonEvent | null = null;
-  lastSeq = 0;
-  /** The last event that a snapshot holds. */
-  doneSeq = 0;
+  /** Its events; the loop acks one by idling. */
+  readonly events = new EventQueue();
   result: Dict | null = null;
   /** What its loop threw. */
   failure: ScriptError | null = null;
   /** The snapshot that was written last. */
   saved: Dict | null = null;
-  /** The task of its loop. */
-  task: Task | null = null;
-  private idle = false;
-  /** The model was told of what is in flight. */
-  private delivered = false;
   private view: (() => Dict) | null = null;
   private wake: (() => void) | null = null;
   private readonly keeping: Keeping;
-  private readonly watchers = new Watchers();
 
-  constructor(id: string, plan: DaemonPlan, session: string, keeping: Keeping) {
-    this.id = id;
+  constructor(runtime: Runtime, id: string, plan: DaemonPlan, session: string, keeping: Keeping) {
+    super(runtime, { id, kind: "daemon", parent: null }, "running");
     this.plan = plan;
     this.session = session;
     this.keeping = keeping;
   }
 
-  get running(): boolean {
-    return this.status === "running";
+  get name(): string {
+    return this.plan.name;
+  }
+
+  get task(): string {
+    return this.plan.prompt;
+  }
+
+  /** Its status for scripts: a daemon that idles runs, one that is over is what its loop came to. */
+  override get statusWord(): string {
+    if (this.isPending) return "running";
+    return this.endedAs ?? this.status;
   }
 
   /** What its loop has come to. */
   get snapshot(): Dict {
-    return this.view !== null && this.running ? this.view() : (this.saved ?? new Dict());
+    return this.view !== null && this.isPending ? this.view() : (this.saved ?? new Dict());
   }
 
   get daemonState(): string {
     if (this.status === "stopped") return "stopped";
     const state = this.snapshot.get("daemon_state");
-    return typeof state === "string" ? state : this.status;
+    return typeof state === "string" ? state : this.statusWord;
   }
 
   get full(): boolean {
-    return this.pending.length + (this.inflight === null ? 0 : 1) >= this.plan.capacity;
+    return this.events.size >= this.plan.capacity;
   }
 
   /** Takes an event in: straight into work when the loop idles. */
   add(enqueuedAt: string, payload: Value): void {
-    this.lastSeq++;
-    this.pending.push({ seq: this.lastSeq, enqueuedAt, payload });
-    if (this.idle) this.next();
+    this.events.enqueue(enqueuedAt, payload);
+    if (this.status === "idle") this.events.claim();
   }
 
   /** Lets an idle loop see what came. */
   rouse(): void {
     this.wake?.();
-  }
-
-  private next(): void {
-    this.inflight ??= this.pending.shift() ?? null;
-  }
-
-  /** What was in flight waits again, in front of everything else. */
-  requeue(): void {
-    if (this.inflight !== null) this.pending.unshift(this.inflight);
-    this.inflight = null;
-    this.delivered = false;
-    this.idle = false;
-  }
-
-  private get handled(): DaemonEvent | null {
-    return this.delivered ? this.inflight : null;
   }
 
   // ── as its loop sees it ─────────────────────────────────────────────────────────────────────────────────────────
@@ -116,8 +90,7 @@ export class Daemon implements Mailbox {
   }
 
   marks(state: string): Dict {
-    const handled = state === "idle" ? this.handled : null;
-    return Dict.of({ last_event_seq: handled?.seq ?? this.doneSeq });
+    return Dict.of({ last_event_seq: this.events.doneSeq(state === "idle") });
   }
 
   guard(task: Task): Promise<() => void> {
@@ -125,33 +98,26 @@ export class Daemon implements Mailbox {
   }
 
   async idled(task: Task, snapshot: Dict): Promise<void> {
-    if (!this.running) return;
-    const { handled } = this;
-    if (handled !== null) {
-      this.doneSeq = handled.seq;
-      this.inflight = null;
-      this.delivered = false;
-    }
-    this.idle = true;
+    if (!this.isPending) return;
+    this.events.ack();
+    this.move("idle");
     this.note(snapshot);
-    this.next();
+    this.events.claim();
     await this.keeping.save(task, this);
     this.changed();
   }
 
   async take(task: Task): Promise<string | null> {
-    if (this.inflight === null) {
-      this.next();
-      if (this.inflight !== null) await this.keeping.save(task, this);
-    }
-    const { inflight } = this;
-    if (inflight === null) return null;
-    this.delivered = true;
-    return jsonStringify((inflight as DaemonEvent).payload);
+    const before = this.events.claimed;
+    const event = this.events.claim();
+    if (event === null) return null;
+    if (before === null) await this.keeping.save(task, this);
+    this.events.deliver();
+    return jsonStringify(event.payload);
   }
 
   busy(): void {
-    this.idle = false;
+    if (this.isPending) this.move("running");
   }
 
   onArrival(wake: () => void): () => void {
@@ -177,14 +143,6 @@ export class Daemon implements Mailbox {
 
   /** It idles for the first time, or is over. */
   get settled(): boolean {
-    return this.idle || !this.running || this.saved !== null;
-  }
-
-  change(waiter: Task): Promise<void> {
-    return this.watchers.next(waiter, `the daemon ${this.plan.name}`);
-  }
-
-  changed(): void {
-    this.watchers.changed();
+    return this.status !== "running" || this.saved !== null;
   }
 }

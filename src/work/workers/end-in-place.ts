@@ -1,5 +1,5 @@
 /**
- * The end of a loop that parked, became a worker by that, and went on in the very call that it had parked in (a cold start):
+ * The end of a loop that suspended, became a worker by that, and went on in the very call that it had suspended in (a cold start):
  * its worker is over, too. A loop with a worker's cycle around it is settled there.
  */
 

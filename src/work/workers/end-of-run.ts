@@ -12,7 +12,7 @@ import type { Worker } from "./worker.ts";
 /** Called when the run is over and its journal closed. A replay has touched no file, and touches none now. */
 export function interruptWorkers(runtime: Runtime, all: readonly Worker[]): void {
   if (runtime.effects.mode === "replay") return;
-  for (const worker of all) if (worker.pending) interrupt(runtime, worker);
+  for (const worker of all) if (worker.isPending) interrupt(runtime, worker);
 }
 
 function interrupt(runtime: Runtime, worker: Worker): void {
@@ -21,7 +21,7 @@ function interrupt(runtime: Runtime, worker: Worker): void {
     const conversation = runtime.state(conversations).get(worker.session);
     if (conversation !== undefined) worker.transcript = transcriptOf(conversation);
   }
-  worker.status = "interrupted";
+  worker.move("interrupted");
   // The run has ended as it has; a folder that is gone by now changes nothing about that.
   if (worker.plan.carry.persistState) writeSnapshot(worker, runtime);
 }

@@ -50,11 +50,11 @@ export async function spawnSubAgent(
 async function start(task: Task, plan: WorkerPlan): Promise<Worker> {
   const table = task.runtime.state(workers);
   const id = `worker_${newId(task)}`;
-  const around = {
-    worker: table.around(task)?.id ?? null,
-    session: task.runtime.state(conversations).current(task),
-  };
-  const worker = new Worker(id, plan, around, `${await folderOf(task)}/${id}.json`, newId(task));
+  const parent = table.around(task)?.id ?? null;
+  const parentSession = task.runtime.state(conversations).current(task);
+  const snapshotPath = `${await folderOf(task)}/${id}.json`;
+  const made = { id, parent, parentSession, snapshotPath, createdAt: newId(task) };
+  const worker = new Worker(task.runtime, plan, made);
   // Before anybody sees it: what can't be made is the caller's error, and no worker.
   await takePlace(task, worker);
   table.add(worker);
@@ -64,8 +64,8 @@ async function start(task: Task, plan: WorkerPlan): Promise<Worker> {
 
 /** Waits until nothing more comes by itself. */
 async function ended(task: Task, worker: Worker, caller: string): Promise<void> {
-  while (worker.pending) await worker.change(task, `${caller} of ${worker.plan.name}`);
-  worker.task?.flushInto(task);
+  while (worker.isPending) await worker.change(task, `${caller} of ${worker.plan.name}`);
+  worker.cycle?.flushInto(task);
 }
 
 /** `wait_agent(worker | list)`. */
@@ -101,8 +101,8 @@ export async function triggerWorker(task: Task, given: Value, payload: Value): P
   if (!worker.plan.carry.retriggerable)
     throw thrown(`worker_trigger: worker ${worker.id} is not retriggerable`);
   if (worker.status === "running") throw thrown(`worker_trigger: worker ${worker.id} is still running`);
-  if (worker.status !== "awaiting")
-    throw thrown(`worker_trigger: worker ${worker.id} is not awaiting (status=${worker.status})`);
+  if (worker.status !== "idle")
+    throw thrown(`worker_trigger: worker ${worker.id} is not awaiting (status=${worker.statusWord})`);
   const about = typeof payload === "string" ? payload : jsonStringify(payload);
   if (about.trim() === "") throw thrown("worker_trigger: payload must not be empty");
   await beginCycle(task, worker, about, "WorkerProgressed");
@@ -117,7 +117,7 @@ export async function closeAgent(task: Task, given: Value, caller = "close_agent
       `${caller}: worker ${worker.id} is at work in the call that began it, and ends with that call`,
     );
   if (worker.status !== "cancelled") {
-    const running = worker.status === "running" ? worker.task : null;
+    const running = worker.status === "running" ? worker.cycle : null;
     const event = finish(task, worker, "cancelled", "WorkerCancelled");
     worker.error = "worker cancelled";
     running?.abort(new Interruption("cancelled"));

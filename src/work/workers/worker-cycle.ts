@@ -30,21 +30,21 @@ export async function beginCycle(
       worker.session,
       plan.carry.transcriptMode,
     );
-  worker.status = "running";
+  worker.move("running");
   worker.startedAt = newId(task);
   worker.finishedAt = null;
   worker.awaitingSince = null;
   worker.error = null;
   worker.endSuspension();
-  worker.parking = null;
+  worker.haltRequest = null;
   if (event !== "WorkerResumed" || worker.history.length === 0) worker.history.push(about);
-  const home = worker.task ?? worker.home;
+  const home = worker.cycle ?? worker.home;
   const { task: child } = spawnTask(task, (own) => runCycle(own, worker, about));
   // Later cycles stay under what was around the first, whoever begins them.
   pinTask(child, home ?? task);
   const workplace = worker.place?.workplace;
   if (workplace !== undefined && workplace !== workplaces.current(child)) workplaces.enter(child, workplace);
-  worker.task = child;
+  worker.cycle = child;
   task.runtime.state(workers).mark(child, worker);
   await changeStatus(task, worker, event);
 }
@@ -67,7 +67,7 @@ async function runCycle(task: Task, worker: Worker, about: string): Promise<null
     error = typeof failure.value === "string" ? failure.value : uncaughtText(failure);
   }
   // Whoever closed it meanwhile has said how it ended.
-  if (worker.status !== "running" || worker.task !== task) return null;
+  if (worker.status !== "running" || worker.cycle !== task) return null;
   take(task, worker, end);
   worker.error = error;
   const event = settle(task, worker, end);
@@ -98,20 +98,20 @@ function take(task: Task, worker: Worker, end: CycleEnd | undefined): void {
 }
 
 function settle(task: Task, worker: Worker, end: CycleEnd | undefined): WorkerEvent {
-  const { parking } = worker;
-  worker.parking = null;
+  const { haltRequest } = worker;
+  worker.haltRequest = null;
   if (end?.status === "suspended") {
-    if (parking?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
-    // What parked it is known since its loop stood still (parking.ts).
+    if (haltRequest?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
+    // What suspended it is known since its loop stood still (suspending.ts).
     worker.error = null;
-    worker.status = "suspended";
+    worker.move("suspended");
     return "WorkerSuspended";
   }
   // Asked to stop, and done before it could be stopped: it is over either way.
-  if (parking?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
+  if (haltRequest?.end === "stopped") return finish(task, worker, "stopped", "WorkerStopped");
   if (end === undefined || end.status === "failed") return finish(task, worker, "failed", "WorkerFailed");
   if (!worker.plan.carry.retriggerable) return finish(task, worker, "completed", "WorkerCompleted");
-  worker.status = "awaiting";
+  worker.move("idle");
   worker.awaitingSince = newId(task);
   return "WorkerWaitingForInput";
 }
@@ -144,7 +144,7 @@ export function finish(
   status: "completed" | "failed" | "cancelled" | "stopped",
   event: WorkerEvent,
 ): WorkerEvent {
-  worker.status = status;
+  worker.move(status);
   worker.finishedAt = newId(task);
   return event;
 }

@@ -44,10 +44,10 @@ export async function changeStatus(task: Task, worker: Worker, event: WorkerEven
   const fields = Dict.of({
     worker_id: worker.id,
     worker_name: worker.plan.name,
-    worker_task: worker.latestTask,
+    worker_task: worker.task,
     worker_mode: worker.plan.mode,
     event,
-    status: words[event] ?? worker.status,
+    status: words[event] ?? worker.statusWord,
     metadata: Dict.of({ snapshot_path: worker.snapshotPath, error: worker.error }),
     audit: auditOf(worker),
   });

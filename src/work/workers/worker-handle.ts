@@ -1,15 +1,15 @@
 /** A worker as scripts see it (agents.md §17.2): a dict that was true when it was made. */
 import { Dict, List, type Value } from "../../values/index.ts";
 import { placeDict } from "../execution/place.ts";
-import type { Worker, WorkerStatus } from "./worker.ts";
+import { statusWord, type WorkStatus } from "../status.ts";
+import type { Worker } from "./worker.ts";
 
 /** The handle; `status` says what it is about to be. */
-export function handleOf(worker: Worker, status: WorkerStatus = worker.status): Dict {
+export function handleOf(worker: Worker, status: WorkStatus = worker.status): Dict {
   const { plan } = worker;
   return Dict.of({
     _type: "agent_handle",
-    ...common(worker),
-    status,
+    ...common(worker, status),
     history: new List([...worker.history]),
     request: plan.request,
     provenance: provenanceOf(worker),
@@ -24,18 +24,18 @@ export function handleOf(worker: Worker, status: WorkerStatus = worker.status): 
 }
 
 /** What handle and snapshot say alike. */
-export function common(worker: Worker): Record<string, Value> {
+export function common(worker: Worker, status: WorkStatus): Record<string, Value> {
   return {
     id: worker.id,
     name: worker.plan.name,
-    task: worker.latestTask,
+    task: worker.task,
     mode: worker.plan.mode,
-    status: worker.status,
+    status: statusWord(worker.kind, status),
     created_at: worker.createdAt,
     started_at: worker.startedAt,
     finished_at: worker.finishedAt,
     awaiting_started_at: worker.awaitingSince,
-    parent_worker_id: worker.parentWorker,
+    parent_worker_id: worker.parent,
     parent_stage_id: worker.plan.parentStage ?? null,
     child_run_id: worker.childRun?.id ?? null,
     child_run_path: worker.childRun?.path ?? null,
@@ -51,7 +51,7 @@ function provenanceOf(worker: Worker): Dict {
     worker_id: worker.id,
     worker_name: worker.plan.name,
     mode: worker.plan.mode,
-    parent_worker_id: worker.parentWorker,
+    parent_worker_id: worker.parent,
     parent_stage_id: worker.plan.parentStage ?? null,
     session_id: worker.session,
     parent_session_id: worker.parentSession,

@@ -2,8 +2,8 @@
 import type { StateKey, Task } from "../../interp/index.ts";
 import { type Dict, thrown, type Value } from "../../values/index.ts";
 
-/** The name of the marker in journals where a loop parked (parking.ts). */
-export const parkedMarker = "worker.parked";
+/** The name of the marker in journals where a loop suspended (suspending.ts). */
+export const suspensionMarker = "worker.parked";
 
 export interface WorkerPorts {
   /** Where snapshots lie. */

@@ -1,19 +1,14 @@
 /** The workers of a run, and which of them a value means. */
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { Dict, thrown, type Value } from "../../values/index.ts";
+import { idOf, WorkTable } from "../work.ts";
 import { interruptWorkers } from "./end-of-run.ts";
 import type { Worker } from "./worker.ts";
 
 /** Whom a task works for. */
 const workersAround = new TaskLocal<Worker>("workers");
 
-export class WorkerTable {
-  private readonly byId = new Map<string, Worker>();
-
-  add(worker: Worker): void {
-    this.byId.set(worker.id, worker);
-  }
-
+export class WorkerTable extends WorkTable<Worker> {
   /** The task works for the worker. */
   mark(task: Task, worker: Worker): void {
     if (workersAround.current(task) !== worker) workersAround.enter(task, worker);
@@ -31,23 +26,13 @@ export class WorkerTable {
     return around.includes(worker) || (worker.inPlace && worker.home !== null && task.isInside(worker.home));
   }
 
-  get all(): Worker[] {
-    return [...this.byId.values()];
-  }
-
-  /** The worker that a loop of this session became when it parked, and that went on in the same call. */
+  /** The worker that a loop of this session became when it suspended, and that went on in the same call. */
   inPlaceOf(session: string): Worker | undefined {
     return this.all.find((worker) => worker.inPlace && worker.session === session);
   }
 
   childrenOf(worker: Worker): Worker[] {
-    return this.all.filter(({ parentWorker }) => parentWorker === worker.id);
-  }
-
-  /** By handle or id. */
-  find(value: Value): Worker | undefined {
-    const id = idOf(value);
-    return typeof id === "string" ? this.byId.get(id) : undefined;
+    return this.all.filter(({ parent }) => parent === worker.id);
   }
 
   /** The worker that a handle or an id names. `caller` begins the text when nothing is given at all. */
@@ -62,8 +47,6 @@ export class WorkerTable {
     throw thrown(`unknown worker: ${id}`);
   }
 }
-
-const idOf = (value: Value): Value | undefined => (value instanceof Dict ? value.get("id") : value);
 
 /** `task.runtime.state(workers)` */
 export const workers: StateKey<WorkerTable> = {

@@ -2,27 +2,16 @@
  * A worker: an agent at work in a task of its own. It works in cycles, one task of the run each: the first begins with
  * `spawn_agent`, the others with `send_input` and `resume_agent`.
  *
- *     running ─▶ completed · failed · awaiting ─▶ running …      running ─▶ suspended ─▶ running · stopped · cancelled
- *
  * What scripts hold are dicts that were true when they were made (worker-handle.ts); this is the live state.
  */
 import type { Initiator } from "../../agent/index.ts";
-import type { Task, UnseenEnd } from "../../interp/index.ts";
+import type { Runtime, Task, UnseenEnd } from "../../interp/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { TranscriptMode } from "../carry.ts";
 import type { Place } from "../execution/place.ts";
 import type { ExecutionOption } from "../execution/read-execution.ts";
-import { Watchers } from "../watchers.ts";
-
-export type WorkerStatus =
-  | "running"
-  | "awaiting"
-  | "completed"
-  | "failed"
-  | "cancelled"
-  | "suspended"
-  | "stopped"
-  | "interrupted";
+import type { WorkKind, WorkStatus } from "../status.ts";
+import { LiveWork } from "../work.ts";
 
 /** What a cycle came to. */
 export interface CycleEnd {
@@ -45,8 +34,10 @@ export interface Carry {
   readonly resumeWorkflow: boolean;
 }
 
-/** `top_level_agent` is a loop of the program's own that parked: a worker from then on. */
+/** `top_level_agent` is a loop of the program's own that suspended: a worker from then on. */
 export type WorkerMode = "stage" | "workflow" | "sub_agent" | "top_level_agent";
+
+const kindOf = (mode: WorkerMode): WorkKind => (mode === "top_level_agent" ? "loop" : mode);
 
 /** How a worker was asked for. */
 export interface WorkerPlan {
@@ -81,21 +72,28 @@ export interface Suspension {
 }
 
 /** Somebody asked it to stand still before its next turn. */
-export interface Parking {
+export interface HaltRequest {
   readonly end: "suspended" | "stopped";
   readonly reason: string;
   readonly initiator: Initiator;
   readonly conditions: Dict | null;
 }
 
-export class Worker {
+/** How a worker is made, or was when it is taken over from its file. */
+export interface MadeWorker {
   readonly id: string;
-  readonly plan: WorkerPlan;
-  readonly parentWorker: string | null;
+  readonly parent: string | null;
   readonly parentSession: string | null;
   readonly snapshotPath: string;
   readonly createdAt: string;
-  status: WorkerStatus = "running";
+  readonly status?: WorkStatus;
+}
+
+export class Worker extends LiveWork {
+  readonly plan: WorkerPlan;
+  readonly parentSession: string | null;
+  readonly snapshotPath: string;
+  readonly createdAt: string;
   startedAt: string | null = null;
   finishedAt: string | null = null;
   awaitingSince: string | null = null;
@@ -111,72 +109,51 @@ export class Worker {
   /** The last run of its workflow, and where its record lies. */
   childRun: { readonly id: string; readonly path: string } | null = null;
   suspension: Suspension | null = null;
-  /** Asked to park before its next turn, and what for. */
-  parking: Parking | null = null;
+  /** Asked to suspend before its next turn, and what for. */
+  haltRequest: HaltRequest | null = null;
   /** Where in the run's journal its loop stood still: `path#number`. A cold start goes on from there. */
-  parkedAt: string | null = null;
+  journalPlace: string | null = null;
   /** Somebody is about to go on with it. */
   resuming = false;
   /** Where it works; made for its first cycle. */
   place: Place | null = null;
   /** Its file can't be written; that was said. */
   isUnkept = false;
-  /** Its loop parked in a call of the program and went on in that same call: it has no cycle around it. */
+  /** Its loop suspended in a call of the program and went on in that same call: it has no cycle around it. */
   inPlace = false;
-  /** Stands for what was around a loop that became a worker when it parked. */
+  /** Stands for what was around a loop that became a worker when it suspended. */
   home: Task | null = null;
   /** Where a script spawned it; `null`: something else did, which looks at its end. */
   spawnedAt: string | null = null;
   /** Its failed end, until a script looks at it. */
   unseen: UnseenEnd | null = null;
-  /** The task of the cycle under way. */
-  task: Task | null = null;
-  private readonly watchers = new Watchers();
 
-  constructor(
-    id: string,
-    plan: WorkerPlan,
-    around: { readonly worker: string | null; readonly session: string | null },
-    snapshotPath: string,
-    createdAt: string,
-  ) {
-    this.id = id;
+  constructor(runtime: Runtime, plan: WorkerPlan, made: MadeWorker) {
+    super(runtime, { id: made.id, kind: kindOf(plan.mode), parent: made.parent }, made.status ?? "running");
     this.plan = plan;
-    this.parentWorker = around.worker;
-    this.parentSession = around.session;
-    this.snapshotPath = snapshotPath;
-    this.createdAt = createdAt;
+    this.parentSession = made.parentSession;
+    this.snapshotPath = made.snapshotPath;
+    this.createdAt = made.createdAt;
     this.session = plan.session;
+  }
+
+  get name(): string {
+    return this.plan.name;
+  }
+
+  get task(): string {
+    return this.history.at(-1) ?? this.plan.task;
   }
 
   /** It stands still no longer, or will not go on any more. */
   endSuspension(): void {
     this.suspension?.trigger?.retire();
     this.suspension = null;
-    this.parkedAt = null;
+    this.journalPlace = null;
   }
 
   /** Nothing comes any more unless somebody begins another cycle. */
   get isOver(): boolean {
-    return !this.pending && this.status !== "suspended";
-  }
-
-  /** Something may still come without anybody asking for it. */
-  get pending(): boolean {
-    return this.status === "running" || this.status === "awaiting";
-  }
-
-  get latestTask(): string {
-    return this.history.at(-1) ?? this.plan.task;
-  }
-
-  /** Waits in `waiter` for the next change of status. */
-  change(waiter: Task, what: string): Promise<void> {
-    return this.watchers.next(waiter, what);
-  }
-
-  /** Whoever waits looks again. */
-  changed(): void {
-    this.watchers.changed();
+    return !this.isPending && this.status !== "suspended";
   }
 }

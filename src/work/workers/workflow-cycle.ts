@@ -1,5 +1,5 @@
 /**
- * A workflow as one cycle of a worker. A cycle behind a parked stage, or behind a run that stopped at its limit of steps, goes
+ * A workflow as one cycle of a worker. A cycle behind a suspended stage, or behind a run that stopped at its limit of steps, goes
  * on with the record of the run before (`carry.resume_workflow: false`: the latter begins anew); every other one is a run
  * of its own, from what the carry says is taken along.
  */
@@ -29,13 +29,13 @@ export async function runWorkflowCycle(
 ): Promise<CycleEnd> {
   const { executeWorkflow } = await task.runtime.effects.turns.hold(import("../workflow/execute.ts"));
   const before = worker.result?.get("status");
-  const parked = before === "suspended";
-  if (parked) tellParkedStage(task, worker, about);
-  const goesOn = parked || (before === "paused" && worker.plan.carry.resumeWorkflow);
+  const suspended = before === "suspended";
+  if (suspended) tellSuspendedStage(task, worker, about);
+  const goesOn = suspended || (before === "paused" && worker.plan.carry.resumeWorkflow);
   const known = new Set(worker.artifacts.map(idOf));
   const result = await executeWorkflow(task, {
     caller: "spawn_agent",
-    about: parked ? "" : about,
+    about: suspended ? "" : about,
     graph: work.graph,
     artifacts: new List([...(goesOn ? [] : inputsOf(worker, work))]),
     options: goesOn
@@ -50,7 +50,7 @@ function endOf(worker: Worker, result: Dict, known: ReadonlySet<Value>): CycleEn
   const status = String(result.get("status"));
   worker.childRun = { id: String(run.get("id")), path: String(result.get("path")) };
   worker.transcript = result.get("transcript") ?? null;
-  // A parked stage has said whose conversation goes on (parking.ts).
+  // A suspended stage has said whose conversation goes on (suspending.ts).
   if (status !== "suspended") worker.session = worker.plan.session;
   const artifacts = result.get("artifacts") as List;
   return {
@@ -71,7 +71,7 @@ function lastText(run: Dict): string {
 }
 
 /** The stage goes on in its conversation by itself; what somebody gave along stands in front of that. */
-function tellParkedStage(task: Task, worker: Worker, about: string): void {
+function tellSuspendedStage(task: Task, worker: Worker, about: string): void {
   if (about === usualInput) return;
   task.runtime.state(conversations).get(worker.session)?.say({ role: "user", content: about });
 }

@@ -43,7 +43,7 @@ export class WorkflowRun {
   readonly artifacts = new Map<Value, Dict>();
   /** Of the last stage that had one. */
   transcript: Value;
-  /** A stage that was begun and is still to be done: its agent was parked, or the run could not pay it. */
+  /** A stage that was begun and is still to be done: its agent was suspended, or the run could not pay it. */
   undone: { readonly node: string; readonly session: string | null } | null = null;
   /** By the parts of the run before this one, and in the end by all: more than its stages used when one was not paid. */
   spentBefore: Dict = new Dict();

@@ -1,4 +1,4 @@
-/** Money and decisions of a trigger's handlers, by hour and by day (amendment B18). */
+/** Money and decisions of a trigger's handlers, by hour and by day (builtins.md §2.22). */
 import { describe, expect, it } from "vitest";
 import { noBudget, type TriggerBudget, Usage } from "../../../src/builtins/events/triggers/budget.ts";
 

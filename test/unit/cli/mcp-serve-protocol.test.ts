@@ -1,4 +1,4 @@
-/** `harn mcp-serve`, message by message: pages, error codes, kinds of content, the card (amendments A15). */
+/** `harn mcp-serve`, message by message: pages, error codes, kinds of content, the card (agents.md §20). */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** `harn session` as a person uses it: reference/session-run.txt, docs/sessions.md. */
+/** `harn session` as a person uses it: docs/sessions.md. */
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

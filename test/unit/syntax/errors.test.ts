@@ -62,6 +62,58 @@ firstErrors("tokens as messages show them (§2.1)", [
   ["let x: = 1", "Expected type name, got = at 1:8"],
 ]);
 
+firstErrors("what other languages write (issue 17)", [
+  ["def add(a, b):", "functions are written 'fn add(a, b) { return … }'"],
+  ["function add(a, b) { }", "functions are written 'fn add(a, b) { return … }'"],
+  ["async fn f() { }", "functions are written 'fn f() { return … }'"],
+  [
+    "class Foo { }",
+    "there are no classes: data is written 'struct Foo { field: type }', methods stand in 'impl Foo'",
+  ],
+  ["if a { } elif b { }", "'elif' is written 'else if'"],
+  ["if a { }\nelif b { }", "'elif' is written 'else if'"],
+  ["let a = b and c", "'and' is written '&&'"],
+  ["let a = b or c", "'or' is written '||'; a value in place of nil is 'a ?? b'"],
+  ["let a = not b", "'not x' is written '!x'"],
+  ['print "x"', "calls have parentheses: 'println(\"x\")'"],
+  ["let f = x => x + 1", "closures are '{ x -> x + 1 }'"],
+  ["let f = (x) => x + 1", "closures are '{ x -> x + 1 }'"],
+  ["lambda x: x", "closures are '{ x -> x + 1 }'"],
+  ["let a = b === c", "'==' compares; there is no '==='"],
+  ["let a = b !== c", "'!=' compares; there is no '!=='"],
+  ["fn g(a: int): int { }", "result types are written '-> int'"],
+  ["if a: b()", "blocks stand between braces: 'if … { … }'"],
+  ["x++", "there is no '++': write 'x += 1'"],
+  ["f(x--)", "there is no '--': write 'x -= 1'"],
+  ["try { } except { }", "'except' is written 'catch (problem)'"],
+  ["switch a { }", "'switch' is written 'match value { pattern -> { … } }'"],
+  [
+    "for (let i = 0; i < 3; i++) { }",
+    "loops are written 'for i in 0 to 3 exclusive { … }' or 'for item in items { … }'",
+  ],
+  ['let a = f"Hello {name}"', 'strings interpolate: "Hello ${name}"'],
+  ['g(f"Hello {name}")', 'strings interpolate: "Hello ${name}"'],
+  ["let v = new Foo()", "values are made without 'new': 'Foo { field: value }'"],
+  ["x := 1", "variables are declared 'let x = 1', or 'var x = 1' when they change"],
+  ["from a import b", "imports are written 'import { a, b } from \"path\"'"],
+  [
+    'import * as a from "b"',
+    "imports are written 'import \"std/text\"' or 'import { a, b } from \"std/text\"'",
+  ],
+]);
+
+firstErrors("a missing comma (issue 17)", [
+  ["[1 2]", "a comma is missing before '2'"],
+  ["[1 -1]", "a comma is missing before '-1'"],
+  ["[1 - 1 -2 + 3]", "a comma is missing before '-2'"],
+  ["f(a -1)", "a comma is missing before '-1'"],
+  ["f(1 2)", "a comma is missing before '2'"],
+  ['llm_call("x" nil)', "a comma is missing before 'nil'"],
+  ["{a: 1 b: 2}", "a comma is missing before 'b'"],
+  ["[f(1) (2)]", "a comma is missing before '('"],
+  ["[1; 2]", "Expected expression, got ; at 1:3"],
+]);
+
 firstErrors("notes of §2", [
   ["let x = select { default { } }", "Expected expression, got select at 1:9"],
   ["a ?? throw e", "Expected expression, got throw at 1:6"],
@@ -71,11 +123,8 @@ firstErrors("notes of §2", [
     "select { timeout 1s { } default { } }",
     "Expected select cannot have both timeout and default, got id(default) at 1:25",
   ],
-  [
-    "fn f(a = 1, b) { }",
-    "Expected Required parameter cannot follow a parameter with a default value, got id(b) at 1:13",
-  ],
-  ["fn f(...a, b) { }", "Expected Rest parameter must be the last parameter, got id(b) at 1:12"],
+  ["fn f(a = 1, b) { }", "'b' needs a default, or must stand before 'a = 1'"],
+  ["fn f(...a, b) { }", "'...a' must be the last parameter"],
   [
     "@attr log(1)",
     "Expected fn/tool/skill/eval_pack/pipeline/struct/enum/type/interface/impl declaration after `@attr`, got non-declaration statement at 1:7",

@@ -1,6 +1,6 @@
 /**
  * Nobody keeps names that the table has: what a stage must know of a builtin is a trait of its declaration, and what is an
- * option is a row (redesign.md, steps 4 and 8).
+ * option is a row.
  */
 import { describe, expect, it } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";

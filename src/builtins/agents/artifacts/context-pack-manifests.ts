@@ -1,4 +1,4 @@
-/** Manifests of context packs: checked ones, and candidates gathered from friction (amendment B16). */
+/** Manifests of context packs: checked ones, and candidates gathered from friction (builtins.md §2.21). */
 import type { Task } from "../../../interp/index.ts";
 import {
   compareText,

@@ -1,4 +1,4 @@
-/** What repeated friction suggests to write down once (builtins.md §2.21, amendment B16). */
+/** What repeated friction suggests to write down once (builtins.md §2.21). */
 import type { Task } from "../../../interp/index.ts";
 import {
   compareText,

@@ -1,4 +1,4 @@
-/** PostgreSQL (amendment B20): pools, statements, transactions, and a mock of them. */
+/** PostgreSQL (builtins.md §2.26): pools, statements, transactions, and a mock of them. */
 
 import { defineBuiltins } from "../../../table/index.ts";
 import { Dict, List, proceed, thrown, type Value } from "../../../values/index.ts";

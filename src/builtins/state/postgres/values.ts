@@ -1,4 +1,4 @@
-/** Values on their way to PostgreSQL and back (amendment B20). Both ways they are texts, so nothing is rounded. */
+/** Values on their way to PostgreSQL and back (builtins.md §2.26). Both ways they are texts, so nothing is rounded. */
 import type { DatabaseAnswer } from "../../../host/index.ts";
 import {
   Bytes,

@@ -1,5 +1,5 @@
 /**
- * Resume conditions at work (agents.md §17.5): while the run lives, a parked worker goes on by itself when its time is over,
+ * Resume conditions at work (agents.md §17.5): while the run lives, a suspended worker goes on by itself when its time is over,
  * an event comes, or a trigger fires, whichever is first. Each condition is waited for by a task of its own; one that is
  * too late finds another suspension, or none, and does nothing.
  */

@@ -11,12 +11,12 @@ import type { Task } from "../../../interp/index.ts";
 import { newId, tellPerson } from "../../../interp/index.ts";
 import { conversations } from "../../../model/index.ts";
 import { Dict, display, List, toJson, type Value } from "../../../values/index.ts";
+import { isPending, statusOfWord, type WorkStatus } from "../../status.ts";
 import { spawnPlan } from "../spawn-plan.ts";
-import { Worker, type WorkerPlan, type WorkerStatus } from "../worker.ts";
+import { Worker, type WorkerPlan } from "../worker.ts";
 import { subAgentPlan } from "../worker-plan.ts";
 import { folderOf } from "../worker-ports.ts";
 import { workers } from "../worker-table.ts";
-import { topLevelPlan } from "./parked-plan.ts";
 import {
   checkedSnapshot,
   closuresOf,
@@ -24,6 +24,7 @@ import {
   readSnapshotFile,
   unreadable,
 } from "./snapshot-file.ts";
+import { topLevelPlan } from "./suspended-loop-plan.ts";
 import { suspensionError } from "./suspension-error.ts";
 import { writeSnapshot } from "./worker-snapshot.ts";
 
@@ -45,23 +46,12 @@ export async function rehydrated(task: Task, given: string | Dict): Promise<Work
   return worker;
 }
 
-const known: readonly WorkerStatus[] = [
-  "running",
-  "awaiting",
-  "completed",
-  "failed",
-  "cancelled",
-  "suspended",
-  "stopped",
-  "interrupted",
-];
-
 /** What is true of it now: one whose process has ended was interrupted. */
-async function statusOf(task: Task, name: string, snapshot: Dict): Promise<WorkerStatus> {
-  const status = known.find((one) => one === snapshot.get("status"));
+async function statusOf(task: Task, name: string, snapshot: Dict): Promise<WorkStatus> {
+  const status = statusOfWord("stage", snapshot.get("status"));
   if (status === undefined)
     throw unreadable(name, `its status is \`${display(snapshot.get("status") ?? null)}\``);
-  if (status !== "running" && status !== "awaiting") return status;
+  if (!isPending(status)) return status;
   const cold = snapshot.get("cold_start");
   const owner = cold instanceof Dict ? cold.get("process") : null;
   if (!(owner instanceof Dict) || !(await isAtWork(task, owner))) return "interrupted";
@@ -85,7 +75,7 @@ async function isAtWork(task: Task, owner: Dict): Promise<boolean> {
   });
 }
 
-async function workerOf(task: Task, name: string, read: ReadSnapshot, status: WorkerStatus): Promise<Worker> {
+async function workerOf(task: Task, name: string, read: ReadSnapshot, status: WorkStatus): Promise<Worker> {
   const { snapshot } = read;
   const text = (key: string): string | null => {
     const value = snapshot.get(key);
@@ -93,11 +83,16 @@ async function workerOf(task: Task, name: string, read: ReadSnapshot, status: Wo
   };
   const audit = snapshot.get("audit") as Dict;
   const parent = audit.get("parent_session_id");
-  const around = { worker: text("parent_worker_id"), session: typeof parent === "string" ? parent : null };
-  const path = read.path ?? (await ownPath(task, name, text("snapshot_path") as string));
+  const snapshotPath = read.path ?? (await ownPath(task, name, text("snapshot_path") as string));
   const plan = planOf(task, name, snapshot);
-  const worker = new Worker(text("id") as string, plan, around, path, text("created_at") ?? newId(task));
-  worker.status = status;
+  const worker = new Worker(task.runtime, plan, {
+    id: text("id") as string,
+    parent: text("parent_worker_id"),
+    parentSession: typeof parent === "string" ? parent : null,
+    snapshotPath,
+    createdAt: text("created_at") ?? newId(task),
+    status,
+  });
   worker.startedAt = text("started_at");
   worker.finishedAt = text("finished_at");
   worker.error = text("latest_error");
@@ -254,10 +249,7 @@ function take(task: Task, worker: Worker, path: string): null {
       `resume_agent: worker ${worker.id} can't be taken over: ${error.message}; somebody else may be resuming it (${path})`,
     );
   }
-  const before = worker.status;
-  worker.status = "running";
-  const problem = writeSnapshot(worker, task.runtime);
-  worker.status = before;
+  const problem = writeSnapshot(worker, task.runtime, "running");
   if (problem === null) files.remove(aside);
   else files.rename(aside, path);
   return null;

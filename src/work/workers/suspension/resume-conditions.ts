@@ -1,5 +1,5 @@
-/** `ResumeConditions` (agents.md §17.5): when a parked agent goes on; checked and completed. */
-import type { AskedToPark } from "../../../agent/index.ts";
+/** `ResumeConditions` (agents.md §17.5): when a suspended agent goes on; checked and completed. */
+import type { SuspensionRequest } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { wallMs } from "../../../interp/index.ts";
 import { Dict, ScriptError, typeOf, uncaughtText, type Value } from "../../../values/index.ts";
@@ -43,7 +43,7 @@ export function readAsk(
   reason: Value,
   given: Value,
   checkTrigger: (spec: Dict) => void,
-): AskedToPark {
+): SuspensionRequest {
   if (typeof reason !== "string" || reason.trim() === "")
     throw suspensionError("HARN-SUS-005", "agent_await_resumption reason is required");
   const conditions = parseConditions(given, checkTrigger);

@@ -40,13 +40,13 @@ export async function resumeAgent(task: Task, given: Value, input: Value, goOn: 
   return handleOf(worker);
 }
 
-function mustStandStill({ id, status }: Worker): void {
+function mustStandStill({ id, status, statusWord }: Worker): void {
   if (status === "suspended" || status === "interrupted") return;
   const [code, what] =
     status === "cancelled" || status === "stopped"
       ? (["HARN-SUS-010", "closed"] as const)
       : (["HARN-SUS-003", "not suspended"] as const);
-  throw suspensionError(code, `resume_agent: worker ${id} is ${what} (status=${status})`);
+  throw suspensionError(code, `resume_agent: worker ${id} is ${what} (status=${statusWord})`);
 }
 
 async function goOnWith(task: Task, worker: Worker, given: Given): Promise<void> {
@@ -90,7 +90,7 @@ export async function tellModel(
     );
   }
   const text = input === null ? "Go on with your task." : inputText(input);
-  return goOn ? text : `${worker.latestTask}\n\n${summaryText(worker)}${text}`;
+  return goOn ? text : `${worker.task}\n\n${summaryText(worker)}${text}`;
 }
 
 const inputText = (input: Value): string => (input instanceof Dict ? jsonStringify(input) : display(input));

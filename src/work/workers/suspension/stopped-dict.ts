@@ -11,7 +11,7 @@ export function stoppedDict(task: Task, { worker, children }: Stopped, reason: s
   const handoff = workerHandoff(task, worker, reason);
   const folded = below.flatMap((child) => (child.get("handoffs") as List).toArray());
   return Dict.of({
-    status: worker.status,
+    status: worker.statusWord,
     handoff,
     children: new List(below),
     handoffs: new List([handoff, ...folded]),
@@ -26,8 +26,8 @@ function workerHandoff(task: Task, worker: Worker, reason: string): Dict {
     task,
     Dict.of({
       source_persona: worker.plan.name,
-      target_persona_or_human: Dict.of({ kind: "persona", id: worker.parentWorker, label: "parent" }),
-      task: worker.latestTask,
+      target_persona_or_human: Dict.of({ kind: "persona", id: worker.parent, label: "parent" }),
+      task: worker.task,
       reason,
       evidence_refs: new List(
         evidence.map((artifact) =>

@@ -1,12 +1,12 @@
 /**
- * Parking workers and stopping them in good order (agents.md §17.5). A worker parks before the next turn of its outermost
+ * Suspending workers and stopping them in good order (agents.md §17.5). A worker suspends before the next turn of its outermost
  * loop: the turn under way, with its tools and the loops in them, is finished first. Whoever asks waits for that, unless
  * it is the worker itself or works for it.
  */
 import { type Initiator, runningLoops, runSessionHooks } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { Dict, display, thrown, type Value } from "../../../values/index.ts";
-import type { Parking, Worker } from "../worker.ts";
+import type { HaltRequest, Worker } from "../worker.ts";
 import { finish, leavePlace } from "../worker-cycle.ts";
 import { changeStatus } from "../worker-events.ts";
 import { handleOf } from "../worker-handle.ts";
@@ -28,7 +28,7 @@ export async function suspendAgent(task: Task, given: Value, reason: Value, opti
     portsOf(task).checkTrigger(task, spec),
   );
   if (worker.status !== "running") {
-    const text = `suspend_agent: worker ${worker.id} is not running (status=${worker.status})`;
+    const text = `suspend_agent: worker ${worker.id} is not running (status=${worker.statusWord})`;
     throw suspensionError("HARN-SUS-001", text);
   }
   const why = typeof reason === "string" ? reason : "";
@@ -37,8 +37,8 @@ export async function suspendAgent(task: Task, given: Value, reason: Value, opti
   if (hooks.blocked !== null)
     throw thrown(`suspend_agent: worker ${worker.id} is not suspended: ${hooks.blocked}`);
   if (worker.status === "running")
-    park(task, worker, { end: "suspended", reason: why, initiator, conditions });
-  if (!inside) await parked(task, worker, "suspend_agent");
+    halt(task, worker, { end: "suspended", reason: why, initiator, conditions });
+  if (!inside) await untilHalted(task, worker, "suspend_agent");
   return handleOf(worker);
 }
 
@@ -48,13 +48,13 @@ function initiatorOf(given: Value): Initiator {
   throw thrown(`suspend_agent: initiator must be one of ${initiators.join(", ")}; got \`${display(given)}\``);
 }
 
-function park(task: Task, worker: Worker, parking: Parking): void {
-  worker.parking = parking;
-  const at = worker.inPlace ? worker.home : worker.task;
-  if (at !== null) task.runtime.state(runningLoops).park(at, parking.reason);
+function halt(task: Task, worker: Worker, request: HaltRequest): void {
+  worker.haltRequest = request;
+  const at = worker.inPlace ? worker.home : worker.cycle;
+  if (at !== null) task.runtime.state(runningLoops).halt(at, request.reason);
 }
 
-async function parked(task: Task, worker: Worker, caller: string): Promise<void> {
+async function untilHalted(task: Task, worker: Worker, caller: string): Promise<void> {
   while (worker.status === "running") await worker.change(task, `${caller} of ${worker.plan.name}`);
 }
 
@@ -75,13 +75,13 @@ export async function stopAgent(task: Task, given: Value, reason: string): Promi
 
 function askToStop(task: Task, worker: Worker, reason: string): void {
   if (worker.status === "running")
-    park(task, worker, { end: "stopped", reason, initiator: "parent", conditions: null });
+    halt(task, worker, { end: "stopped", reason, initiator: "parent", conditions: null });
   for (const child of task.runtime.state(workers).childrenOf(worker)) askToStop(task, child, reason);
 }
 
 async function stopped(task: Task, worker: Worker, reason: string): Promise<Stopped> {
-  await parked(task, worker, "agent_stop");
-  if (worker.status === "awaiting" || worker.status === "suspended") {
+  await untilHalted(task, worker, "agent_stop");
+  if (worker.status === "idle" || worker.status === "suspended") {
     worker.endSuspension();
     const event = finish(task, worker, "stopped", "WorkerStopped");
     await leavePlace(task, worker);

@@ -23,6 +23,7 @@ import {
   toJson,
   type Value,
 } from "../../../values/index.ts";
+import { isPending, type WorkStatus } from "../../status.ts";
 import type { Worker } from "../worker.ts";
 import { auditOf, common, executionOf, suspensionOf } from "../worker-handle.ts";
 
@@ -30,7 +31,7 @@ import { auditOf, common, executionOf, suspensionOf } from "../worker-handle.ts"
 export const snapshotVersion = 1;
 
 /** What the file holds. */
-export function snapshotOf(worker: Worker, runtime: Runtime): Dict {
+export function snapshotOf(worker: Worker, runtime: Runtime, status: WorkStatus): Dict {
   const { plan } = worker;
   const config = plan.spec.with("mode", plan.mode);
   const plain = fromJson(
@@ -38,7 +39,7 @@ export function snapshotOf(worker: Worker, runtime: Runtime): Dict {
       Dict.of({
         _type: "worker_snapshot",
         version: snapshotVersion,
-        ...common(worker),
+        ...common(worker, status),
         history: new List([...worker.history]),
         config,
         closures: new List(closuresIn(config, "config")),
@@ -47,13 +48,13 @@ export function snapshotOf(worker: Worker, runtime: Runtime): Dict {
         latest_error: worker.error,
         last_text: worker.lastText,
         transcript: worker.transcript,
-        open_calls: openCalls(worker, runtime),
+        open_calls: openCalls(worker, runtime, status),
         artifacts: new List([...worker.artifacts]),
         execution: executionOf(worker),
         audit: auditOf(worker),
         carry_policy: carryPolicy(worker),
         suspension: suspensionOf(worker),
-        cold_start: coldStart(worker, runtime),
+        cold_start: coldStart(worker, runtime, status),
       }),
     ),
   ) as Dict;
@@ -63,8 +64,8 @@ export function snapshotOf(worker: Worker, runtime: Runtime): Dict {
 }
 
 /** What its loop has not dispatched: whoever resumes it begins there. */
-function openCalls(worker: Worker, runtime: Runtime): Value | undefined {
-  if (worker.status !== "suspended") return undefined;
+function openCalls(worker: Worker, runtime: Runtime, status: WorkStatus): Value | undefined {
+  if (status !== "suspended") return undefined;
   const batch = runtime.state(conversations).get(worker.session)?.openBatch ?? null;
   return batch === null ? undefined : fromJson(batch as unknown as Json);
 }
@@ -85,14 +86,13 @@ function closuresIn(value: Value, path: string): string[] {
   return [...value.entries()].flatMap(([key, item]) => closuresIn(item, `${path}.${key}`));
 }
 
-function coldStart(worker: Worker, runtime: Runtime): Dict {
-  const atWork = worker.status === "running" || worker.status === "awaiting";
+function coldStart(worker: Worker, runtime: Runtime, status: WorkStatus): Dict {
   const { hostName, pid } = runtime.host;
   return Dict.of({
     run: runtime.recordedAs?.() ?? null,
     script: runtime.entry === "" ? null : runtime.entry,
-    place: worker.status === "suspended" ? worker.parkedAt : null,
-    process: atWork ? Dict.of({ host: hostName, pid }) : null,
+    place: status === "suspended" ? worker.journalPlace : null,
+    process: isPending(status) ? Dict.of({ host: hostName, pid }) : null,
   });
 }
 
@@ -118,7 +118,7 @@ export async function saveSnapshot(task: Task, worker: Worker): Promise<void> {
     effect: "write",
     kind: "worker.snapshot",
     doubtful: "repeat",
-    args: () => ({ id: worker.id, status: worker.status, cycle: worker.history.length }),
+    args: () => ({ id: worker.id, status: worker.statusWord, cycle: worker.history.length }),
     run: () => writeSnapshot(worker, task.runtime),
     encode: (found) => found,
     decode: (stored) => (typeof stored === "string" ? stored : null),
@@ -132,13 +132,17 @@ export async function saveSnapshot(task: Task, worker: Worker): Promise<void> {
 }
 
 /** Call it inside an effect, or when there are none any more. Gives what was wrong, `null` when all went well. */
-export function writeSnapshot(worker: Worker, runtime: Runtime): string | null {
+export function writeSnapshot(
+  worker: Worker,
+  runtime: Runtime,
+  status: WorkStatus = worker.status,
+): string | null {
   // The runtime's own book-keeping, like the journal: limits on what the program may write do not mean it.
   const { files } = runtime.host.own ?? runtime.host;
   const path = worker.snapshotPath;
   try {
     files.makeDir(path.slice(0, path.lastIndexOf("/")));
-    files.write(path, `${jsonPretty(snapshotOf(worker, runtime))}\n`, 0o600);
+    files.write(path, `${jsonPretty(snapshotOf(worker, runtime, status))}\n`, 0o600);
     return null;
   } catch (error) {
     if (error instanceof HostError) return `${error.message} (${path})`;

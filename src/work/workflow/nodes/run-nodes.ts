@@ -62,7 +62,7 @@ const performers: Readonly<Record<string, Perform>> = {
   escalation: escalationNode,
 };
 
-/** The stage of a node, or why it is still to be done: its agent was parked, or the run can't pay it. */
+/** The stage of a node, or why it is still to be done: its agent was suspended, or the run can't pay it. */
 async function performStage(work: AtWork, arrival: Arrival): Promise<Dict | "suspended" | "paused"> {
   const { task, caller, run } = work;
   const id = arrival.node;

@@ -88,7 +88,7 @@ export function needsTranscript(node: Dict): boolean {
   return contract instanceof Dict && contract.get("require_transcript") === true;
 }
 
-/** The one that the node names, else that of a stage which was parked here, else its own. */
+/** The one that the node names, else that of a stage which was suspended here, else its own. */
 function sessionOf({ task, run, id, node }: NodeContext): { id: string; goesOn: boolean } {
   const policy = node.get("model_policy");
   const named = policy instanceof Dict ? policy.get("session_id") : null;

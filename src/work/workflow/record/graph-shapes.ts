@@ -1,4 +1,4 @@
-/** Nodes and edges of what happened, in one shape for the records of runs and those of triggers (agents.md §19.2, amendment A14). */
+/** Nodes and edges of what happened, in one shape for the records of runs and those of triggers (agents.md §19.2). */
 import { Dict, type Value } from "../../../values/index.ts";
 
 const noNode = {

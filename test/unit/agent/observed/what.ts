@@ -56,7 +56,7 @@ function group(
   return { items, exceptions };
 }
 
-/** Keys inside of options, as reference/agent-loops.md and agents.md name them. */
+/** Keys inside of options, as agents.md §10 and §11 name them. */
 const innerOptions: Readonly<Record<string, string>> = {
   iteration_budget:
     "mode initial max extend_by expose_decisions wall_clock_ms total_cost_usd consecutive_failures consecutive_failures.max consecutive_failures.kinds consecutive_failures.paused_for_ms",

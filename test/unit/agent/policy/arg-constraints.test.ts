@@ -1,4 +1,4 @@
-/** An argument constraint that nobody can apply is said, once, with what to add (amendments A8). */
+/** An argument constraint that nobody can apply is said, once, with what to add (agents.md §8.2). */
 import { expect, test } from "vitest";
 import { agentRun, tool } from "../../../support/agent-run.ts";
 

@@ -1,4 +1,4 @@
-/** Amendment B20 against a real server: values, transactions, replay without the server, a kill inside a transaction. */
+/** builtins.md §2.26 against a real server: values, transactions, replay without the server, a kill inside a transaction. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

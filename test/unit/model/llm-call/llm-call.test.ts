@@ -532,7 +532,7 @@ describe("streams, money, catalogue", () => {
   });
 });
 
-describe("record and replay (design.md §4)", () => {
+describe("record and replay (docs/journal.md)", () => {
   it("gives taped answers again without the tape", async () => {
     const { recorded, replayed } = await recordAndReplay(async (task) => {
       if (task.runtime.effects.mode !== "replay")

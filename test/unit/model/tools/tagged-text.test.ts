@@ -285,7 +285,7 @@ describe("what a person sees", () => {
     expect(cleanVisibleText("a < b and <i>c</i>")).toBe("a < b and <i>c</i>");
   });
 
-  // Amendment A2, rule by rule.
+  // agents.md §1.2, rule by rule.
   it.each([
     ["a<think>b</think>c", "ac"],
     ["a<think>b", "a"],

@@ -1,5 +1,5 @@
 /**
- * A pause that is no limit: a hook, a person, a parent or the model itself wants the loop to stand still. Its port decides
+ * A pause that is no limit: a hook, a person, a parent or the model itself wants the loop to stand still. Its suspension port decides
  * whether the loop ends here as `suspended`, to be gone on with later, or goes on at once.
  */
 import type { Task } from "../../../interp/index.ts";
@@ -7,17 +7,22 @@ import { ScriptError, uncaughtText } from "../../../values/index.ts";
 import type { ResumePayload } from "../../contract/index.ts";
 import { holdCalls } from "../../state/hold-calls.ts";
 import type { Loop } from "../../state/loop-state.ts";
-import type { ParkAnswer, ParkAsk } from "../../state/requests.ts";
+import type { SuspensionAnswer, SuspensionAsk } from "../../state/requests.ts";
 import { runningLoops } from "../../state/running.ts";
-import { type Parked, suspensionPortOf } from "../../state/suspension-port.ts";
+import { type SuspensionOutcome, suspensionPortOf } from "../../state/suspension-port.ts";
 import { awaitResumptionName } from "../await-resumption.ts";
 import { batchOf } from "./open-batch.ts";
 
 /** Nobody keeps it: the conversation goes on under its session id, by another loop. */
-const unkept: Parked = { kind: "suspended", handle: null, initiator: "operator", conditions: null };
+const unkept: SuspensionOutcome = {
+  kind: "suspended",
+  handle: null,
+  initiator: "operator",
+  conditions: null,
+};
 
-/** Parks the loop; says how its pause is answered. */
-export async function parkLoop(task: Task, loop: Loop, reason: string): Promise<ResumePayload> {
+/** Suspends the loop; says how its pause is answered. */
+export async function suspendLoop(task: Task, loop: Loop, reason: string): Promise<ResumePayload> {
   const { state, core, conversation } = loop;
   const { suspension } = state.slots;
   const { asked } = suspension;
@@ -26,8 +31,8 @@ export async function parkLoop(task: Task, loop: Loop, reason: string): Promise<
   const loops = task.runtime.state(runningLoops);
   // Before the state is written down: the calls belong to it.
   conversation.openBatch = batchOf(loop);
-  const parked =
-    (await port?.park(task, {
+  const outcome =
+    (await port?.suspend(task, {
       call: loop.call,
       conversation,
       reason,
@@ -36,19 +41,19 @@ export async function parkLoop(task: Task, loop: Loop, reason: string): Promise<
       lastText: state.lastText,
       outermost: loops.isOutermost(task, loop),
     })) ?? unkept;
-  if (parked.kind === "suspended") {
+  if (outcome.kind === "suspended") {
     // Nobody can resume it: these calls will never be dispatched, so an error result is appended for each.
-    if (conversation.openBatch !== null && parked.handle === null) {
+    if (conversation.openBatch !== null && outcome.handle === null) {
       conversation.openBatch = null;
       holdCalls(loop, reason);
     }
-    const { handle, initiator, conditions } = parked;
+    const { handle, initiator, conditions } = outcome;
     suspension.ended = { reason, handle, initiator, conditions, resumeBy: asked?.resumeBy ?? null };
     return { close: { status: "suspended", reason: "suspended" } };
   }
   conversation.openBatch = null;
-  if (parked.kind === "refused") {
-    if (asked !== null) conversation.feedback.push({ kind: awaitResumptionName, text: parked.reason });
+  if (outcome.kind === "refused") {
+    if (asked !== null) conversation.feedback.push({ kind: awaitResumptionName, text: outcome.reason });
     return {};
   }
   suspension.wentOn = true;
@@ -57,7 +62,10 @@ export async function parkLoop(task: Task, loop: Loop, reason: string): Promise<
 }
 
 /** Checks what the model asked for. */
-export async function readParkAsk(task: Task, { reason, conditions }: ParkAsk): Promise<ParkAnswer> {
+export async function readSuspensionAsk(
+  task: Task,
+  { reason, conditions }: SuspensionAsk,
+): Promise<SuspensionAnswer> {
   const port = await suspensionPortOf(task);
   if (port === null) return { ok: false, error: "nobody could go on with you later; finish your task now" };
   try {

@@ -1,21 +1,21 @@
 /**
  * A loop of the program's own, or a sub-agent that somebody waits for, as the plan of a worker: what goes on when its handle
- * is given to `resume_agent` after the call that parked has returned.
+ * is given to `resume_agent` after the call that suspended has returned.
  */
-import type { LoopCall, ParkedLoop } from "../../../agent/index.ts";
+import type { LoopCall, SuspendedLoop } from "../../../agent/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { loadAgentLoop } from "../../../skills/index.ts";
 import { Dict, List } from "../../../values/index.ts";
 import type { CycleEnd, Worker, WorkerPlan } from "../worker.ts";
 import { subAgentPlan } from "../worker-plan.ts";
 
-export function parkedPlan({ call, conversation }: ParkedLoop): WorkerPlan {
-  if (call.subAgent !== undefined) return parkedSubAgent(subAgentPlan(call.subAgent), conversation.id);
+export function suspendedLoopPlan({ call, conversation }: SuspendedLoop): WorkerPlan {
+  if (call.subAgent !== undefined) return suspendedSubAgent(subAgentPlan(call.subAgent), conversation.id);
   return topLevelPlan(call, conversation.id);
 }
 
 /** It goes on where it worked: on the branch that was named after its session. */
-function parkedSubAgent(plan: WorkerPlan, session: string): WorkerPlan {
+function suspendedSubAgent(plan: WorkerPlan, session: string): WorkerPlan {
   const { execution } = plan;
   if (execution === null || execution.worktree === null) return { ...plan, session };
   const branch = execution.worktree.branch ?? `harn-${session}`;
@@ -50,12 +50,12 @@ export function topLevelPlan(call: LoopCall, session: string): WorkerPlan {
     resumeWhen: null,
     execution: null,
     spec: Dict.of({ task: prompt, system, options, caller }),
-    cycle: (own, worker, about) => runParked(own, worker, about, call),
+    cycle: (own, worker, about) => resumeLoop(own, worker, about, call),
   };
 }
 
 /** The loop once more, in the same conversation. */
-async function runParked(task: Task, worker: Worker, about: string, call: LoopCall): Promise<CycleEnd> {
+async function resumeLoop(task: Task, worker: Worker, about: string, call: LoopCall): Promise<CycleEnd> {
   const { runChildLoop } = await task.runtime.effects.turns.hold(loadAgentLoop());
   const { result, lastVisible, failure } = await runChildLoop(task, {
     prompt: about,

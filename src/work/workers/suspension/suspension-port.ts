@@ -1,5 +1,5 @@
 /**
- * The suspension port of loops (agent/state/suspension-port.ts): what happens when a loop parks (agents.md §17.5, §17.6).
+ * The suspension port of loops (agent/state/suspension-port.ts): what happens when a loop suspends (agents.md §17.5, §17.6).
  *
  *     asked ─▶ PreSuspend hook ─▶ marker in the journal ─┬─ "suspended": state on disk, PostSuspend, the loop ends so
  *                                                        └─ "resumed":   the loop goes on in the very same call
@@ -7,19 +7,19 @@
  * The marker is a question, "is somebody going on from here?". A live run always hears no. A cold start
  * (`harn run --resume SNAPSHOT`) replays the run up to the marker, lets it hear yes, and lives from there.
  *
- * The outermost loop of a worker parks with its worker. Any other loop becomes a worker when it parks: its handle can be
+ * The outermost loop of a worker suspends with its worker. Any other loop becomes a worker when it suspends: its handle can be
  * given to `resume_agent`, and its file to a cold start, like every worker's.
  */
 
 import {
-  type AskedToPark,
-  type EndOfParked,
+  type EndOfResumed,
   type Initiator,
-  type Parked,
-  type ParkedLoop,
   runningLoops,
   runSessionHooks,
+  type SuspendedLoop,
+  type SuspensionOutcome,
   type SuspensionPort,
+  type SuspensionRequest,
   transcriptOf,
 } from "../../../agent/index.ts";
 import type { Json } from "../../../effects/index.ts";
@@ -33,18 +33,18 @@ import { Worker } from "../worker.ts";
 import { standIn } from "../worker-cycle.ts";
 import { changeStatus } from "../worker-events.ts";
 import { handleOf } from "../worker-handle.ts";
-import { folderOf, parkedMarker, portsOf } from "../worker-ports.ts";
+import { folderOf, portsOf, suspensionMarker } from "../worker-ports.ts";
 import { workers } from "../worker-table.ts";
 import { watchConditions } from "./auto-resume.ts";
-import { parkedPlan } from "./parked-plan.ts";
 import { readAsk } from "./resume-conditions.ts";
 import { tellModel } from "./resumption.ts";
+import { suspendedLoopPlan } from "./suspended-loop-plan.ts";
 import { noteResumption, noteSuspension, tellSuspended } from "./suspension-notes.ts";
 
-export const workerSuspension: SuspensionPort = {
-  readAsk: (task, reason, conditions): AskedToPark =>
+export const suspensionPort: SuspensionPort = {
+  readAsk: (task, reason, conditions): SuspensionRequest =>
     readAsk(task, reason, conditions, (spec) => portsOf(task).checkTrigger(task, spec)),
-  park,
+  suspend,
   ended,
   lifecycleTools,
 };
@@ -58,15 +58,15 @@ interface Going {
   readonly fixtures?: readonly Json[];
 }
 
-async function park(task: Task, loop: ParkedLoop): Promise<Parked> {
+async function suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome> {
   const own = ownWorker(task, loop);
-  if (own?.parking?.end === "stopped") return suspended(null, own.parking.initiator, null);
+  if (own?.haltRequest?.end === "stopped") return suspended(null, own.haltRequest.initiator, null);
   const initiator = initiatorOf(loop, own);
-  const refusal = own?.parking === null || own === null ? await asked(task, loop, initiator) : null;
+  const refusal = own?.haltRequest === null || own === null ? await asked(task, loop, initiator) : null;
   if (refusal !== null) return { kind: "refused", reason: refusal };
   const worker = own ?? (await workerFor(task, loop));
   worker.session = loop.conversation.id;
-  const conditions = loop.asked?.conditions ?? worker.parking?.conditions ?? worker.plan.resumeWhen;
+  const conditions = loop.asked?.conditions ?? worker.haltRequest?.conditions ?? worker.plan.resumeWhen;
   worker.suspension = {
     reason: loop.reason,
     initiator,
@@ -84,7 +84,11 @@ async function park(task: Task, loop: ParkedLoop): Promise<Parked> {
   return suspended(handleOf(worker, "suspended"), initiator, conditions);
 }
 
-const suspended = (handle: Dict | null, initiator: Initiator, conditions: Dict | null): Parked => ({
+const suspended = (
+  handle: Dict | null,
+  initiator: Initiator,
+  conditions: Dict | null,
+): SuspensionOutcome => ({
   kind: "suspended",
   handle,
   initiator,
@@ -92,38 +96,37 @@ const suspended = (handle: Dict | null, initiator: Initiator, conditions: Dict |
 });
 
 /** The worker whose outermost loop this is. */
-function ownWorker(task: Task, { outermost }: ParkedLoop): Worker | null {
+function ownWorker(task: Task, { outermost }: SuspendedLoop): Worker | null {
   const worker = task.runtime.state(workers).around(task);
-  return outermost && worker?.task === task ? worker : null;
+  return outermost && worker?.cycle === task ? worker : null;
 }
 
-function initiatorOf({ asked }: ParkedLoop, own: Worker | null): Initiator {
-  return asked === null ? (own?.parking?.initiator ?? "operator") : "self_initiated";
+function initiatorOf({ asked }: SuspendedLoop, own: Worker | null): Initiator {
+  return asked === null ? (own?.haltRequest?.initiator ?? "operator") : "self_initiated";
 }
 
 /** What a hook has against it; who suspends a worker from outside has asked before (suspension.ts). */
-async function asked(task: Task, loop: ParkedLoop, initiator: Initiator): Promise<string | null> {
+async function asked(task: Task, loop: SuspendedLoop, initiator: Initiator): Promise<string | null> {
   const { conversation, reason } = loop;
   const fields = Dict.of({ reason, initiator, conditions: loop.asked?.conditions ?? null });
   const said = await runSessionHooks(task, "PreSuspend", conversation.id, fields, reason);
   return said.blocked;
 }
 
-/** The loop as a worker: the one that it was when it parked before, else a new one. */
-async function workerFor(task: Task, loop: ParkedLoop): Promise<Worker> {
+/** The loop as a worker: the one that it was when it suspended before, else a new one. */
+async function workerFor(task: Task, loop: SuspendedLoop): Promise<Worker> {
   const table = task.runtime.state(workers);
   const known = table.inPlaceOf(loop.conversation.id);
   if (known !== undefined) return known;
   const store = task.runtime.state(conversations);
   const id = `worker_${newId(task)}`;
-  const around = {
-    worker: table.around(task)?.id ?? null,
-    session: loop.conversation.parentId ?? store.current(task),
-  };
-  const parent = around.session === loop.conversation.id ? null : around.session;
-  const plan = parkedPlan(loop);
-  const path = `${await folderOf(task)}/${id}.json`;
-  const worker = new Worker(id, plan, { worker: around.worker, session: parent }, path, newId(task));
+  const session = loop.conversation.parentId ?? store.current(task);
+  const parentSession = session === loop.conversation.id ? null : session;
+  const plan = suspendedLoopPlan(loop);
+  const snapshotPath = `${await folderOf(task)}/${id}.json`;
+  const parent = table.around(task)?.id ?? null;
+  const made = { id, parent, parentSession, snapshotPath, createdAt: newId(task) };
+  const worker = new Worker(task.runtime, plan, made);
   worker.history.push(plan.task);
   worker.startedAt = worker.createdAt;
   table.add(worker);
@@ -132,10 +135,10 @@ async function workerFor(task: Task, loop: ParkedLoop): Promise<Worker> {
 
 function marker(task: Task, worker: Worker): MaybePromise<Going> {
   const { reason, initiator, turn } = worker.suspension as NonNullable<Worker["suspension"]>;
-  worker.parkedAt = `${task.scope.path}#${task.scope.effects}`;
+  worker.journalPlace = `${task.scope.path}#${task.scope.effects}`;
   return task.perform<Going>({
     effect: "read",
-    kind: parkedMarker,
+    kind: suspensionMarker,
     args: () => ({ worker: worker.id, session: worker.session, reason, initiator, turn }),
     run: () => ({ status: "suspended" }),
     encode: (going) => going as unknown as Json,
@@ -143,10 +146,10 @@ function marker(task: Task, worker: Worker): MaybePromise<Going> {
   });
 }
 
-async function settleAlone(task: Task, worker: Worker, loop: ParkedLoop): Promise<void> {
+async function settleAlone(task: Task, worker: Worker, loop: SuspendedLoop): Promise<void> {
   const { conversation } = loop;
   conversation.disposable = false;
-  worker.status = "suspended";
+  worker.move("suspended");
   worker.transcript = transcriptOf(conversation);
   worker.lastText = loop.lastText;
   worker.home = standIn(task, worker.parentSession);
@@ -155,7 +158,12 @@ async function settleAlone(task: Task, worker: Worker, loop: ParkedLoop): Promis
 }
 
 /** A cold start: the worker counts as running again, and the conversation gets what was given along. */
-async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: Going): Promise<Parked> {
+async function goOnInPlace(
+  task: Task,
+  worker: Worker,
+  loop: SuspendedLoop,
+  going: Going,
+): Promise<SuspensionOutcome> {
   const { conversation } = loop;
   if (going.fixtures !== undefined) modelsOf(task).answerFrom(going.fixtures);
   const input = fromJson(going.input ?? null) as Value;
@@ -166,7 +174,7 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
   worker.lastText = loop.lastText;
   if (said.blocked !== null) {
     tellPerson(task.runtime, `harn: a PreResume hook refused to go on: ${said.blocked}\n`);
-    if (worker.task !== task) await settleAlone(task, worker, loop);
+    if (worker.cycle !== task) await settleAlone(task, worker, loop);
     return suspended(handleOf(worker, "suspended"), suspension?.initiator ?? "operator", null);
   }
   const about = await tellModel(task, worker, conversation, { input, goOn });
@@ -174,9 +182,9 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
   noteResumption(conversation, input, goOn);
   task.runtime.state(runningLoops).goOn(task);
   worker.endSuspension();
-  worker.parking = null;
-  worker.status = "running";
-  worker.inPlace = worker.task !== task;
+  worker.haltRequest = null;
+  worker.move("running");
+  worker.inPlace = worker.cycle !== task;
   if (worker.inPlace) worker.home = task;
   await changeStatus(task, worker, "WorkerResumed");
   await runSessionHooks(task, "PostResume", conversation.id, fields, worker.plan.name);
@@ -187,7 +195,7 @@ async function goOnInPlace(task: Task, worker: Worker, loop: ParkedLoop, going: 
 async function ended(
   task: Task,
   { call, state, conversation }: Parameters<SuspensionPort["ended"]>[1],
-  end: EndOfParked,
+  end: EndOfResumed,
 ): Promise<void> {
   if (call.subAgent !== undefined && "result" in end) return;
   await endInPlace(task, conversation.id, { ...end, lastText: state.lastText });
