@@ -106,4 +106,4 @@ export {
 export type { LoopExtensions, LoopServers } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";
 export type { Loop, LoopSkills } from "./state/loop-state.ts";
-export { callBack, type Turn, tell } from "./state/requests.ts";
+export { callBack, emitNamed, type Turn } from "./state/requests.ts";

@@ -6,6 +6,7 @@ import { agentProgram } from "../../../../src/agent/machine/turn.ts";
 import { readLoopOptions } from "../../../../src/agent/options/loop-options.ts";
 import { createLoopState, type Loop, newTurn } from "../../../../src/agent/state/loop-state.ts";
 import type { LoopRequest } from "../../../../src/agent/state/requests.ts";
+import { LoopIdentity } from "../../../../src/events/index.ts";
 import { Conversation } from "../../../../src/model/conversation/conversation.ts";
 import { emptyResponse, type ModelResponse } from "../../../../src/model/llm/index.ts";
 import { Purse } from "../../../../src/model/model-call/index.ts";
@@ -47,11 +48,11 @@ function loopByHand(): Loop {
     overrides: null,
     hooked: () => false,
     sessionHooks: () => null,
-    heard: () => false,
+    identity: new LoopIdentity("l1", "s", null),
+    listens: () => false,
     projector: null,
     contextWindow: null,
     freshId: () => "id",
-    trace: () => {},
     digest: (text) => text,
     work: newTurn(0),
   };
