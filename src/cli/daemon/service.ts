@@ -12,6 +12,7 @@
  * - The lease of the name is renewed by this process, which never computes; a turn writes only into its own run and its own
  *   files (`next-SEQ.json`), so a process that was frozen and taken over changes nothing.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Dispatcher,
@@ -21,6 +22,7 @@ import {
   type Write,
 } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
+import { backoffMs } from "../../effects/index.ts";
 import {
   type ChildPool,
   createNodeHost,
@@ -41,8 +43,7 @@ const endedWell: ReadonlySet<string> = new Set(["done", "idle", "watchdog", "sus
 const maxDeaths = 3;
 /** How often one is tried whose provider fails, and how long it waits before, doubling. */
 const maxFailures = 8;
-const firstPauseMs = 1000;
-const maxPauseMs = 5 * 60_000;
+const turnBackoff = { baseMs: 1000, maxMs: 5 * 60_000 };
 /** Between two looks whether a person has answered, or a process has ended. */
 const personMs = 1000;
 const busyMs = 200;
@@ -284,7 +285,7 @@ export class DaemonService {
   }
 
   private async again(message: MailboxMessage, attempt: number, reason: string, run: string): Promise<void> {
-    const pause = Math.min(maxPauseMs, firstPauseMs * 2 ** (attempt - 1));
+    const pause = backoffMs(turnBackoff, attempt);
     const turn = { seq: message.seq, attempt: attempt + 1, run };
     await this.note({ turn, mark: null, state: "idle", reason });
     await this.later(message, pause);

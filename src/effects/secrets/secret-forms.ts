@@ -10,7 +10,7 @@
  *
  * Text that only looks like a placeholder gets a star behind `{{secret`, so the two are never mistaken for each other.
  */
-import { fromBase64, toBase64 } from "../values/index.ts";
+import { fromBase64, toBase64 } from "../../values/index.ts";
 
 /** One way to write a secret, and what is stored instead. */
 export interface SecretForm {
