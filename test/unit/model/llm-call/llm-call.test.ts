@@ -4,7 +4,7 @@ import type { Task } from "../../../../src/interp/index.ts";
 import { configureModels, modelsOf } from "../../../../src/model/index.ts";
 import { parseFixtures, parseTape } from "../../../../src/model/llm/index.ts";
 import { Dict, display, List, type Pullable, type Value } from "../../../../src/values/index.ts";
-import { callBuiltin, callForDict, thrownBy } from "../../../support/call-builtin.ts";
+import { callBuiltin, callForDict, thrownBy } from "../../../support/builtin-call.ts";
 import { recordAndReplay, testRun } from "../../../support/concurrent.ts";
 import { ScriptFunction } from "../../../support/script-function.ts";
 
