@@ -1,4 +1,4 @@
-/** The stream of whole runs: when calls are told, whose calls they are, what hangs below what (server-and-research §7.2). */
+/** The stream of whole runs: when calls are told, whose calls they are, what hangs below what. */
 import { describe, expect, type MockInstance, test, vi } from "vitest";
 import { MemoryJournal, Secrets } from "../../../src/effects/index.ts";
 import {
