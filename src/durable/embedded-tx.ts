@@ -30,7 +30,7 @@ export class EmbeddedTx implements Tx {
     else this.store.entries.set(space, key, value);
   }
 
-  page(space: string, after: string, limit: number): readonly Entry[] {
+  page(space: string, after: string | null, limit: number): readonly Entry[] {
     return this.store.entries.page(space, after, limit);
   }
 

@@ -6,11 +6,11 @@ const pageSize = 500;
 
 /** The entries of a space, sorted by key. Writing to the space meanwhile is seen where it lies ahead. */
 export function* allEntries(tx: Tx, space: string): Generator<Entry> {
-  for (let after = ""; ; ) {
-    const page = tx.page(space, after, pageSize);
+  for (let after: string | null = null; ; ) {
+    const page: readonly Entry[] = tx.page(space, after, pageSize);
     yield* page;
     if (page.length < pageSize) return;
-    after = page[page.length - 1]?.key ?? "";
+    after = page[page.length - 1]?.key ?? null;
   }
 }
 

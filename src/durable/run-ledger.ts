@@ -2,10 +2,10 @@
  * The ledger of a run's state folder: opened by the first effect that needs it, once for all areas, closed with the run. A
  * replay opens none.
  */
-import { keptText, type StateKey, type Task } from "../interp/index.ts";
+import { keptText, type Runtime, type StateKey } from "../interp/index.ts";
 import { openStore } from "../store/index.ts";
 import { EmbeddedLedger } from "./embedded.ts";
-import { ProjectedFiles } from "./files/projection.ts";
+import type { ProjectionFiles } from "./files/projection.ts";
 
 const opened: StateKey<Map<string, EmbeddedLedger>> = { name: "durable ledgers", create: () => new Map() };
 
@@ -13,8 +13,7 @@ const opened: StateKey<Map<string, EmbeddedLedger>> = { name: "durable ledgers",
  * Call it inside an effect. `file` is another one than `state.db`. Throws a `HostError` when the run may not write there, a
  * `StoreError` when the store can't be used.
  */
-export function runLedger(task: Task, folder: string, file?: string): EmbeddedLedger {
-  const { runtime } = task;
+export function runLedger(runtime: Runtime, folder: string, file?: string): EmbeddedLedger {
   const ledgers = runtime.state(opened);
   const name = `${folder}/${file ?? ""}`;
   const known = ledgers.get(name);
@@ -35,11 +34,10 @@ export function runLedger(task: Task, folder: string, file?: string): EmbeddedLe
 
 const ownerOnly = 0o600;
 
-/** The files of a run that show what its ledger holds. Call it inside an effect. */
-export function projectedFiles(task: Task, ledger: EmbeddedLedger): ProjectedFiles {
-  const { runtime } = task;
+/** A run's door to the files that show what its ledger holds. Use it inside an effect. Throws `HostError`s. */
+export function projectionFiles(runtime: Runtime): ProjectionFiles {
   const { files, crypto } = runtime.host;
-  return new ProjectedFiles(ledger, {
+  return {
     stat: (path) => files.stat(path),
     readText: (path) => files.readText(path),
     makeDir: (path) => files.makeDir(path),
@@ -48,7 +46,7 @@ export function projectedFiles(task: Task, ledger: EmbeddedLedger): ProjectedFil
     digest: (text) => hex(crypto.hash("sha256", new TextEncoder().encode(text))),
     conceal: (text) => runtime.secrets.hide(text),
     reveal: (path, text) => keptText(runtime, files, path).reveal(text),
-  });
+  };
 }
 
 const hex = (bytes: Uint8Array): string =>

@@ -14,8 +14,8 @@ export interface Tx {
   get(space: string, key: string): Json | undefined;
   /** `undefined` removes the entry. */
   put(space: string, key: string, value: Json | undefined): void;
-  /** The entries of a space after a key, sorted by key, at most `limit`. */
-  page(space: string, after: string, limit: number): readonly Entry[];
+  /** The entries of a space after a key (null: from the first), sorted by key, at most `limit`. */
+  page(space: string, after: string | null, limit: number): readonly Entry[];
 
   /** Rows of a declared table whose columns have these values, in the order of its key. */
   rows<T extends TableName>(table: T, where: Readonly<Partial<RowOf<T>>>, limit: number): readonly RowOf<T>[];

@@ -11,7 +11,7 @@ import {
   type RunHeader,
 } from "./journal.ts";
 import type { EffectCall, JournalledClass, Json, RunEnd } from "./port.ts";
-import { markOf, type Secrets } from "./secrets.ts";
+import { markOf, type Secrets } from "./secrets/secrets.ts";
 
 /** What the caller knows about the run; the rest of the header is added here. */
 export type RunInfo = Omit<RunHeader, "t" | "journal" | "format" | "seed">;

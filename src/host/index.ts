@@ -28,6 +28,7 @@ export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic/her
 export { type BaseFolder, MemoryFiles } from "./hermetic/memory-files.ts";
 export { memorySqlite } from "./hermetic/memory-sqlite.ts";
 export { VirtualClock } from "./hermetic/virtual-clock.ts";
+export type { HttpProxy, HttpTls } from "./http-port.ts";
 export type {
   AnswerHeaders,
   Arrived,
@@ -79,10 +80,8 @@ export {
   type HttpBody,
   type HttpCookies,
   type HttpHooks,
-  type HttpProxy,
   type HttpRequest,
   type HttpResponse,
-  type HttpTls,
   type JwtAlgorithm,
   type Libraries,
   type MachineFacts,
@@ -111,7 +110,6 @@ export type {
 
 /** Child processes for work that must not take others with it: for long-running commands only. */
 export const loadChildPool = () => import("./child-pool.ts");
-export { redactHeader, redactUrl } from "./egress/redact.ts";
 export { egressCheck, egressPolicy, enterEgressScope, watchEgress } from "./egress/state.ts";
 export { addEffectCheck, addJudge, checkEffect, type EffectCheck } from "./guard/effect-guard.ts";
 export { effectOwner } from "./guard/effect-owner.ts";

@@ -2,11 +2,20 @@
  * The tools of a server as tools of a loop: `<server>__<tool>`, called under their bare names. What a server says of a
  * tool's effects is a hint; one that says nothing is taken for a tool that reaches the network.
  */
+
 import type { McpObject } from "../host/index.ts";
 import type { Task } from "../interp/index.ts";
-import type { ToolEntry } from "../model/index.ts";
-import { globMatches, type JsonSchema } from "../model/index.ts";
-import { Dict, fromJson, type MaybePromise, proceed, toJson, type Value } from "../values/index.ts";
+import type { JsonSchema, ToolEntry } from "../model/index.ts";
+import {
+  Dict,
+  fromJson,
+  type MaybePromise,
+  proceed,
+  starMatches,
+  toJson,
+  type Value,
+} from "../values/index.ts";
+
 import { askServer, type McpClient } from "./client.ts";
 import { entriesIn, valueOfCall } from "./content.ts";
 import type { McpServerConfig } from "./server-config.ts";
@@ -66,7 +75,7 @@ function entryOf(client: McpClient, name: string, bare: string, tool: McpObject)
 }
 
 const isDeferred = ({ deferred }: McpServerConfig, tool: string): boolean =>
-  typeof deferred === "boolean" ? deferred : deferred.some((pattern) => globMatches(pattern, tool));
+  typeof deferred === "boolean" ? deferred : deferred.some((pattern) => starMatches(pattern, tool));
 
 /** Calls a tool of a server; gives what a handler would return, throws as one. */
 export function callTool(

@@ -5,9 +5,9 @@
  *     h words in common   h / (h + 1.5)        its name in the prompt   + 2        each path glob that fits   + 1.5
  */
 
-import { nameMatches, pathMatches } from "../agent/index.ts";
 import { wordsOf } from "../model/index.ts";
-import { compareText, type Dict } from "../values/index.ts";
+import { compareText, type Dict, nameMatches, pathMatches } from "../values/index.ts";
+
 import { skillList, skillName, skillText } from "./skill-entries.ts";
 
 export interface Candidate {

@@ -62,13 +62,14 @@ export class Entries {
       .map((row) => this.entryOf(row));
   }
 
-  /** The next entries of a space behind a key, sorted by key: for those that are too many to be read at once. */
-  page(space: string, after: string, limit: number): Entry[] {
+  /** The next entries of a space after a key, or the first ones, sorted by key: for those that are too many to be read at once. */
+  page(space: string, after: string | null, limit: number): Entry[] {
+    // A key may be empty: the first page begins with it.
     return this.db
       .all(
-        "SELECT key, value, changed FROM entry WHERE space = ? AND key > ? ORDER BY key LIMIT ?",
+        `SELECT key, value, changed FROM entry WHERE space = ? AND key ${after === null ? ">=" : ">"} ? ORDER BY key LIMIT ?`,
         space,
-        after,
+        after ?? "",
         limit,
       )
       .map((row) => this.entryOf(row));

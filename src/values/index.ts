@@ -121,6 +121,7 @@ export {
   wholeOfDecimal,
 } from "./text/decimal.ts";
 export { display, displayDuration, displayFloat, toKey } from "./text/display.ts";
+export { nameMatches, pathMatches, starMatches } from "./text/glob.ts";
 export { regexSize, tooLargeRegex } from "./text/regex-size.ts";
 export { asUncaught, caughtValue, rethrowIsolated, uncaughtText } from "./text/script-error-text.ts";
 export { charAt, chars, pieces, positionOf, sliceText, textLength } from "./text/text.ts";

@@ -2,10 +2,10 @@
  * The tools of a child: those of its own registry that its allowance and every ceiling around it let through. What is
  * left out is not shown to the model; calling it all the same is refused by the ceiling.
  */
-import { deniedName, nameMatches, policyScopes } from "../agent/index.ts";
+import { deniedName, policyScopes } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { readToolSet, registryOf } from "../model/index.ts";
-import { Dict, List, type Value } from "../values/index.ts";
+import { Dict, List, nameMatches, type Value } from "../values/index.ts";
 
 /** The `policy` of a child: what it asks for itself, its tools narrowed to the allowed ones. */
 export function childPolicy(policy: Dict | null, allowed: List | null): Dict | null {

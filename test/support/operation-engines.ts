@@ -56,10 +56,10 @@ export class MemoryTx implements Tx {
     else entries[key] = structuredClone(value);
   }
 
-  page(space: string, after: string, limit: number): readonly Entry[] {
+  page(space: string, after: string | null, limit: number): readonly Entry[] {
     this.touch(`page ${space} ${after} ${limit}`);
     return Object.entries(this.state.entries[space] ?? {})
-      .filter(([key]) => key > after)
+      .filter(([key]) => after === null || key > after)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .slice(0, limit)
       .map(([key, value]) => ({ key, value: frozen(value) as Json, changed: now }));

@@ -1,8 +1,7 @@
 /** Patterns of hooks (agents.md §8.5): a glob on the tool's name, `tool.name == "x"`, `tool.name =~ "regex"`, `kind == "…"`. */
 import type { Runtime } from "../../interp/index.ts";
 import { patternMatcher } from "../../model/index.ts";
-import { thrown } from "../../values/index.ts";
-import { nameMatches } from "../policy/glob.ts";
+import { nameMatches, thrown } from "../../values/index.ts";
 
 /** Whether a hook is about this tool. */
 export type HookPattern = (runtime: Runtime, name: string, kind: string | null) => boolean;

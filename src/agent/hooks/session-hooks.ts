@@ -12,8 +12,15 @@
 import type { StateKey, Task } from "../../interp/index.ts";
 import { callableOnChild, tellPerson } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
-import { type Callable, Dict, List, ScriptError, uncaughtText, type Value } from "../../values/index.ts";
-import { nameMatches } from "../policy/glob.ts";
+import {
+  type Callable,
+  Dict,
+  List,
+  nameMatches,
+  ScriptError,
+  uncaughtText,
+  type Value,
+} from "../../values/index.ts";
 import { readReminder } from "../session/reminder-value.ts";
 import { remindSession } from "../session/reminders.ts";
 

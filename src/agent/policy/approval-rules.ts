@@ -1,6 +1,6 @@
 /** Rules of an approval policy (agents.md §8.4): from what scripts write to a matcher over a call's context. */
-import { Dict, display, List, thrown, type Value } from "../../values/index.ts";
-import { firstMatch, matchesBroadly, nameMatches } from "./glob.ts";
+import { Dict, display, List, nameMatches, thrown, type Value } from "../../values/index.ts";
+import { firstMatch, matchesBroadly } from "./glob.ts";
 
 export type ApprovalAction = "allow" | "ask" | "deny";
 

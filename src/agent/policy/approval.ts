@@ -11,7 +11,17 @@ import { type Task, workingFolder } from "../../interp/index.ts";
 import type { PendingCall, ToolEntry } from "../../model/index.ts";
 import { foldPath, fullPath, isAbsolutePath, isInside, workspacePath } from "../../model/index.ts";
 import { checkStrictNames } from "../../table/index.ts";
-import { Dict, display, fromJson, List, thrown, typeOf, type Value } from "../../values/index.ts";
+import {
+  Dict,
+  display,
+  fromJson,
+  List,
+  nameMatches,
+  pathMatches,
+  thrown,
+  typeOf,
+  type Value,
+} from "../../values/index.ts";
 import { capabilitiesOf, kindOfTool, sideEffectOf } from "./annotations.ts";
 import {
   type ApprovalAction,
@@ -21,7 +31,7 @@ import {
   ruleFits,
 } from "./approval-rules.ts";
 import { approvalFields } from "./bound-fields.ts";
-import { firstMatch, nameMatches, pathMatches } from "./glob.ts";
+import { firstMatch } from "./glob.ts";
 import { declaredPaths, pathsAt, textsIn, usualPathKeys } from "./paths.ts";
 import { type RealPath, realPaths } from "./real-paths.ts";
 

@@ -1,28 +1,11 @@
 /**
- * Globs of policies: over tool names, argument values, paths. No regular expressions, because the values come from
- * models: matching costs at most length of pattern times length of text.
- *
- *     *    anything but `/` in a path, anything at all in a text      **   anything      **\/  any number of folders
- *     ?    one character (no `/` in a path)                            {a,b}  alternatives
- *
- * A rule that forbids matches broadly (`matchesBroadly`), one that allows strictly (`matchesStrictly`): what a
- * traversal or a letter case could hide is found by the first and not let through by the second.
+ * Globs of policies: over tool names, argument values, paths. A rule that forbids matches broadly (`matchesBroadly`), one
+ * that allows strictly (`matchesStrictly`): what a traversal or a letter case could hide is found by the first and not let
+ * through by the second.
  */
+
 import { foldPath } from "../../model/index.ts";
-
-type Token =
-  | { readonly kind: "char"; readonly text: string }
-  | { readonly kind: "one" | "part" | "all" | "folders" };
-
-/** Whether a pattern of names covers a whole name: `read_*`. */
-export function nameMatches(pattern: string, name: string): boolean {
-  return alternatives(pattern).some((one) => covers(tokens(one, false), name, false));
-}
-
-/** Whether a pattern with `/` as separator covers a whole path. */
-export function pathMatches(pattern: string, path: string): boolean {
-  return alternatives(pattern).some((one) => covers(tokens(one, true), path, true));
-}
+import { nameMatches, pathMatches } from "../../values/index.ts";
 
 /** For rules that allow: paths by their parts and with `..` folded, other texts as a whole. */
 export function matchesStrictly(pattern: string, value: string): boolean {
@@ -44,71 +27,4 @@ export function firstMatch(
   matches: (pattern: string, value: string) => boolean,
 ): string | undefined {
   return patterns.find((pattern) => matches(pattern, value));
-}
-
-const maxAlternatives = 64;
-
-/** The patterns that braces stand for; at most so many, the rest of the braces then count as letters. */
-function alternatives(pattern: string): string[] {
-  let found = [pattern];
-  for (;;) {
-    const at = found.findIndex((one) => braces(one) !== undefined);
-    if (at < 0) return found;
-    const one = found[at] as string;
-    const [open, close] = braces(one) as [number, number];
-    const parts = one.slice(open + 1, close).split(",");
-    if (found.length + parts.length - 1 > maxAlternatives) return found;
-    const made = parts.map((part) => one.slice(0, open) + part + one.slice(close + 1));
-    found = [...found.slice(0, at), ...made, ...found.slice(at + 1)];
-  }
-}
-
-function braces(pattern: string): [number, number] | undefined {
-  const open = pattern.indexOf("{");
-  const close = open < 0 ? -1 : pattern.indexOf("}", open);
-  return close < 0 ? undefined : [open, close];
-}
-
-function tokens(pattern: string, isPath: boolean): Token[] {
-  const found: Token[] = [];
-  for (let at = 0; at < pattern.length; at++) {
-    const char = pattern[at] as string;
-    if (char === "?") found.push({ kind: "one" });
-    else if (char !== "*") found.push({ kind: "char", text: char });
-    else if (!isPath) found.push({ kind: "all" });
-    else if (pattern[at + 1] !== "*") found.push({ kind: "part" });
-    else {
-      const folders = pattern[at + 2] === "/" && (at === 0 || pattern[at - 1] === "/");
-      found.push({ kind: folders ? "folders" : "all" });
-      at += folders ? 2 : 1;
-    }
-  }
-  return found;
-}
-
-/** Walks the text once with the set of tokens that may come next. */
-function covers(pattern: readonly Token[], text: string, isPath: boolean): boolean {
-  let states = new Uint8Array(pattern.length + 1);
-  states[0] = 1;
-  for (let at = 0; ; at++) {
-    const atStart = at === 0 || text[at - 1] === "/";
-    for (const [index, token] of pattern.entries()) {
-      if (states[index] !== 1) continue;
-      if (token.kind === "part" || token.kind === "all" || (token.kind === "folders" && atStart))
-        states[index + 1] = 1;
-    }
-    if (at === text.length) return states[pattern.length] === 1;
-    const next = new Uint8Array(pattern.length + 1);
-    const char = text[at] as string;
-    const slash = isPath && char === "/";
-    for (const [index, token] of pattern.entries()) {
-      if (states[index] !== 1) continue;
-      if (token.kind === "char") {
-        if (token.text === char) next[index + 1] = 1;
-      } else if (token.kind === "one") {
-        if (!slash) next[index + 1] = 1;
-      } else if (token.kind !== "part" || !slash) next[index] = 1;
-    }
-    states = next;
-  }
 }

@@ -15,13 +15,14 @@ import {
   display,
   List,
   type MaybePromise,
+  nameMatches,
   thrown,
   truthy,
   typeOf,
   type Value,
 } from "../../values/index.ts";
 import { permissionFields } from "./bound-fields.ts";
-import { matchesBroadly, matchesStrictly, nameMatches } from "./glob.ts";
+import { matchesBroadly, matchesStrictly } from "./glob.ts";
 import { pathsAt, textsIn, usualPathKeys } from "./paths.ts";
 import { fixedFolder, type RealPath, realPaths } from "./real-paths.ts";
 

@@ -7,6 +7,8 @@
  *
  * Invariant: nothing here is copied per turn; counts and lists grow by what the turn added.
  */
+
+import type { LoopIdentity } from "../../events/index.ts";
 import type {
   BudgetRefusal,
   Conversation,
@@ -20,6 +22,7 @@ import type {
   ToolCall,
   ToolEntry,
   ToolFormat,
+  ToolGate,
   ToolOutcome,
   ToolRequest,
   ToolSet,
@@ -30,11 +33,11 @@ import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
-import type { LoopSkills } from "./extensions.ts";
-import type { LoopCall } from "./loop-call.ts";
+import type { LoopCall, OutcomeWatch } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
-import type { Initiator, SuspensionRequest } from "./suspension-port.ts";
+import type { Turn } from "./requests.ts";
+import type { Initiator, SuspensionRequest } from "./suspension.ts";
 
 export interface JudgeDecision {
   /** 0-based index of the judged turn. */
@@ -143,7 +146,7 @@ export interface LoopState {
   readonly turns: TurnRecord[];
   readonly judgeDecisions: JudgeDecision[];
   failure: LoopFailure | null;
-  /** Status, reason and error when something other than the contract's own end decided. */
+  /** One slot per subsystem; data only. */
   readonly slots: {
     readonly fallback: { count: number; rejected: number };
     readonly emptyRetries: { count: number };
@@ -250,13 +253,6 @@ export function createLoopState(control: Control, task: string, sessionId: strin
   };
 }
 
-/** The state as JSON data: what a store would write. */
-export function storeLoopState(state: LoopState): string {
-  return JSON.stringify(state, (_key, value: unknown) =>
-    value instanceof Set || value instanceof Map ? [...value] : value,
-  );
-}
-
 /** How tools are spoken: `none` is a loop without tools. */
 export type ToolMode = ToolFormat | "none";
 
@@ -267,9 +263,6 @@ export interface LoopRoute {
   /** Tool results go back as `tool_result` messages (Anthropic's shape). */
   readonly toolResultBlocks: boolean;
 }
-
-/** `entry` is undefined for calls of tools that do not exist. */
-export type OutcomeWatch = (outcome: ToolOutcome, entry: ToolEntry | undefined) => void;
 
 export interface Loop {
   /** What it was called with. */
@@ -311,8 +304,10 @@ export interface Loop {
   readonly sentinel: string | null;
   /** `next_options` and `llm_options` of callbacks. */
   overrides: Dict | null;
-  /** The subscribers of live events: events nobody hears are not made. */
-  heard(): boolean;
+  /** Who it is in events. */
+  readonly identity: LoopIdentity;
+  /** Whether anybody is told of its events: those that nobody is told of are not made. */
+  listens(): boolean;
   /** Whether a session hook of this event is registered: without one nothing is made for it. */
   readonly hooked: (event: SessionEvent) => boolean;
   /** Tells session hooks; nobody is asked when there are none. */
@@ -329,8 +324,6 @@ export interface Loop {
   readonly contextWindow: number | null;
   /** A new id. */
   freshId(): string;
-  /** Writes into what `agent_trace()` lists. */
-  trace(type: string, fields: Readonly<Record<string, Value | undefined>>): void;
   /** SHA-256 in hexadecimal. */
   digest(text: string): string;
   work: TurnWork;
@@ -362,6 +355,8 @@ export interface TurnWork {
   held: boolean;
   /** By position in the batch: outcomes as dispatch gave them. */
   readonly outcomes: (ToolOutcome | null)[];
+  /** Positions of the calls whose end was emitted. */
+  readonly ended: Set<number>;
   /** Something already decided that the loop ends here. */
   ending: { readonly status: string; readonly reason: string } | null;
   /** What the model call took. */
@@ -394,6 +389,7 @@ export function newTurn(iteration: number): TurnWork {
     late: false,
     held: false,
     outcomes: [],
+    ended: new Set(),
     ending: null,
     call: { inputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0, thinkingChars: 0 },
     stalled: false,
@@ -408,3 +404,20 @@ export const requestOf = (call: ToolCall): ToolRequest => ({
   name: call.name,
   arguments: call.arguments,
 });
+
+/** The skills of one loop. */
+export interface LoopSkills {
+  /** `load_skill`; undefined where there is nothing to load. */
+  readonly tool: ToolEntry | undefined;
+  /** Refuses calls of tools outside the scope of the active skills. */
+  gate(loop: Loop): ToolGate;
+  /** Which tools the active skills leave. */
+  scope(loop: Loop): (entry: ToolEntry) => boolean;
+  /** Parts of the system text; "" for nothing. */
+  activeText(loop: Loop): string;
+  catalogText(): string;
+  /** PLANNING: activates what fits the conversation. */
+  prepare(loop: Loop): Turn<void>;
+  /** REFLECTING: what the model loaded comes into force. */
+  settled(loop: Loop): Turn<void>;
+}

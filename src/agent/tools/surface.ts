@@ -4,9 +4,8 @@
  */
 
 import type { ToolEntry, ToolSet } from "../../model/index.ts";
-import { Dict, List, type Value } from "../../values/index.ts";
+import { Dict, List, nameMatches, type Value } from "../../values/index.ts";
 import { kindOfTool, levelRank, sideEffectOf } from "../policy/annotations.ts";
-import { nameMatches } from "../policy/glob.ts";
 
 export interface SurfaceDiagnostic {
   readonly code: string;

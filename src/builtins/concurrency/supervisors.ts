@@ -5,6 +5,7 @@
  *   running ──▶ completed (all children ended)   stopped (supervisor_stop)   failed (escalate_to_parent)
  */
 
+import { backoffMs } from "../../effects/index.ts";
 import {
   cancelGracefully,
   cancelHandle,
@@ -253,9 +254,9 @@ function restart(task: Task, supervisor: Supervisor, child: Child): void {
     return;
   }
   child.restartTimes.push(now);
-  const grown = policy.backoffMs * policy.factor ** (child.restartTimes.length - 1);
+  const { backoffMs: baseMs, factor, maxBackoffMs: maxMs } = policy;
   const jitter = policy.jitterMs > 0 ? task.runtime.effects.random32(task.scope) % (policy.jitterMs + 1) : 0;
-  const pause = Math.min(policy.maxBackoffMs, Math.round(grown)) + jitter;
+  const pause = Math.round(backoffMs({ baseMs, factor, maxMs }, child.restartTimes.length)) + jitter;
   for (const one of takenDown(supervisor, child)) again(task, supervisor, one, pause, now);
 }
 

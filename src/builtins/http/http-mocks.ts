@@ -1,11 +1,9 @@
 /** Mocked HTTP answers: Runtime state, so that a replay goes through the same queue and fills the same log. */
-import { redactHeader, redactUrl } from "../../host/index.ts";
+import { redactHeader, redactUrl } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
-import { Bytes, Dict, display, List, type Value } from "../../values/index.ts";
+import { Bytes, Dict, display, List, starMatches, type Value } from "../../values/index.ts";
 import { type Given, intOr, option, textOf } from "../arguments.ts";
 import type { Outgoing } from "./http-options.ts";
-
-export { redactHeader, redactUrl };
 
 export interface HttpAnswer {
   readonly status: number;
@@ -87,24 +85,7 @@ export function mockedResponse(task: Task, request: Outgoing): HttpAnswer | unde
 function find(task: Task, method: string, url: string): HttpMock | undefined {
   return task.runtime
     .state(httpMocks)
-    .mocks.find((mock) => (mock.method === "*" || mock.method === method) && fits(mock.pattern, url));
-}
-
-/** `*` stands for any run of characters. Linear: each piece is taken where it first occurs. */
-export function fits(pattern: string, text: string): boolean {
-  const pieces = pattern.split("*");
-  const first = pieces[0] as string;
-  if (pieces.length === 1) return pattern === text;
-  const last = pieces.at(-1) as string;
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
-    return false;
-  let at = first.length;
-  for (const piece of pieces.slice(1, -1)) {
-    const found = text.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return at <= text.length - last.length;
+    .mocks.find((mock) => (mock.method === "*" || mock.method === method) && starMatches(mock.pattern, url));
 }
 
 /** The noted calls; what looks like a credential is hidden unless it is asked for. */

@@ -3,7 +3,9 @@
  * effect per attempt, of class read for GET and HEAD and of class write for the rest. The waits between attempts are
  * recorded sleeps, and their jitter comes from the run's seed.
  */
+
 import type { Json } from "../../effects/index.ts";
+import { backoffMs, redactHeader, redactUrl } from "../../effects/index.ts";
 import { HostError, type HttpHooks } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { Dict, type MaybePromise, proceed, thrown } from "../../values/index.ts";
@@ -11,7 +13,7 @@ import { bitsFrom, randomFraction } from "../data/random-source.ts";
 import { realSleep } from "../time/clock.ts";
 import { realTime, sinceStart, sleepInMock } from "../time/clock-state.ts";
 import type { ReceivedCookies } from "./cookie-jar.ts";
-import { type HttpAnswer, mockedResponse, redactHeader, redactUrl } from "./http-mocks.ts";
+import { type HttpAnswer, mockedResponse } from "./http-mocks.ts";
 import type { Outgoing } from "./http-options.ts";
 import type { HttpSession } from "./http-sessions.ts";
 
@@ -175,8 +177,8 @@ function pauseBefore(
   failures: number,
   answer: HttpAnswer | undefined,
 ): number {
-  const { backoffMs, respectRetryAfter } = request.retry;
-  const base = Math.min(backoffMs * 2 ** failures, 24 * 3600 * 1000);
+  const { backoffMs: baseMs, respectRetryAfter } = request.retry;
+  const base = backoffMs({ baseMs, maxMs: 24 * 3600 * 1000 }, failures + 1);
   const jitter = base === 0 ? 0 : base * (randomFraction(bitsFrom(task, undefined)) * 0.5 - 0.25);
   const asked = respectRetryAfter ? retryAfter(task, answer) : 0;
   return Math.round(Math.max(base + jitter, asked));

@@ -2,9 +2,9 @@
  * Mocked event streams and sockets: Runtime state, so that a replay goes through the same queues and fills the same log.
  * The same pattern replaces; else the first registered wins.
  */
+import { redactHeader, redactUrl } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
-import { Bytes, Dict, List, type Value } from "../../values/index.ts";
-import { fits, redactHeader, redactUrl } from "./http-mocks.ts";
+import { Bytes, Dict, List, starMatches, type Value } from "../../values/index.ts";
 
 export type Transport = "sse" | "websocket";
 
@@ -40,7 +40,7 @@ export function addTransportMock(task: Task, mock: TransportMock): void {
 
 export function transportMock(task: Task, transport: Transport, url: string): TransportMock | undefined {
   const { mocks } = task.runtime.state(transportMocks);
-  return mocks.find((mock) => mock.transport === transport && fits(mock.pattern, url));
+  return mocks.find((mock) => mock.transport === transport && starMatches(mock.pattern, url));
 }
 
 export function noteTransport(task: Task, call: TransportCall): void {

@@ -5,6 +5,8 @@
  */
 
 import { runningLoops } from "../../agent/index.ts";
+import { backoffMs } from "../../effects/index.ts";
+import { runEvents, traceSummary } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { pause } from "../../interp/index.ts";
 import {
@@ -29,8 +31,6 @@ import {
   type ResolvedModel,
   registerMock,
   type Tier,
-  traceLog,
-  traceSummary,
 } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
@@ -247,14 +247,13 @@ function rateLimit(models: Models, provider: string, limit: Given): Value {
 
 /** What passes by waiting: everything else is thrown at once. */
 const passing: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "transient_network", "timeout"]);
-const maxPause = 30_000;
 
 async function withRateLimit(task: Task, provider: Given, body: Given, options: Dict): Promise<Value> {
   if (typeof provider !== "string" || provider === "")
     throw runtimeError("with_rate_limit: provider name is required");
   if (!(body instanceof Callable)) throw runtimeError("with_rate_limit: second argument must be a closure");
   const retries = numberOf(options.get("max_retries")) ?? 5;
-  let backoff = numberOf(options.get("backoff_ms")) ?? 1000;
+  const backoff = { baseMs: numberOf(options.get("backoff_ms")) ?? 1000, maxMs: 30_000 };
   const { rates } = modelsOf(task);
   for (let attempt = 0; ; attempt++) {
     await rates.turn(task, provider);
@@ -263,8 +262,7 @@ async function withRateLimit(task: Task, provider: Given, body: Given, options: 
     } catch (error) {
       if (!(error instanceof ScriptError) || attempt >= retries || !passing.has(categoryOf(error)))
         throw error;
-      await pause(task, Math.min(backoff, maxPause));
-      backoff *= 2;
+      await pause(task, backoffMs(backoff, attempt + 1));
     }
   }
 }
@@ -626,12 +624,12 @@ export const llm = defineBuiltins("llm", {
     doc: "`agent_trace()` counted: calls, tool executions, rejections, tokens, durations.",
     sig: "() -> dict",
     ...looking,
-    run: (task) => traceSummary(task.runtime.state(traceLog)),
+    run: (task) => traceSummary(task.runtime.state(runEvents).listed),
   },
   agent_trace: {
     doc: "What happened in this run's model calls and loops so far, each event a dict with `type`.",
     sig: "() -> list",
     ...looking,
-    run: (task) => new List([...task.runtime.state(traceLog)]),
+    run: (task) => new List([...task.runtime.state(runEvents).listed]),
   },
 });

@@ -1,6 +1,7 @@
 /** Servers of web sockets (builtins.md §2.15): where they listen, which clients they let in. */
 
 import type { Json } from "../../effects/index.ts";
+import { redactHeader } from "../../effects/index.ts";
 import {
   type AcceptedSocket,
   HostError,
@@ -13,7 +14,6 @@ import type { StateKey, Task } from "../../interp/index.ts";
 import { Dict, type MaybePromise, proceed, thrown, type Value } from "../../values/index.ts";
 import { type Given, option, textOf, utf8 } from "../arguments.ts";
 import { sameBytes } from "../formats/encodings.ts";
-import { redactHeader } from "../http/http-mocks.ts";
 import { closer, matchPath, type RoutePattern, readPattern } from "../http/servers/http-routes.ts";
 import { readAddress, tlsDescriptor, tlsFiles } from "../http/servers/listen-address.ts";
 import { takeInTime, waitMs } from "../time/timed-wait.ts";

@@ -1,14 +1,17 @@
 /**
  * Checkpoints (builtins.md §2.17) belong to a run: a fresh run starts without any, a resumed one has them again because
- * its journal is played back. So they are Runtime state; the file `checkpoints/PROGRAM.json` shows them to people.
+ * its journal is played back. So they are Runtime state; the project's ledger has those of the run of a program that changed
+ * its own last, and the file `checkpoints/PROGRAM.json` shows them to people.
  */
 
+import { checkpointRecords, type EmbeddedLedger } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, encodeValue, List, type MaybePromise, type Value } from "../../values/index.ts";
 import { type Given, textOf } from "../arguments.ts";
-import { stateFile, writeStateDict } from "../files/state-files.ts";
+import { stateFile } from "../files/state-files.ts";
+import { changeShown, hiddenTexts, shownValues } from "./shown-state.ts";
 
 const checkpointState: StateKey<{ kept: Dict }> = {
   name: "checkpoints",
@@ -28,8 +31,17 @@ function keep(task: Task, dict: Dict): MaybePromise<Value> {
     doubtful: "repeat",
     args: () => encodeValue(dict) as Json,
     run: () => {
-      writeStateDict(task, "checkpoint", stateFile(task, "checkpoints", `${runtime.program}.json`), dict);
-      return null;
+      const { program } = runtime;
+      const values = hiddenTexts(task, dict);
+      const shown = {
+        what: "checkpoint",
+        path: stateFile(task, "checkpoints", `${program}.json`),
+        render: (ledger: EmbeddedLedger) =>
+          shownValues(task, ledger.readSync(checkpointRecords.get, { program })),
+      };
+      return changeShown(task, [shown], (ledger) =>
+        ledger.operateSync(checkpointRecords.keep, { program, values }),
+      );
     },
     encode: () => null,
     decode: () => null,

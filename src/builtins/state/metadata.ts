@@ -3,6 +3,7 @@
  * saved to `metadata/NAMESPACE/entries.json` of the state folder. Two facts are made here: `structureHash` (names in the
  * folder) and `contentHash` (names and contents).
  */
+import { type FactChanges, metadataFacts } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -19,14 +20,16 @@ import {
 } from "../../values/index.ts";
 import { attempt, type Given, textOf, underDirectory, utf8 } from "../arguments.ts";
 import { normalizePath } from "../files/path-text.ts";
-import { readStateDict, stateFile, writeStateDict } from "../files/state-files.ts";
+import { readStateDict, stateFile } from "../files/state-files.ts";
+import { changeShown, hiddenTexts, type ShownState, shownValues } from "./shown-state.ts";
 
 /** Namespace, then folder (`.` is the root), then fields. */
 type Facts = Map<string, Map<string, Dict>>;
 
-const metadataState: StateKey<{ facts: Facts | undefined }> = {
+/** `saved`: as the facts were when they were loaded or saved last; what differs from it is what this run has changed. */
+const metadataState: StateKey<{ facts: Facts | undefined; saved: Facts }> = {
   name: "metadata",
-  create: () => ({ facts: undefined }),
+  create: () => ({ facts: undefined, saved: new Map() }),
 };
 
 /** The namespace in which hashes are kept, and looked for. */
@@ -34,9 +37,15 @@ const hashNamespace = "classification";
 
 function facts(task: Task): Facts {
   const state = task.runtime.state(metadataState);
-  state.facts ??= load(task);
+  if (state.facts === undefined) {
+    state.facts = load(task);
+    state.saved = copyOf(state.facts);
+  }
   return state.facts;
 }
+
+const copyOf = (known: Facts): Facts =>
+  new Map([...known].map(([name, folders]) => [name, new Map(folders)]));
 
 function load(task: Task): Facts {
   const stored = task.perform<Dict>({
@@ -228,24 +237,68 @@ function refresh(task: Task): Value {
   return null;
 }
 
+/** Only what this run has changed is written: what others have saved meanwhile stays. */
 function save(task: Task): Value {
   const known = facts(task);
-  return task.perform<Value>({
+  const state = task.runtime.state(metadataState);
+  const changes = [...known].map(([name, folders]) =>
+    changesOf(task, safeName("metadata_save", name), folders, state.saved.get(name)),
+  );
+  const now = copyOf(known);
+  const saved = task.perform<Value>({
     effect: "write",
     kind: "metadata.save",
-    // The same files once more.
+    // Setting the same fields once more.
     doubtful: "repeat",
     args: () => null,
     run: () => {
-      for (const [name, folders] of known) {
-        const path = stateFile(task, "metadata", safeName("metadata_save", name), "entries.json");
-        writeStateDict(task, "metadata", path, Dict.from(folders));
-      }
-      return null;
+      if (changes.length === 0) return null;
+      const shown = changes.map(({ namespace }) => shownNamespace(task, namespace));
+      return changeShown(task, shown, (ledger) => {
+        for (const change of changes) ledger.operateSync(metadataFacts.change, change);
+        return null;
+      });
     },
     encode: () => null,
     decode: () => null,
   }) as Value;
+  state.saved = now;
+  return saved;
+}
+
+function changesOf(
+  task: Task,
+  namespace: string,
+  folders: ReadonlyMap<string, Dict>,
+  saved: ReadonlyMap<string, Dict> = new Map(),
+): FactChanges {
+  const set = [...folders].flatMap(([folder, fields]) => {
+    const before = saved.get(folder);
+    if (fields === before) return [];
+    const changed = [...fields.entries()].filter(
+      ([name, value]) => before?.has(name) !== true || before.get(name) !== value,
+    );
+    return [[folder, hiddenTexts(task, Dict.from(changed))] as const];
+  });
+  const forgotten = [...saved.keys()].filter((folder) => !folders.has(folder));
+  return { namespace, set: Object.fromEntries(set), forgotten };
+}
+
+function shownNamespace(task: Task, namespace: string): ShownState {
+  return {
+    what: "metadata",
+    path: stateFile(task, "metadata", namespace, "entries.json"),
+    render: (ledger) => {
+      const folders = Object.entries(ledger.readSync(metadataFacts.all, { namespace }));
+      return Dict.from(folders.map(([folder, fields]) => [folder, shownValues(task, fields)] as const));
+    },
+    adopt: (ledger, dict) => {
+      const folders = [...dict.entries()].flatMap(([folder, fields]) =>
+        fields instanceof Dict ? [[folder, hiddenTexts(task, fields)] as const] : [],
+      );
+      ledger.operateSync(metadataFacts.replace, { namespace, folders: Object.fromEntries(folders) });
+    },
+  };
 }
 
 /** A namespace is a folder's name: it must not lead elsewhere. */

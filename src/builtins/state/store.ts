@@ -7,35 +7,21 @@
 import { type EmbeddedLedger, scriptStore } from "../../durable/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
-import { Dict, jsonParse, jsonStringify, List } from "../../values/index.ts";
+import { type Dict, jsonStringify, List } from "../../values/index.ts";
 import { type Given, textOf } from "../arguments.ts";
 import { readStateDict, stateFile } from "../files/state-files.ts";
-import { changeShown, type ShownState } from "./shown-state.ts";
+import { changeShown, hiddenTexts, type ShownState, shownValues } from "./shown-state.ts";
 
 const what = "store";
 const pathOf = (task: Task): string => stateFile(task, "store.json");
 const read = (task: Task): Dict => readStateDict(task, what, pathOf(task));
 
-/** Keys and values stand in the ledger with secrets by name. */
-function shown(task: Task): ShownState {
-  const { secrets } = task.runtime;
-  return {
-    what,
-    path: pathOf(task),
-    render: (ledger) =>
-      Dict.from(
-        ledger
-          .readSync(scriptStore.all, {})
-          .map(([key, text]) => [secrets.reveal(key), jsonParse(secrets.revealInJson(text))] as const),
-      ),
-    adopt: (ledger, dict) => {
-      const values = [...dict.entries()].map(
-        ([key, value]) => [secrets.hide(key), secrets.hide(jsonStringify(value))] as const,
-      );
-      ledger.operateSync(scriptStore.replace, { values: Object.fromEntries(values) });
-    },
-  };
-}
+const shown = (task: Task): ShownState => ({
+  what,
+  path: pathOf(task),
+  render: (ledger) => shownValues(task, Object.fromEntries(ledger.readSync(scriptStore.all, {}))),
+  adopt: (ledger, dict) => ledger.operateSync(scriptStore.replace, { values: hiddenTexts(task, dict) }),
+});
 
 const change = (task: Task, edit: (ledger: EmbeddedLedger) => null): null =>
   changeShown(task, [shown(task)], edit);

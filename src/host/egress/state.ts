@@ -3,13 +3,14 @@
  * no script can widen) and what the script said last. Both must agree. Mocked calls are asked as well.
  */
 
+import { redactUrl } from "../../effects/index.ts";
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { Dict, type Given, List, option, textOf, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Judge } from "../guard/access.ts";
 import { addJudge } from "../guard/effect-guard.ts";
 import { effectOwner } from "../guard/effect-owner.ts";
 import type { Host } from "../ports.ts";
-import { redactUrl } from "./redact.ts";
+
 import { type EgressRule, type EgressRules, readRule, refusalOf, targetOf } from "./rules.ts";
 
 interface EgressState {

@@ -42,10 +42,8 @@ export {
   retryAfterInText,
   sniffReason,
 } from "./errors.ts";
-export { globMatches } from "./glob.ts";
 export { continuing, isPaused, joinedAnswer } from "./paused.ts";
 export * from "./port.ts";
-export { redact, redactKnown, type Secret } from "./redact.ts";
 export type { Entry } from "./scripted/entry.ts";
 export { fixtureLine, loadFixtures, openRecording, parseFixtures, type Recording } from "./scripted/files.ts";
 export {

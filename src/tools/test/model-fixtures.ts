@@ -3,7 +3,9 @@
  * object each (agents.md §2.3). The hash covers model, messages and system text. A request that a test makes several
  * times has its later answers in `<hash>-2.json`, `<hash>-3.json` …
  */
+
 import type { Digest } from "../../effects/index.ts";
+import { redactKnown } from "../../effects/index.ts";
 import type { Files } from "../../host/index.ts";
 import {
   Catalogue,
@@ -16,7 +18,6 @@ import {
   type ModelRequest,
   makeModelError,
   parseFixtures,
-  redactKnown,
 } from "../../model/index.ts";
 
 export const fixtureFolder = ".harn-fixtures";

@@ -12,12 +12,12 @@ import {
   display,
   type Given,
   List,
+  nameMatches,
   option,
   runtimeError,
   ScriptError,
   typeOf,
 } from "../../../values/index.ts";
-import { nameMatches } from "../glob.ts";
 import { policyScopes } from "../scopes.ts";
 import { type JudgedCommand, judged, plainLine, riskOfCommand } from "./asked.ts";
 import { programName } from "./command-words.ts";

@@ -6,9 +6,10 @@
  */
 
 import type { Json } from "../../../effects/index.ts";
+import { mirroredEvents, mirroredTopics, runEvents } from "../../../events/index.ts";
 import { HostError } from "../../../host/index.ts";
 import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
-import { recordWatchers, sessionWatchers } from "../../../model/index.ts";
+import { recordSinks } from "../../../model/index.ts";
 import {
   Dict,
   decodeValue,
@@ -16,7 +17,6 @@ import {
   type MaybePromise,
   ScriptError,
   thrown,
-  toJson,
   type Value,
 } from "../../../values/index.ts";
 import { isAbsolute, joinPaths } from "../../files/path-text.ts";
@@ -25,7 +25,7 @@ import { stateDirectory } from "../../process/environment.ts";
 import { clockState, wallClock } from "../../time/clock-state.ts";
 import { type EventStore, MemoryEvents, type StoredEvent } from "./event-store.ts";
 import { FileEvents } from "./file-events.ts";
-import { SqliteEvents } from "./sqlite-events.ts";
+import { LedgerEvents } from "./ledger-events.ts";
 
 interface EventLog {
   readonly store: EventStore;
@@ -48,37 +48,22 @@ function logOf(task: Task): EventLog {
   return state.log;
 }
 
-/** Topics that hold what agents do, from the log's first use on. */
-const mirrored = {
-  /** Live events of every session. */
-  events: "agent.events",
-  /** Records of `llm_transcript.jsonl`, whether a file is written or not. */
-  models: "agent.transcript.llm",
-  /** Live events of reminders once more. */
-  reminders: "transcript.reminder.lifecycle",
-} as const;
-const reminderEvent = "transcript.reminder.";
-
 /**
- * What agents do is copied as it happens, in the order in which scripts are told of it. Each copy is one look at the
+ * What agents do is copied as it happens, in the order in which scripts are told of it, from the log's first use on. Each copy is one look at the
  * clock on a path of its own in the journal; a durable log is written as part of it, so a replay writes nothing.
  */
 function mirrorAgents(task: Task, log: EventLog): void {
   const { runtime } = task;
   const mirror = mirrorInto(task, log);
-  runtime.state(sessionWatchers).add((event) => {
-    const type = event.get("type");
-    const kind = typeof type === "string" ? type : "event";
-    const payload = (): Json => toJson(event);
-    mirror(mirrored.events, kind, payload);
-    if (kind.startsWith(reminderEvent)) mirror(mirrored.reminders, kind, payload);
+  runtime.state(runEvents).subscribe((event) => {
+    for (const { topic, kind, payload } of mirroredEvents(event)) mirror(topic, kind, payload);
   });
-  runtime.state(recordWatchers).add((record) => {
-    mirror(mirrored.models, String(record.type), () => record as Json);
+  runtime.state(recordSinks).add((record) => {
+    mirror(mirroredTopics.models, String(record.type), () => record as Json);
   });
 }
 
-/** A watcher must not fail: a full disk, a value nested too deep cost the copy. */
+/** A sink must not fail: a full disk, a value nested too deep cost the copy. */
 function mirrorInto(task: Task, log: EventLog): (topic: string, kind: string, payload: () => Json) => void {
   const { runtime } = task;
   const { store } = log;
@@ -129,19 +114,10 @@ function openStore(task: Task): EventStore {
     case "file":
       return new FileEvents(task.runtime, folder);
     case "sqlite":
-      return sqliteOf(task, joinPaths([folder, "events.sqlite"]));
+      return new LedgerEvents(task.runtime, folder);
     default:
       throw thrown(`event_log: unknown HARN_EVENT_LOG_BACKEND '${backend}'; expected memory, file or sqlite`);
   }
-}
-
-function sqliteOf(task: Task, path: string): SqliteEvents {
-  const store = new SqliteEvents(task.runtime, path);
-  let root = task;
-  while (root.parent !== undefined) root = root.parent;
-  root.onEnd ??= new Set();
-  root.onEnd.add(() => store.close());
-  return store;
 }
 
 /** A recorded call of a durable store; of the one in memory, the call itself. */
@@ -214,9 +190,7 @@ export function readEvents(task: Task, query: EventQuery): Dict[] {
   const { topic, after, limit = Number.POSITIVE_INFINITY, kindPrefix = "" } = query;
   const args = { topic, after, limit: Number.isFinite(limit) ? limit : null, kindPrefix };
   const found = through(task, { effect: "read", kind: "read", args }, (store) => {
-    if (kindPrefix === "") return store.read(topic, after, limit) as unknown as Json;
-    const all = store.read(topic, after, Number.POSITIVE_INFINITY);
-    return all.filter(({ kind }) => kind.startsWith(kindPrefix)).slice(0, limit) as unknown as Json;
+    return store.read(topic, after, limit, kindPrefix) as unknown as Json;
   });
   return (found as unknown as readonly StoredEvent[]).map((event) => eventDict(topic, event));
 }
@@ -284,9 +258,6 @@ async function untilEmitted(
   }
 }
 
-/** How often a durable log is looked at for what other processes write. */
-const lookEveryMs = 50;
-
 /** One effect for the whole wait, however often it looks. */
 async function untilStored(
   task: Task,
@@ -294,23 +265,41 @@ async function untilStored(
   wanted: { readonly topic: string; readonly after: number; readonly limitMs: number | undefined },
 ): Promise<boolean> {
   const { topic, after, limitMs } = wanted;
-  const { clock } = task.runtime.host;
   return task.perform<boolean>({
     effect: "read",
     kind: "event_log.wait",
     args: () => ({ topic, after, limitMs: limitMs ?? null }),
-    run: async (signal) => {
-      const due = clock.monotonic() + (limitMs ?? Number.POSITIVE_INFINITY);
-      while (store.read(topic, after, 1).length === 0) {
-        const left = due - clock.monotonic();
-        if (left <= 0) return false;
-        await clock.sleep(Math.min(lookEveryMs, left), signal);
-      }
-      return true;
-    },
+    run: (signal) => hasMore(task, store, wanted, signal),
     encode: (more) => more,
     decode: (stored) => stored === true,
   });
+}
+
+async function hasMore(
+  task: Task,
+  store: EventStore,
+  { topic, after, limitMs }: Parameters<typeof untilStored>[2],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isThere = (): boolean => store.read(topic, after, 1).length > 0;
+  const over = new AbortController();
+  const ends = AbortSignal.any([signal, over.signal]);
+  if (limitMs !== undefined)
+    task.runtime.host.clock.sleep(limitMs, ends).then(
+      () => over.abort(),
+      () => {},
+    );
+  try {
+    const changes = store.changes?.(topic, ends)[Symbol.asyncIterator]();
+    for (;;) {
+      if (isThere()) return true;
+      if (changes === undefined || (await changes.next()).done === true) break;
+    }
+    signal.throwIfAborted();
+    return isThere();
+  } finally {
+    over.abort();
+  }
 }
 
 function eventDict(topic: string, event: StoredEvent): Dict {

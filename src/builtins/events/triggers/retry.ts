@@ -1,4 +1,5 @@
 /** How often a failed handler is tried again, and after how long. */
+import { backoffMs } from "../../../effects/index.ts";
 
 export type Backoff = "svix" | "immediate" | "exponential";
 
@@ -20,7 +21,7 @@ const hour = 60 * minute;
 const svix = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
 
 /** Exponential pauses stop growing here. */
-const maxLength = 10 * hour;
+const maxMs = 10 * hour;
 
 /** The pause before attempt `n + 1`, after `n` have failed. */
 export function pauseAfter(policy: RetryPolicy, failed: number): number {
@@ -28,7 +29,7 @@ export function pauseAfter(policy: RetryPolicy, failed: number): number {
     case "immediate":
       return 0;
     case "exponential":
-      return Math.min(maxLength, policy.baseMs * 2 ** (failed - 1));
+      return backoffMs({ baseMs: policy.baseMs, maxMs }, failed);
     case "svix":
       return svix[Math.min(failed, svix.length) - 1] as number;
   }

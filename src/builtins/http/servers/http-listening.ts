@@ -2,8 +2,10 @@
  * HTTP servers that listen: clients' requests come as recorded effects, one task answers each, and the answer is an effect
  * again. A replay opens nothing; a run that goes on live listens at the same place, and clients of before are gone.
  */
+
 import { showText } from "../../../diagnostics/index.ts";
 import type { Json } from "../../../effects/index.ts";
+import { redactHeader } from "../../../effects/index.ts";
 import {
   type AnswerHeaders,
   type Arrived,
@@ -32,7 +34,6 @@ import { Connection } from "../../sockets/live-connections.ts";
 import { connectClient, type SseClient, sseResponse } from "../../sockets/sse-server-state.ts";
 import { takeInTime } from "../../time/timed-wait.ts";
 import { textResponse } from "../http-messages.ts";
-import { redactHeader } from "../http-mocks.ts";
 import { bodyLimit, handle } from "./http-dispatch.ts";
 import type { HttpServer } from "./http-server-state.ts";
 import { readAddress, tlsDescriptor, tlsFiles } from "./listen-address.ts";

@@ -3,6 +3,12 @@
  * the workflow's id. The namespace value `workflow` is in namespace.ts.
  */
 
+import {
+  type EmbeddedLedger,
+  type OperateOptions,
+  type WorkflowStatus,
+  workflowMailboxes,
+} from "../../../durable/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { elapsedMs, monotonicMs, newId, pause } from "../../../interp/index.ts";
 import { type BuiltinDeclaration, defineBuiltins } from "../../../table/index.ts";
@@ -11,19 +17,8 @@ import { type Given, numberOf, option, textOf } from "../../arguments.ts";
 import { updateFields } from "../../rows/agents.ts";
 import { wallClock } from "../../time/clock-state.ts";
 import { isoTime } from "../../time/iso-time.ts";
-import { change, look, type Mailbox, mailboxOf } from "./mailbox-file.ts";
-import {
-  enqueue,
-  isOpenUpdate,
-  nextGeneration,
-  publish,
-  queried,
-  respond,
-  responseTo,
-  statusOf,
-  takeOldest,
-  withdraw,
-} from "./state.ts";
+import { change, look, type MailboxAddress, mailboxOf, textsOf } from "./mailbox-file.ts";
+import { messageDict, queried, responseTo, statusDict, statusOf } from "./state.ts";
 
 const now = (task: Task): string => isoTime(wallClock(task));
 
@@ -33,49 +28,63 @@ function needName(caller: string, name: Given): string {
 }
 
 /** `{workflow_id, message, status}` */
-async function send(task: Task, target: Given, name: Given, payload: Given): Promise<Value> {
+async function send(task: Task, target: Given, given: Given, payload: Given): Promise<Value> {
   const box = mailboxOf("workflow.signal", target);
-  const letter = {
-    kind: "signal" as const,
-    name: needName(box.caller, name),
-    payload: payload ?? null,
-    at: now(task),
-  };
-  return await change(task, box, new List([box.workflow, letter.name, letter.payload]), (before, folder) => {
-    const { state, result } = enqueue(before, letter);
-    const message = (result as Dict).without("request_id");
-    const told = Dict.of({ workflow_id: box.workflow, message, status: statusOf(state, folder) });
-    return { state, result: told };
-  });
+  const { workflow } = box;
+  const name = needName(box.caller, given);
+  const value = payload ?? null;
+  const at = now(task);
+  const message = {
+    workflow,
+    kind: "signal",
+    name,
+    payload: textsOf(task).text(value),
+    at,
+    request: null,
+  } as const;
+  return await change(
+    task,
+    box,
+    new List([workflow, name, value]),
+    (ledger, once) => ledger.operateSync(workflowMailboxes.enqueue, message, once),
+    (sent, folder) =>
+      Dict.of({
+        workflow_id: workflow,
+        // The value as it was given: what goes through JSON may come out as another one.
+        message: messageDict(sent.message, textsOf(task)).without("request_id").with("payload", value),
+        status: statusDict(workflow, folder, sent.status),
+      }),
+  );
 }
 
 /** A change whose result is the status. */
 async function changeStatus(
   task: Task,
-  box: Mailbox,
+  box: MailboxAddress,
   about: Value,
-  apply: (state: Dict) => Dict,
+  operate: (ledger: EmbeddedLedger, once: OperateOptions) => WorkflowStatus,
 ): Promise<Value> {
-  return await change(task, box, about, (before, folder) => {
-    const state = apply(before);
-    return { state, result: statusOf(state, folder) };
-  });
+  return await change(task, box, about, operate, (status, folder) =>
+    statusDict(box.workflow, folder, status),
+  );
 }
 
 function setPaused(name: "pause" | "resume", paused: boolean): BuiltinDeclaration["run"] {
   return async (task, target: Given) => {
     const box = mailboxOf(`workflow.${name}`, target);
-    const letter = { kind: "control" as const, name, payload: null, at: now(task) };
-    return await changeStatus(task, box, box.workflow, (state) =>
-      enqueue(state, letter).state.with("paused", paused),
+    const args = { workflow: box.workflow, paused, at: now(task) };
+    return await changeStatus(task, box, box.workflow, (ledger, once) =>
+      ledger.operateSync(workflowMailboxes.pause, args, once),
     );
   };
 }
 
 async function continueAsNew(task: Task, target: Given): Promise<Value> {
   const box = mailboxOf("workflow.continue_as_new", target);
-  const at = now(task);
-  return await changeStatus(task, box, box.workflow, (state) => nextGeneration(state, at));
+  const args = { workflow: box.workflow, at: now(task) };
+  return await changeStatus(task, box, box.workflow, (ledger, once) =>
+    ledger.operateSync(workflowMailboxes.continue_as_new, args, once),
+  );
 }
 
 // ── updates ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -96,13 +105,32 @@ async function update(
   const wanted = needName(box.caller, name);
   const limit = timeoutOf(box.caller, options);
   const request = `update_${newId(task)}`;
-  const letter = { kind: "update" as const, name: wanted, payload: payload ?? null, at: now(task), request };
-  await change(task, box, new List([box.workflow, wanted, letter.payload]), (before) => ({
-    state: enqueue(before, letter).state,
-    result: null,
-  }));
+  const { workflow } = box;
+  const value = payload ?? null;
+  const message = {
+    workflow,
+    kind: "update",
+    name: wanted,
+    payload: textsOf(task).text(value),
+    at: now(task),
+    request,
+  } as const;
+  const nothing = (): Value => null;
+  await change(
+    task,
+    box,
+    new List([workflow, wanted, value]),
+    (ledger, once) => ledger.operateSync(workflowMailboxes.enqueue, message, once),
+    nothing,
+  );
   const giveUp = () =>
-    change(task, box, request, (state) => ({ state: withdraw(state, request), result: null }));
+    change(
+      task,
+      box,
+      request,
+      (ledger, once) => ledger.operateSync(workflowMailboxes.withdraw, { workflow, request }, once),
+      nothing,
+    );
   let answer: Dict | undefined;
   try {
     answer = await answered(task, box, request, limit);
@@ -126,7 +154,12 @@ function timeoutOf(caller: string, options: Given): number {
 }
 
 /** The answer, `undefined` when it does not come in time. */
-async function answered(task: Task, box: Mailbox, request: string, limit: number): Promise<Dict | undefined> {
+async function answered(
+  task: Task,
+  box: MailboxAddress,
+  request: string,
+  limit: number,
+): Promise<Dict | undefined> {
   const started = monotonicMs(task);
   for (let step = shortestLookMs; ; step = Math.min(maxLookMs, step * 2)) {
     const found = await look(task, box, request, (state) => responseTo(state, request) ?? null);
@@ -146,13 +179,18 @@ async function respondUpdate(
 ): Promise<Value> {
   const box = mailboxOf("workflow.respond_update", target);
   const request = textOf(given ?? undefined);
-  const answer = Dict.of({ value: value ?? null, name: name ?? null, responded_at: now(task) });
-  return await changeStatus(task, box, new List([request, value ?? null]), (state) => {
-    if (!isOpenUpdate(state, request))
-      throw thrown(`${box.caller}: no update of workflow ${box.workflow} waits for '${request}'`);
-    return respond(state, request, answer);
+  const { workflow } = box;
+  const text = textsOf(task).text(value ?? null);
+  const answer = { workflow, request, value: text, name: nilOrText(name), at: now(task) };
+  return await changeStatus(task, box, new List([request, value ?? null]), (ledger, once) => {
+    const status = ledger.operateSync(workflowMailboxes.respond, answer, once);
+    if (status !== null) return status;
+    throw thrown(`${box.caller}: no update of workflow ${workflow} waits for '${request}'`);
   });
 }
+
+const nilOrText = (given: Given): string | null =>
+  given === undefined || given === null ? null : textOf(given);
 
 // ── the table ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -176,7 +214,15 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     sig: "(target: any) -> dict?",
     run: async (task, target: Given) => {
       const box = mailboxOf("workflow.receive", target);
-      return await change(task, box, box.workflow, takeOldest);
+      const { workflow } = box;
+      return await change(
+        task,
+        box,
+        workflow,
+        (ledger, once) => ledger.operateSync(workflowMailboxes.receive, { workflow }, once),
+        (message) =>
+          message === null ? null : messageDict(message, textsOf(task)).with("workflow_id", workflow),
+      );
     },
   },
   workflow_publish_query: {
@@ -187,7 +233,10 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
       const box = mailboxOf("workflow.publish_query", target);
       const wanted = needName(box.caller, name);
       const about = new List([box.workflow, wanted, value ?? null]);
-      return await changeStatus(task, box, about, (state) => publish(state, wanted, value ?? null));
+      const args = { workflow: box.workflow, name: wanted, value: textsOf(task).text(value ?? null) };
+      return await changeStatus(task, box, about, (ledger, once) =>
+        ledger.operateSync(workflowMailboxes.publish, args, once),
+      );
     },
   },
   workflow_query: {
@@ -233,7 +282,7 @@ export const workflowMailbox = defineBuiltins("workflow_mailbox", {
     example: 'workflow.status("nobody").generation  // 1',
     run: async (task, target: Given) => {
       const box = mailboxOf("workflow.status", target);
-      return await look(task, box, box.workflow, statusOf);
+      return await look(task, box, box.workflow, (state, folder) => statusOf(state, box.workflow, folder));
     },
   },
   workflow_continue_as_new: {

@@ -1,9 +1,8 @@
 /**
- * The file of a mailbox, `workflows/ID/state.json` in the state folder: read and changed by every program of the project,
- * one at a time. The lock is a folder that is renamed into place, which only one of several can do.
+ * The mailbox of a workflow, changed by every program of the project through the ledger, and its file `workflows/ID/state.json`
+ * in the state folder, which shows it and from which it is read.
  */
-
-import { HostError } from "../../../host/index.ts";
+import { type EmbeddedLedger, type OperateOptions, workflowMailboxes } from "../../../durable/index.ts";
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import {
@@ -11,31 +10,35 @@ import {
   decodeValue,
   encodeValue,
   type Given,
+  jsonParse,
+  jsonStringify,
   thrown,
   typeOf,
   type Value,
 } from "../../../values/index.ts";
 import { joinPaths } from "../../files/path-text.ts";
-import { readStateDict, stateFile, writeStateDict } from "../../files/state-files.ts";
-import { type Changed, emptyState, once } from "./state.ts";
+import { readStateDict, stateFile } from "../../files/state-files.ts";
+import { changeShown, type ShownState } from "../../state/shown-state.ts";
+import { stateDict, stateFrom, type Texts } from "./state.ts";
 
-export interface Mailbox {
+/** Which workflow is meant, and who asks. */
+export interface MailboxAddress {
   readonly caller: string;
   readonly workflow: string;
 }
 
 /** A mailbox where it lies. Only effects know: a replay has no folders. */
-interface Place extends Mailbox {
+interface Place extends MailboxAddress {
   readonly folder: string;
 }
 
-const placeOf = (task: Task, box: Mailbox): Place => ({
+const placeOf = (task: Task, box: MailboxAddress): Place => ({
   ...box,
   folder: stateFile(task, "workflows", fileName(box.workflow)),
 });
 
 /** The workflow that is meant: its id, or something that says it. */
-export function mailboxOf(caller: string, target: Given): Mailbox {
+export function mailboxOf(caller: string, target: Given): MailboxAddress {
   const workflow = idOf(target);
   if (workflow === undefined)
     throw thrown(
@@ -58,103 +61,71 @@ const fileName = (id: string): string =>
 
 const pathOf = ({ folder }: Place): string => joinPaths([folder, "state.json"]);
 
-function readState(task: Task, place: Place): Dict {
-  return emptyState(place.workflow).merge(readStateDict(task, place.caller, pathOf(place)));
+export function textsOf({ runtime: { secrets } }: Task): Texts {
+  return {
+    text: (value) => secrets.hide(jsonStringify(value)),
+    value: (text) => jsonParse(secrets.revealInJson(text)),
+  };
 }
 
 /** Looks at the state, as an effect. */
 export async function look(
   task: Task,
-  box: Mailbox,
+  address: MailboxAddress,
   about: Value,
   see: (state: Dict, folder: string) => Value,
 ): Promise<Value> {
   return await task.perform<Value>({
     effect: "read",
-    kind: box.caller,
+    kind: address.caller,
     args: () => encodeValue(about),
     run: () => {
-      const place = placeOf(task, box);
-      return see(readState(task, place), place.folder);
+      const place = placeOf(task, address);
+      return see(readStateDict(task, place.caller, pathOf(place)), place.folder);
     },
     encode: encodeValue,
     decode: (stored) => decodeValue(stored, () => undefined),
   });
 }
 
-/** Changes the state, as one effect that may be repeated. */
-export async function change(
+/**
+ * Changes the state, as one effect that may be repeated: `operate` is to hand the options on to the one operation that it
+ * does, so that a repetition gets what that gave the first time.
+ */
+export async function change<T>(
   task: Task,
-  box: Mailbox,
+  address: MailboxAddress,
   about: Value,
-  apply: (state: Dict, folder: string) => Changed,
+  operate: (ledger: EmbeddedLedger, once: OperateOptions) => T,
+  see: (result: T, folder: string) => Value,
 ): Promise<Value> {
-  const operation = newId(task);
+  const once = { key: `workflow/${newId(task)}` };
   return await task.perform<Value>({
     effect: "write",
-    kind: box.caller,
+    kind: address.caller,
     doubtful: "repeat",
     args: () => encodeValue(about),
-    run: async (signal) => {
-      const place = placeOf(task, box);
-      const release = await lock(task, place, signal);
-      try {
-        const { state, result } = once(readState(task, place), operation, (before) =>
-          apply(before, place.folder),
-        );
-        writeStateDict(task, box.caller, pathOf(place), state);
-        return result;
-      } finally {
-        release();
-      }
+    run: () => {
+      const place = placeOf(task, address);
+      const shown = shownState(task, place);
+      return see(
+        changeShown(task, [shown], (ledger) => operate(ledger, once)),
+        place.folder,
+      );
     },
     encode: encodeValue,
     decode: (stored) => decodeValue(stored, () => undefined),
   });
 }
 
-// ── one at a time ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-const retryMs = 5;
-const patienceMs = 10_000;
-/** A change takes a millisecond: a lock that is so old belongs to a process that was killed. */
-const staleMs = 5000;
-
-async function lock(task: Task, { caller, folder }: Place, signal: AbortSignal): Promise<() => void> {
-  const { files, clock } = task.runtime.host;
-  const path = joinPaths([folder, "lock"]);
-  files.makeDir(folder);
-  for (let waited = 0; ; waited += retryMs) {
-    if (tryLock(task, folder, path)) return () => files.remove(path);
-    const held = files.stat(path);
-    if (held !== undefined && clock.now() - held.modified > staleMs) removeStale(task, path);
-    else if (waited >= patienceMs) throw thrown(`${caller}: ${path} is held by another program`);
-    else await clock.sleep(retryMs, signal);
-  }
-}
-
-/** A folder with something in it can't be renamed onto another one: of several that try, one is first. */
-function tryLock(task: Task, folder: string, path: string): boolean {
-  const { files } = task.runtime.host;
-  const own = files.makeTempDir(joinPaths([folder, "lock-"]));
-  files.write(joinPaths([own, "held"]), "");
-  try {
-    if (files.stat(path) === undefined) {
-      files.rename(own, path);
-      return true;
-    }
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-  }
-  files.remove(own);
-  return false;
-}
-
-/** Another program may have removed it meanwhile. */
-function removeStale(task: Task, path: string): void {
-  try {
-    task.runtime.host.files.remove(path);
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-  }
+function shownState(task: Task, place: Place): ShownState {
+  const { workflow } = place;
+  const texts = textsOf(task);
+  return {
+    what: place.caller,
+    path: pathOf(place),
+    render: (ledger) => stateDict(workflow, ledger.readSync(workflowMailboxes.whole, { workflow }), texts),
+    adopt: (ledger, dict) =>
+      ledger.operateSync(workflowMailboxes.replace, { workflow, state: stateFrom(dict, texts) }),
+  };
 }

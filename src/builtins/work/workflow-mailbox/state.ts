@@ -1,154 +1,119 @@
 /**
- * The state of a workflow's mailbox (agents.md §19.4) as plain data, and what the operations do to it. Pure: reading,
- * writing and locking the file is `mailbox-file.ts`'s.
+ * The state of a workflow's mailbox (agents.md §19.4) as `state.json` shows it, and what is read of it. Changes are operations
+ * (`durable/operations/workflow-mailboxes.ts`).
  */
+import type { WorkflowMessage, WorkflowState, WorkflowStatus } from "../../../durable/index.ts";
 import { Dict, isInt, List, type Value } from "../../../values/index.ts";
 
-export type MessageKind = "signal" | "update" | "control";
-
-/** Of a state that an operation leaves, and what the operation gives. */
-export interface Changed {
-  readonly state: Dict;
-  readonly result: Value;
+/** Between values and the texts of the ledger: JSON with secrets by name. */
+export interface Texts {
+  text(value: Value): string;
+  value(text: string): Value;
 }
-
-export type Change = (state: Dict) => Changed;
-
-export const emptyState = (workflow: string): Dict =>
-  Dict.of({
-    workflow_id: workflow,
-    generation: 1,
-    paused: false,
-    next_seq: 1,
-    mailbox: new List([]),
-    queries: new Dict(),
-    open_updates: new Dict(),
-    responses: new Dict(),
-    continue_as_new_count: 0,
-    last_continue_as_new_at: null,
-    done: new List([]),
-  });
 
 /** What everybody is told about a workflow. */
-export function statusOf(state: Dict, folder: string): Dict {
-  const field = (name: string): Value => state.get(name) ?? null;
-  return Dict.of({
-    workflow_id: field("workflow_id"),
-    base_dir: folder,
-    generation: field("generation"),
-    paused: field("paused"),
-    pending_count: messages(state).length,
+export function statusDict(workflow: string, folder: string, status: WorkflowStatus): Dict {
+  return Dict.of({ workflow_id: workflow, base_dir: folder, ...status });
+}
+
+/** The status of what the file says. */
+export function statusOf(state: Dict, workflow: string, folder: string): Dict {
+  const stamp = state.get("last_continue_as_new_at");
+  return statusDict(workflow, folder, {
+    generation: intIn(state, "generation", 1),
+    paused: state.get("paused") === true,
+    pending_count: messagesIn(state).length,
     query_count: dictIn(state, "queries").size,
     response_count: dictIn(state, "responses").size,
-    continue_as_new_count: field("continue_as_new_count"),
-    last_continue_as_new_at: field("last_continue_as_new_at"),
+    continue_as_new_count: intIn(state, "continue_as_new_count"),
+    last_continue_as_new_at: typeof stamp === "string" ? stamp : null,
   });
 }
-
-export interface Letter {
-  readonly kind: MessageKind;
-  readonly name: string;
-  readonly payload: Value;
-  readonly at: string;
-  readonly request?: string;
-}
-
-/** Queues a message; the result is the message. */
-export function enqueue(state: Dict, letter: Letter): Changed {
-  const seq = intIn(state, "next_seq");
-  const message = Dict.of({
-    seq,
-    kind: letter.kind,
-    name: letter.name,
-    payload: letter.payload,
-    enqueued_at: letter.at,
-    request_id: letter.request ?? null,
-  });
-  const next = state.with("next_seq", seq + 1).with("mailbox", new List([...messages(state), message]));
-  const open =
-    letter.request === undefined ? next : withEntry(next, "open_updates", letter.request, letter.name);
-  return { state: open, result: message };
-}
-
-/** The oldest message leaves the mailbox; nil when it is empty. */
-export function takeOldest(state: Dict): Changed {
-  const [oldest, ...others] = messages(state);
-  if (oldest === undefined) return { state, result: null };
-  const message = oldest.with("workflow_id", state.get("workflow_id") ?? null);
-  return { state: state.with("mailbox", new List(others)), result: message };
-}
-
-export const publish = (state: Dict, name: string, value: Value): Dict =>
-  withEntry(state, "queries", name, value);
 
 export const queried = (state: Dict, name: string): Value => dictIn(state, "queries").get(name) ?? null;
-
-export const isOpenUpdate = (state: Dict, request: string): boolean =>
-  dictIn(state, "open_updates").has(request);
-
-/** The answer to an update: whoever asked takes it from there. */
-export function respond(state: Dict, request: string, answer: Dict): Dict {
-  const closed = state.with("open_updates", dictIn(state, "open_updates").without(request));
-  return withEntry(closed, "responses", request, answer);
-}
 
 export function responseTo(state: Dict, request: string): Dict | undefined {
   const found = dictIn(state, "responses").get(request);
   return found instanceof Dict ? found : undefined;
 }
 
-/** An update that nobody waits for any more. */
-export function withdraw(state: Dict, request: string): Dict {
-  const left = messages(state).filter((message) => message.get("request_id") !== request);
-  return state
-    .with("mailbox", new List(left))
-    .with("open_updates", dictIn(state, "open_updates").without(request));
+export const messageDict = ({ payload, ...message }: WorkflowMessage, texts: Texts): Dict =>
+  Dict.of({ ...message, payload: texts.value(payload) });
+
+/** As the file has it. */
+export function stateDict(workflow: string, state: WorkflowState, texts: Texts): Dict {
+  const { messages, queries, open_updates, responses, ...record } = state;
+  return Dict.of({
+    workflow_id: workflow,
+    ...record,
+    mailbox: new List(messages.map((message) => messageDict(message, texts))),
+    queries: Dict.from(Object.entries(queries).map(([name, text]) => [name, texts.value(text)] as const)),
+    open_updates: Dict.from(Object.entries(open_updates)),
+    responses: Dict.from(
+      Object.entries(responses).map(
+        ([request, { value, ...answer }]) =>
+          [request, Dict.of({ ...answer, value: texts.value(value) })] as const,
+      ),
+    ),
+  });
 }
 
-/** The next generation: what was answered is forgotten, what waits stays. */
-export const nextGeneration = (state: Dict, at: string): Dict =>
-  state.merge(
-    Dict.of({
-      generation: intIn(state, "generation") + 1,
-      continue_as_new_count: intIn(state, "continue_as_new_count") + 1,
-      last_continue_as_new_at: at,
-      responses: new Dict(),
+/** What a file says that somebody else wrote; what it lacks is as at the beginning. */
+export function stateFrom(dict: Dict, texts: Texts): WorkflowState {
+  const stamp = dict.get("last_continue_as_new_at");
+  return {
+    generation: intIn(dict, "generation", 1),
+    paused: dict.get("paused") === true,
+    next_seq: intIn(dict, "next_seq", 1),
+    queries: entriesIn(dict, "queries", texts.text),
+    open_updates: entriesIn(dict, "open_updates", (name) => (typeof name === "string" ? name : "")),
+    responses: entriesIn(dict, "responses", (answer) => {
+      const given = answer instanceof Dict ? answer : new Dict();
+      return {
+        value: texts.text(given.get("value") ?? null),
+        name: textIn(given, "name") ?? null,
+        responded_at: textIn(given, "responded_at") ?? "",
+      };
     }),
-  );
-
-// ── operations that may be done twice ─────────────────────────────────────────────────────────────────────────────
-
-/** Operations whose results are remembered: one that a crash left in doubt is not done again when it is repeated. */
-const remembered = 64;
-
-export function once(state: Dict, operation: string, change: Change): Changed {
-  const done = listIn(state, "done");
-  const before = done.find((entry) => entry instanceof Dict && entry.get("id") === operation);
-  if (before instanceof Dict) return { state, result: before.get("result") ?? null };
-  const { state: next, result } = change(state);
-  const entries = [...done, Dict.of({ id: operation, result })].slice(-remembered);
-  return { state: next.with("done", new List(entries)), result };
+    continue_as_new_count: intIn(dict, "continue_as_new_count"),
+    last_continue_as_new_at: typeof stamp === "string" ? stamp : null,
+    messages: messagesIn(dict).map((message) => messageFrom(message, texts)),
+  };
 }
 
-// ── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
+function messageFrom(dict: Dict, texts: Texts): WorkflowMessage {
+  const kind = dict.get("kind");
+  return {
+    seq: intIn(dict, "seq"),
+    kind: kind === "update" || kind === "control" ? kind : "signal",
+    name: textIn(dict, "name") ?? "",
+    payload: texts.text(dict.get("payload") ?? null),
+    enqueued_at: textIn(dict, "enqueued_at") ?? "",
+    request_id: textIn(dict, "request_id") ?? null,
+  };
+}
 
-const listIn = (state: Dict, name: string): Value[] => {
-  const value = state.get(name);
-  return value instanceof List ? value.toArray() : [];
+const textIn = (dict: Dict, name: string): string | undefined => {
+  const value = dict.get(name);
+  return typeof value === "string" ? value : undefined;
 };
 
-const messages = (state: Dict): Dict[] =>
-  listIn(state, "mailbox").filter((message): message is Dict => message instanceof Dict);
+function messagesIn(state: Dict): Dict[] {
+  const value = state.get("mailbox");
+  const messages = value instanceof List ? value.toArray() : [];
+  return messages.filter((message): message is Dict => message instanceof Dict);
+}
 
 function dictIn(state: Dict, name: string): Dict {
   const value = state.get(name);
   return value instanceof Dict ? value : new Dict();
 }
 
-function intIn(state: Dict, name: string): number {
-  const value = state.get(name);
-  return isInt(value) ? Number(value) : 0;
+function entriesIn<T>(state: Dict, name: string, read: (value: Value) => T): { readonly [key: string]: T } {
+  return Object.fromEntries([...dictIn(state, name).entries()].map(([key, value]) => [key, read(value)]));
 }
 
-const withEntry = (state: Dict, name: string, key: string, value: Value): Dict =>
-  state.with(name, dictIn(state, name).with(key, value));
+function intIn(state: Dict, name: string, usual = 0): number {
+  const value = state.get(name);
+  return isInt(value) ? Number(value) : usual;
+}

@@ -4,7 +4,7 @@
  * A rule names models by glob and, where a family changed over time, by the least version. Versions are the first two
  * numbers in the id that are no dates (`claude-opus-4-7` is 4.7, `claude-sonnet-4-20250514` is 4.0).
  */
-import { globMatches } from "../glob.ts";
+import { starMatches } from "../../../values/index.ts";
 
 export interface Capabilities {
   native_tools: boolean;
@@ -355,7 +355,7 @@ function findRule(list: readonly CapabilityRule[], model: string): CapabilityRul
   const id = model.toLowerCase();
   return list.find(
     (rule) =>
-      globMatches(rule.model_match.toLowerCase(), id) &&
+      starMatches(rule.model_match.toLowerCase(), id) &&
       (!rule.version_min || atLeast(versionOf(id), rule.version_min)),
   );
 }

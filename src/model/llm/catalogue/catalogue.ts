@@ -4,11 +4,13 @@
  * Later layers win, entry by entry. Reading TOML is not its business: it takes the parsed `[llm]` tables. Nothing here
  * does I/O; environment variables come in as an `EnvReader`.
  */
+
 import { nearest } from "../../../diagnostics/index.ts";
+import type { Secret } from "../../../effects/index.ts";
+import { starMatches } from "../../../values/index.ts";
+
 import { LlmUsageError } from "../errors.ts";
-import { globMatches } from "../glob.ts";
 import type { JsonObject, ModelUsage } from "../port.ts";
-import type { Secret } from "../redact.ts";
 import { type AliasSpec, builtinAliases } from "./aliases.ts";
 import { type Capabilities, type CapabilityRule, capabilitiesOf } from "./capabilities.ts";
 import { builtinModels, type ModelSpec, type Price } from "./models.ts";
@@ -216,7 +218,7 @@ export class Catalogue {
 
   /** Options that the configuration lays under calls of this model; later and closer files win. */
   callDefaults(model: string): JsonObject {
-    const fitting = this.defaults.filter(([pattern]) => globMatches(pattern, model));
+    const fitting = this.defaults.filter(([pattern]) => starMatches(pattern, model));
     return Object.assign({}, ...fitting.map(([, options]) => options)) as JsonObject;
   }
 
@@ -357,7 +359,7 @@ export class Catalogue {
       return [resolved.provider, "model"];
     if (resolved && this.model(resolved.id)) return [resolved.provider, "model"];
     if (this.hasKey(this.defaultName, env)) return [this.defaultName, "default"];
-    if (resolved && globMatches("claude-*", resolved.id)) return [resolved.provider, "model"];
+    if (resolved && starMatches("claude-*", resolved.id)) return [resolved.provider, "model"];
     return [this.fallbackProvider(env), "fallback"];
   }
 
@@ -407,5 +409,5 @@ function spellings(id: string): string[] {
 function ruleFits(rule: InferenceRule, id: string): boolean {
   if (rule.exact !== undefined) return rule.exact === id;
   if (rule.contains !== undefined) return id.includes(rule.contains);
-  return rule.pattern !== undefined && globMatches(rule.pattern, id);
+  return rule.pattern !== undefined && starMatches(rule.pattern, id);
 }

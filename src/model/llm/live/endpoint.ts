@@ -3,11 +3,12 @@
  *
  * Keys exist only in the `Endpoint`, which never leaves `live/`; its `secrets` are what error texts are cleaned of.
  */
+
+import type { Secret } from "../../../effects/index.ts";
 import type { Catalogue, EnvReader } from "../catalogue/catalogue.ts";
 import type { ProviderSpec } from "../catalogue/providers.ts";
 import { makeModelError } from "../errors.ts";
 import type { ModelError, ModelRequest, Protocol } from "../port.ts";
-import type { Secret } from "../redact.ts";
 
 export interface Endpoint {
   provider: ProviderSpec;

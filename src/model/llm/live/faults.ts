@@ -4,9 +4,9 @@
  * Errors are recognised by shape, not by class: two SDKs bring two sets of classes, and loading them for
  * `instanceof` would cost more than the call. What is recognised by nothing is our bug and thrown on.
  */
+import { redact } from "../../../effects/index.ts";
 import { categoryOfStatus, makeModelError, maxRetryAfterMs } from "../errors.ts";
 import type { ErrorCategory, ModelError } from "../port.ts";
-import { redact } from "../redact.ts";
 import { isObject } from "../tool-wire.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Guard } from "./guard.ts";

@@ -4,11 +4,14 @@
  * One JSON object per line, blank lines skipped. A broken file is found when it is loaded, with file and line, never
  * in the middle of a run. What is recorded can be loaded again.
  */
+
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { redactKnown, type Secret } from "../../../effects/index.ts";
+
 import { jsonNestsTooDeep } from "../../../values/index.ts";
+
 import { LlmUsageError } from "../errors.ts";
 import type { Json, JsonObject, ModelOutcome } from "../port.ts";
-import { redactKnown, type Secret } from "../redact.ts";
 import { isObject } from "../tool-wire.ts";
 import { type Entry, readEntry } from "./entry.ts";
 

@@ -4,9 +4,9 @@
  * All state is one `MockState` that belongs to a Runtime. A non-empty queue answers for every provider, before keys and
  * transports are looked at; fixtures given on the command line come before the queue.
  */
+import { starMatches } from "../../../values/index.ts";
 import { Answer, type Pricer } from "../answer.ts";
 import { LlmUsageError, makeModelError } from "../errors.ts";
-import { globMatches } from "../glob.ts";
 import type { Json, JsonObject, ModelMessage, ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
 import { isObject, wireTools } from "../tool-wire.ts";
 import { defaultEntry } from "./defaults.ts";
@@ -198,7 +198,7 @@ function take(entries: Entry[], subject: () => string): Entry | undefined {
 
 function find(entries: readonly Entry[], subject: () => string): number {
   const plain = entries.findIndex((entry) => entry.match === null);
-  return plain >= 0 ? plain : entries.findIndex((entry) => globMatches(entry.match!, subject()));
+  return plain >= 0 ? plain : entries.findIndex((entry) => starMatches(entry.match!, subject()));
 }
 
 function nothingFits(

@@ -6,9 +6,9 @@
  * says what to do. An optional first line `{"tape": 1, "title": …, "provider": …, "model": …}` describes it and names
  * the model of all answers that name none, so that their cost is known.
  */
+import { starMatches } from "../../../values/index.ts";
 import { Answer, type Pricer } from "../answer.ts";
 import { LlmUsageError, makeModelError } from "../errors.ts";
-import { globMatches } from "../glob.ts";
 import type { ModelOutcome, ModelRequest, StreamOptions } from "../port.ts";
 import { type Entry, entryCalls, entryError, readEntry } from "./entry.ts";
 import { parseLines, readText } from "./files.ts";
@@ -73,7 +73,7 @@ export async function answerFromTape(
         model,
       }),
     );
-  if (entry.match !== null && !globMatches(entry.match, matchSubject(request.messages))) {
+  if (entry.match !== null && !starMatches(entry.match, matchSubject(request.messages))) {
     const message = `tape ${tape.name}: turn ${turn} does not fit: the answer was taped for messages like ${JSON.stringify(entry.match)}. ${remedy}`;
     return answer.fail(
       makeModelError({ category: "generic", reason: "tape_mismatch", message, provider, model }),

@@ -25,8 +25,8 @@ export function idleReason(record: SessionRecord): string | undefined {
   return "nothing is pending";
 }
 
-/** How long a run that failed for the n-th time in a row is put off. */
-export const retryAfterMs = (failures: number): number => Math.min(2 ** (failures - 1) * 1000, 300_000);
+/** How long a run that failed is put off. */
+export const retryBackoff = { baseMs: 1000, maxMs: 300_000 };
 
 /** So many failures in a row end the attempts. */
 export const maxFailures = 5;

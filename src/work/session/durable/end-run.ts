@@ -5,9 +5,11 @@
  *
  * Until the commit the cursor stays where it was. A run that is never committed leaves its events pending.
  */
+
 import type { Json } from "../../../effects/index.ts";
+import { backoffMs } from "../../../effects/index.ts";
 import { StoreError } from "../../../store/index.ts";
-import { dueOf, maxFailures, retryAfterMs } from "./due.ts";
+import { dueOf, maxFailures, retryBackoff } from "./due.ts";
 import type { OutputEvent } from "./events.ts";
 import {
   type Awaited,
@@ -182,7 +184,7 @@ export function failed(
   const failures = record.failures + 1;
   const gaveUp = failures >= maxFailures;
   const status = gaveUp ? "failed" : record.status === "failed" ? "rescheduling" : record.status;
-  const retryAt = gaveUp ? null : now + retryAfterMs(failures);
+  const retryAt = gaveUp ? null : now + backoffMs(retryBackoff, failures);
   const next = { ...record, status, failures, retryAt, problem: message, inFlight: null } as const;
   return sessions.note(
     next,

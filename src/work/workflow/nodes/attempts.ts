@@ -1,4 +1,5 @@
 /** `retry_policy`: a node that fails is tried again, and every attempt is written down. */
+import { backoffMs } from "../../../effects/index.ts";
 import { newId, pause, sleepInMock, type Task } from "../../../interp/index.ts";
 import { asNumber, Dict, List, option, ScriptError, uncaughtText } from "../../../values/index.ts";
 import { policyCount } from "../schedule.ts";
@@ -75,8 +76,8 @@ function attemptOf(attempt: number, startedAt: string, finishedAt: string, resul
 }
 
 async function wait(task: Task, policy: Parameters<typeof option>[0], attempt: number): Promise<void> {
-  const first = asNumber(option(policy, "backoff_ms")) ?? 0;
+  const baseMs = asNumber(option(policy, "backoff_ms")) ?? 0;
   const factor = asNumber(option(policy, "backoff_multiplier")) ?? 1;
-  const ms = Math.round(first * factor ** (attempt - 1));
+  const ms = Math.round(backoffMs({ baseMs, factor }, attempt));
   if (ms > 0 && !sleepInMock(task, ms)) await pause(task, ms);
 }

@@ -1,63 +1,12 @@
-/** Globs of policies: what they cover, and that they cost no more than they should. */
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import {
-  matchesBroadly,
-  matchesStrictly,
-  nameMatches,
-  pathMatches,
-} from "../../../../src/agent/policy/glob.ts";
+/** Globs of policies: paths are folded first. */
+import { expect, test } from "vitest";
+import { matchesBroadly, matchesStrictly } from "../../../../src/agent/policy/glob.ts";
 import { foldPath } from "../../../../src/model/project/paths.ts";
 
-describe("names", () => {
-  test.each([
-    ["*", "anything", true],
-    ["read_*", "read_file", true],
-    ["read_*", "unread_file", false],
-    ["r?n", "run", true],
-    ["r?n", "ruin", false],
-    ["{get,put}_x", "put_x", true],
-    ["git *", "git push a/b", true],
-    ["", "", true],
-    ["", "a", false],
-  ])("%s / %s", (pattern, name, fits) => expect(nameMatches(pattern, name)).toBe(fits));
-});
-
-describe("paths", () => {
-  test.each([
-    ["src/*", "src/a.ts", true],
-    ["src/*", "src/a/b.ts", false],
-    ["src/**", "src/a/b.ts", true],
-    ["**/.env", ".env", true],
-    ["**/.env", "a/b/.env", true],
-    ["**/.env", "a/b.env", false],
-    ["a/**/z", "a/z", true],
-    ["a/**/z", "a/b/c/z", true],
-    ["?.ts", "/.ts", false],
-  ])("%s / %s", (pattern, path, fits) => expect(pathMatches(pattern, path)).toBe(fits));
-
-  test("`..` is folded before a rule lets a path through, and found by a rule that forbids", () => {
-    expect(matchesStrictly("src/**", "src/../etc/passwd")).toBe(false);
-    expect(matchesBroadly("etc/*", "src/../etc/passwd")).toBe(true);
-    expect(matchesBroadly("rm *", "rm -rf /a/b")).toBe(true);
-    expect(foldPath("../../a/./b/../c")).toBe("../../a/c");
-    expect(foldPath("/../a")).toBe("/a");
-  });
-});
-
-test("a text covers itself and a star covers everything", () => {
-  const plain = fc.string().filter((text) => !/[*?{}]/.test(text));
-  fc.assert(
-    fc.property(plain, fc.string(), (text, other) => {
-      expect(nameMatches(text, text)).toBe(true);
-      expect(nameMatches(`${text}*`, text + other)).toBe(true);
-    }),
-  );
-});
-
-test("hostile patterns take linear time", () => {
-  // Trying every way to match would never end.
-  expect(nameMatches("*a".repeat(30), "a".repeat(20_000))).toBe(true);
-  expect(nameMatches(`${"*a".repeat(30)}b`, "a".repeat(20_000))).toBe(false);
-  expect(nameMatches("{a,b}".repeat(40), "c")).toBe(false);
+test("`..` is folded before a rule lets a path through, and found by a rule that forbids", () => {
+  expect(matchesStrictly("src/**", "src/../etc/passwd")).toBe(false);
+  expect(matchesBroadly("etc/*", "src/../etc/passwd")).toBe(true);
+  expect(matchesBroadly("rm *", "rm -rf /a/b")).toBe(true);
+  expect(foldPath("../../a/./b/../c")).toBe("../../a/c");
+  expect(foldPath("/../a")).toBe("/a");
 });

@@ -1,0 +1,406 @@
+/**
+ * Secrets never reach a journal, nor what else a run leaves behind: wherever a registered value occurs, `{{secret:NAME}}` is
+ * stored (`secret-forms.ts` lists the forms that are found and their placeholders), and fingerprints are made of names alone,
+ * so that a replay without the secret still matches. This is the only place that does so.
+ *
+ * A placeholder is a value, not text: what merely looks like one is stored with a star (`{{secret*:NAME}}`) and read back as it
+ * was, so nothing from outside can become a secret. Journals up to format 2 have no stars and no forms; they are read and gone
+ * on with as they were written (`old`).
+ *
+ * Where a secret is not at hand, as in a replay, a stand-in takes its place: `{{secret:NAME#MARK}}`, with a mark that nobody
+ * outside can know.
+ */
+import type { Json } from "../port.ts";
+import {
+  base64Cores,
+  bytesOf,
+  byteText,
+  encodedStretch,
+  flagsOf,
+  formOf,
+  formsOf,
+  inJson,
+  type SecretForm,
+  stretchAt,
+  textOfBytes,
+} from "./secret-forms.ts";
+
+/** Environment variables that are taken for secrets without being told. */
+const looksSecret =
+  /(_API_?KEY|_KEY_ID|_KEY$|_TOKEN|TOKEN$|SECRET|PASSWORD|PASSWD|_PASS$|PASSPHRASE|CREDENTIALS|PRIVATE_KEY|ACCESS_KEY|_AUTH$)/i;
+
+/** Shorter values would be found everywhere in ordinary text. */
+const shortestSecret = 6;
+
+/** What every placeholder begins with. */
+const lead = "{{secret";
+
+const placeholder = /\{\{secret(?:(\*)|64:([u=]*):([^{}]*)\}\}|:([^{}|#]+)(?:\|([\w:]+))?\}\})/g;
+
+/** The first journal format with forms and stars. */
+const formatWithForms = 3;
+
+/** Whether a journal of this format is written and read without stars and forms. */
+export const isOldFormat = (format: number): boolean => format < formatWithForms;
+
+/**
+ * A secret as an effect gives it to be recorded: stored as its placeholder even if it is too short to be looked for
+ * elsewhere. Nothing from outside can be one.
+ */
+export class HiddenSecret {
+  readonly name: string;
+  readonly value: string;
+  constructor(name: string, value: string) {
+    this.name = name;
+    this.value = value;
+  }
+  /** For `encode` of an effect. */
+  get json(): Json {
+    return this as unknown as Json;
+  }
+}
+
+interface Entry {
+  readonly name: string;
+  readonly value: string;
+  /** The value as bytes in UTF-8, a character a byte. */
+  readonly bytes: string;
+  readonly forms: readonly SecretForm[];
+  readonly cores: readonly { readonly text: string; readonly form: string }[];
+}
+
+export class Secrets {
+  /** No stars, no forms: for a journal that was begun so. */
+  private old = false;
+  /** What tells stand-ins from text: of a run, made of its seed. */
+  private mark = "missing";
+  /** A replay: the program gets stand-ins, also for what this process knows. */
+  private replays = false;
+  /** By value: of two names for one value the first counts. */
+  private readonly byValue = new Map<string, Entry>();
+  private readonly byName = new Map<string, Entry>();
+  private readonly standIns = new Map<string, Entry>();
+  private env: ReadonlyMap<string, string> = new Map();
+  private found: Finder | undefined = undefined;
+  /** Those that the program has met. */
+  private readonly met = new Set<Entry>();
+  private noting = false;
+  /** Called when the program meets its first secret. */
+  onMet: (() => void) | undefined = undefined;
+  private metPattern: RegExp | undefined = undefined;
+
+  /** All variables of an environment whose names look like keys. */
+  static ofEnvironment(env: Iterable<readonly [string, string]>): Secrets {
+    const secrets = new Secrets();
+    const all = new Map(env);
+    secrets.env = all;
+    for (const [name, value] of all) if (looksSecret.test(name)) secrets.register(name, value);
+    return secrets;
+  }
+
+  /** From now on the value is stored as `{{secret:NAME}}`. Values under six characters are not looked for. */
+  register(name: string, value: string): void {
+    if (value.length < shortestSecret) return;
+    this.enter(shownName(name), value);
+  }
+
+  private enter(name: string, value: string): Entry {
+    const known = this.byValue.get(value);
+    if (known !== undefined) return known;
+    let own = name;
+    for (let version = 2; this.byName.has(own); version++) own = `${name}~${version}`;
+    const entry = this.add(own, value);
+    this.byName.set(own, entry);
+    return entry;
+  }
+
+  private add(own: string, value: string): Entry {
+    const entry: Entry = {
+      name: own,
+      value,
+      bytes: bytesOf(value.toWellFormed()),
+      forms: formsOf(own, value),
+      cores: base64Cores(value.toWellFormed()),
+    };
+    this.byValue.set(value, entry);
+    this.found = undefined;
+    return entry;
+  }
+
+  /** What belongs to a run: how its journal is written, its mark, and whether it is only shown again. */
+  follow(run: { readonly format: number; readonly mark: string; readonly replays?: boolean }): void {
+    this.old = isOldFormat(run.format);
+    this.mark = run.mark;
+    this.replays = run.replays === true;
+    if (this.replays) this.met.clear();
+  }
+
+  get size(): number {
+    return this.byValue.size;
+  }
+
+  /** The text with placeholders. */
+  hide(text: string): string {
+    return this.old ? this.hideOld(text) : this.hidden(text, false);
+  }
+
+  /** The same with one placeholder for all forms: two texts that differ in the secrets alone are equal so. */
+  named(text: string): string {
+    return this.old ? this.hideOld(text) : this.hidden(text, true);
+  }
+
+  /** The text as it was, with the secrets of this process in place of their placeholders; stand-ins where it has none. */
+  reveal(text: string): string {
+    return this.revealed(text, false);
+  }
+
+  /** The same for a JSON text, which stays one whatever the values are now. */
+  revealInJson(text: string): string {
+    return this.revealed(text, true);
+  }
+
+  private revealed(text: string, isJson: boolean): string {
+    if (!text.includes(lead)) return text;
+    if (this.old) return this.replays ? text : this.revealOld(text);
+    return text.replace(placeholder, (all, star, flags, stretch, name, form) => {
+      if (star !== undefined) return lead;
+      if (stretch !== undefined) return encodedStretch(this.revealBytes(percentDecoded(stretch)), flags);
+      const value = this.note(this.entryOf(name)).value;
+      if (form === undefined) return isJson ? inJson(value) : value;
+      return formOf(value, form) ?? all;
+    });
+  }
+
+  /** For people: stand-ins as placeholders. */
+  shown(text: string): string {
+    return text.includes(`#${this.mark}}}`) ? text.replaceAll(`#${this.mark}}}`, "}}") : text;
+  }
+
+  /** A stored text for people: placeholders stay, everything else as it was. */
+  static readable(text: string): string {
+    return text.replaceAll(`${lead}*`, lead);
+  }
+
+  /** The data with secrets in place of their placeholders. */
+  revealIn(json: Json): Json {
+    return mapped(json, (text) => this.reveal(text));
+  }
+
+  /** The data with placeholders in all its strings and keys; the same object where there is none to replace. */
+  hideIn(json: Json): Json {
+    return mapped(
+      json,
+      (text) => this.hide(text),
+      (secret) => this.hiddenName(secret),
+    );
+  }
+
+  /** The data as it is compared: as `hideIn`, with one placeholder for all forms. */
+  namedIn(json: Json): Json {
+    return mapped(
+      json,
+      (text) => this.named(text),
+      (secret) => this.hiddenName(secret),
+    );
+  }
+
+  /** `hideIn` for what becomes a result of the program: what secrets are in it the program has met. */
+  hideResult(json: Json): Json {
+    this.noting = !this.old;
+    try {
+      return this.hideIn(json);
+    } finally {
+      this.noting = false;
+    }
+  }
+
+  private note(entry: Entry): Entry {
+    if (!this.met.has(entry)) {
+      this.met.add(entry);
+      if (this.met.size === 1) this.onMet?.();
+      this.metPattern = undefined;
+    }
+    return entry;
+  }
+
+  private noteName(name: string): void {
+    const entry = this.byName.get(name) ?? this.standIns.get(name);
+    if (entry !== undefined) this.note(entry);
+  }
+
+  /** Whether the program has met a secret at all. */
+  get anyMet(): boolean {
+    return this.met.size > 0;
+  }
+
+  /** Whether a secret that the program has met is in the text, or in bytes. */
+  isIn(data: string | Uint8Array): boolean {
+    if (this.met.size === 0 || data.length < shortestSecret) return false;
+    this.metPattern ??= anyOf(
+      [...this.met].flatMap(({ forms, cores, bytes }) => [
+        ...forms.filter(({ whole }) => whole).map(({ text }) => text),
+        ...cores.map(({ text }) => text),
+        bytes,
+      ]),
+    );
+    this.metPattern.lastIndex = 0;
+    return this.metPattern.test(typeof data === "string" ? data : byteText(data));
+  }
+
+  private hiddenName(secret: HiddenSecret): string {
+    const entry = this.byValue.get(secret.value);
+    if (entry !== undefined && this.noting) this.note(entry);
+    const name = entry?.name ?? (this.old ? secret.name : shownName(secret.name));
+    return `${lead}:${name}}}`;
+  }
+
+  private entryOf(name: string): Entry {
+    const known = this.replays ? undefined : this.byName.get(name);
+    if (known !== undefined) return known;
+    const own = this.replays ? undefined : this.env.get(name);
+    if (own !== undefined && own !== "") return this.enter(name, own);
+    let standIn = this.standIns.get(name);
+    if (standIn === undefined) {
+      standIn = this.add(name, `${lead}:${name}#${this.mark}}}`);
+      this.standIns.set(name, standIn);
+    }
+    return standIn;
+  }
+
+  private hidden(text: string, namesOnly: boolean): string {
+    if (text.length < shortestSecret) return text;
+    this.found ??= new Finder(this.byValue.values());
+    const { pattern, forms, cores, values } = this.found;
+    pattern.lastIndex = 0;
+    let shown = "";
+    let done = 0;
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+      const [found] = match;
+      let from = match.index;
+      let to = from + found.length;
+      let instead: string;
+      const form = forms.get(found);
+      const core = cores.get(found);
+      if (this.noting && found !== lead) this.noteName(form?.name ?? (core?.name as string));
+      if (form !== undefined) instead = namesOnly && form.whole ? form.named : form.placeholder;
+      else if (core !== undefined) {
+        const stretch = stretchAt(text, from, found.length, values);
+        if (stretch !== undefined && stretch.from >= done) {
+          ({ from, to } = stretch);
+          const flags = namesOnly ? "" : flagsOf(text.slice(from, to));
+          instead = `${lead}64:${flags}:${percentEncoded(this.hiddenBytes(stretch.bytes))}}}`;
+        } else instead = namesOnly ? `${lead}:${core.name}|core}}` : core.placeholder;
+      } else instead = `${lead}*`;
+      shown += text.slice(done, from) + instead;
+      done = to;
+      pattern.lastIndex = to;
+    }
+    return done === 0 ? text : shown + text.slice(done);
+  }
+
+  private hiddenBytes(bytes: string): string {
+    this.found ??= new Finder(this.byValue.values());
+    const { inBytes, names } = this.found;
+    return bytes.replace(inBytes, (value) => (value === lead ? `${lead}*` : `${lead}:${names.get(value)}}}`));
+  }
+
+  private revealBytes(shown: string): string {
+    return shown.replace(placeholder, (all, star, _flags, _stretch, name) => {
+      if (star !== undefined) return lead;
+      return name === undefined ? all : this.note(this.entryOf(name)).bytes;
+    });
+  }
+
+  private byLength(): Entry[] {
+    return [...this.byValue.values()].sort((a, b) => b.value.length - a.value.length);
+  }
+
+  // ── formats 1 and 2 ─────────────────────────────────────────────────────────────────────────────────────────────
+
+  private hideOld(text: string): string {
+    let shown = text;
+    for (const { value, name } of this.byLength()) {
+      for (const form of [value, encodeURIComponent(value.toWellFormed())])
+        if (shown.includes(form)) shown = shown.replaceAll(form, () => `${lead}:${name}}}`);
+    }
+    return shown;
+  }
+
+  private revealOld(text: string): string {
+    let shown = text;
+    for (const { value, name } of this.byLength()) shown = shown.replaceAll(`${lead}:${name}}}`, () => value);
+    return shown;
+  }
+}
+
+/** Where anything stands that has to be stored in another way. */
+class Finder {
+  readonly pattern: RegExp;
+  readonly forms = new Map<string, SecretForm & { readonly name: string; readonly named: string }>();
+  readonly cores = new Map<string, { readonly name: string; readonly placeholder: string }>();
+  /** Of the values as bytes. */
+  readonly inBytes: RegExp;
+  readonly names = new Map<string, string>();
+  readonly values: readonly string[];
+
+  constructor(entries: Iterable<Entry>) {
+    for (const { name, bytes, forms, cores } of entries) {
+      this.names.set(bytes, name);
+      for (const form of forms)
+        if (!this.forms.has(form.text))
+          this.forms.set(form.text, { ...form, name, named: `${lead}:${name}}}` });
+      for (const { text, form } of cores)
+        if (!this.cores.has(text)) this.cores.set(text, { name, placeholder: `${lead}:${name}|${form}}}` });
+    }
+    this.values = [...this.names.keys()];
+    this.inBytes = anyOf([...this.values, lead]);
+    this.pattern = anyOf([...this.forms.keys(), ...this.cores.keys(), lead]);
+  }
+}
+
+/** Finds any of the texts; of two at one place the longer. */
+function anyOf(texts: readonly string[]): RegExp {
+  const maxFirstLength = [...new Set(texts)].sort((a, b) => b.length - a.length);
+  return new RegExp(
+    maxFirstLength.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"),
+    "g",
+  );
+}
+
+/** A name as it stands in a placeholder. */
+const shownName = (name: string): string =>
+  name.replace(/[^\w./:@~-]/g, (char) => encodeURIComponent(char.toWellFormed()));
+
+/** A character a byte, in ASCII without braces. */
+const percentEncoded = (bytes: string): string =>
+  encodeURIComponent(textIfSame(bytes) ?? bytes).replace(/^/, textIfSame(bytes) === undefined ? "~" : "");
+
+function percentDecoded(text: string): string {
+  return text.startsWith("~") ? decodeURIComponent(text.slice(1)) : bytesOf(decodeURIComponent(text));
+}
+
+/** The text of bytes that are UTF-8: shorter and readable. */
+function textIfSame(bytes: string): string | undefined {
+  if (bytes.startsWith("~")) return undefined;
+  const text = textOfBytes(bytes);
+  return bytesOf(text) === bytes ? text : undefined;
+}
+
+/** The data with all its strings and keys changed; the same object where nothing has changed. */
+function mapped(
+  json: Json,
+  change: (text: string) => string,
+  hidden?: (secret: HiddenSecret) => string,
+): Json {
+  if (typeof json === "string") return change(json);
+  if (json === null || typeof json !== "object") return json;
+  if (json instanceof HiddenSecret) return hidden === undefined ? json.value : hidden(json);
+  if (Array.isArray(json)) return json.map((item) => mapped(item, change, hidden));
+  const copy: Record<string, Json> = Object.create(null);
+  for (const [key, value] of Object.entries(json)) copy[change(key)] = mapped(value as Json, change, hidden);
+  return copy;
+}
+
+/** The mark of a run's stand-ins: nobody who only sends it text knows its seed. */
+export const markOf = (seed: string, digest: (text: string) => string): string =>
+  digest(`stand-ins of ${seed}`).slice(0, 8);
