@@ -605,7 +605,7 @@ function leftOf(node: Expr): Expr | undefined {
 
 /**
  * Must the left part of a chain stand in parentheses? A pipe binds loosest; `?` with `.`, `[` or `?` directly behind it
- * would be another sign.
+ * would be another token.
  */
 function needsParentheses(left: Expr, link: Expr): boolean {
   if (link.kind === "Pipe") return false;
