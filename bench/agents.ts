@@ -8,11 +8,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadAgentLoop } from "../src/skills/index.ts";
 import { builtinTable } from "../src/builtins/index.ts";
 import { LiveEffects } from "../src/effects/index.ts";
 import { createNodeHost, nodeAtRest } from "../src/host/index.ts";
 import { awaitHandle, Runtime, spawnTask, Task, type TaskHandle } from "../src/interp/index.ts";
+import { loadAgentLoop } from "../src/skills/index.ts";
 import { Callable, Dict, List, type Value } from "../src/values/index.ts";
 import type { Benchmark, Row } from "./rows.ts";
 

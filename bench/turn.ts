@@ -7,7 +7,7 @@
  * must cost the same however long the conversation behind it is. The transcript is kept whole and sent whole; the last
  * two figures are those of a loop with a bounded projection and everything on that shapes its context.
  */
-import { loadAgentLoop } from "../src/skills/index.ts";
+
 import { builtinTable } from "../src/builtins/index.ts";
 import {
   type Effects,
@@ -21,6 +21,7 @@ import { createNodeHost, HostError, nodeAtRest, nodeDigest, nodeOutputHash } fro
 import { Runtime, Task } from "../src/interp/index.ts";
 import { modelsOf } from "../src/model/index.ts";
 import { pushMock } from "../src/model/llm/index.ts";
+import { loadAgentLoop } from "../src/skills/index.ts";
 import { Callable, Dict, List, type Value } from "../src/values/index.ts";
 import { median, printRows, type Row } from "./rows.ts";
 

@@ -8,15 +8,14 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { docBlocks } from "./support/doc-pages.ts";
 import { projectRoot } from "./support/project.ts";
 import { harn } from "./support/run-cli.ts";
+import { tempFolder } from "./support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-examples-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("examples");
 const examples = join(projectRoot, "examples");
 const names = ["", "evals"]
   .flatMap((below) => readdirSync(join(examples, below)).map((name) => join(below, name)))

@@ -113,7 +113,7 @@ export function callServedTool(
       parseError: null,
       channel: "native",
     };
-    const outcome = await dispatchCall(task, call, 0, runtime.state(served).tools, {
+    const outcome = await dispatchCall(task, call, runtime.state(served).tools, {
       sessionId: "",
       iteration: 0,
     });

@@ -22,7 +22,17 @@ export {
   tokensOf,
   valueChars,
 } from "./conversation/message-size.ts";
-export { checkpointCounts, tellOne, tellSession } from "./conversation/tell.ts";
+export {
+  callSubscriber,
+  checkpointCounts,
+  listEvent,
+  listens,
+  namedEvent,
+  placeIn,
+  publish,
+  publishNamed,
+  warn,
+} from "./conversation/publish.ts";
 export { type UserMessageMode, userMessageModes } from "./conversation/user-message-mode.ts";
 export * from "./llm/index.ts";
 export {
@@ -41,14 +51,6 @@ export { type Fields, failureFields, interpretedFields, responseFields } from ".
 export { TranscriptFile, transcriptFile } from "./llm-transcript/transcript-file.ts";
 export * from "./model-call/index.ts";
 export type { ReasoningTask } from "./model-call/reasoning-policy.ts";
-export {
-  agentObservers,
-  type LiveEvent,
-  type LiveObserver,
-  LiveObservers,
-  type LiveTotals,
-  sessionWatchers,
-} from "./observe.ts";
 export { folderOf, type ProjectManifest, projectManifest } from "./project/manifest.ts";
 export { modelLayers } from "./project/model-config.ts";
 export { foldPath, fullPath, isAbsolutePath, isInside, workspacePath } from "./project/paths.ts";
@@ -94,6 +96,7 @@ export {
 export type {
   DispatchOptions,
   GateDecision,
+  LoopBatch,
   PendingCall,
   StructuralTool,
   ToolAfter,
@@ -108,7 +111,6 @@ export type {
 } from "./tools/types.ts";
 export { createVisibleStream } from "./tools/visible-stream.ts";
 export { cleanVisibleText } from "./tools/visible-text.ts";
-export { addTrace, traceLog, traceSummary } from "./trace-log.ts";
 export { fitAnswer } from "./values/answer-fit.ts";
 export { rankByWords, wordsOf } from "./values/bm25.ts";
 export { hexText } from "./values/hex-text.ts";

@@ -9,7 +9,7 @@
  */
 
 import type { Loop } from "../agent/index.ts";
-import { callBack, refreshVisible, resetNarrowing, type Turn, tell } from "../agent/index.ts";
+import { callBack, emitNamed, refreshVisible, resetNarrowing, type Turn } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import { NativeCallable, tellPerson } from "../interp/index.ts";
 import { disconnectServer, ensureActive, letGo } from "../mcp/index.ts";
@@ -252,5 +252,5 @@ export function* note(loop: Loop, kind: string, fields: Record<string, Value>, t
     text,
     metadata: Dict.of(fields),
   });
-  if (loop.heard()) yield* tell(kind, fields);
+  if (loop.listens()) yield* emitNamed(kind, fields);
 }

@@ -4,7 +4,7 @@ import type { Loop, Turn } from "../agent/index.ts";
 import { loadSkillName, refreshVisible, resetNarrowing } from "../agent/index.ts";
 import type { Task } from "../interp/index.ts";
 import type { StructuralTool, ToolEntry } from "../model/index.ts";
-import { runtimeTool, tellSession } from "../model/index.ts";
+import { publishNamed, runtimeTool } from "../model/index.ts";
 import { Dict, jsonPretty } from "../values/index.ts";
 import { loadedFields, surroundings } from "./active-skills.ts";
 import { type LoadedSkill, loadSkillBody } from "./load.ts";
@@ -95,5 +95,5 @@ async function record(task: Task, loop: Loop, name: string, loaded: LoadedSkill)
     text: name,
     metadata: fields,
   });
-  await tellSession(task, loop.state.sessionId, "skill.loaded", fields);
+  await publishNamed(task, loop.state.sessionId, "skill.loaded", fields);
 }

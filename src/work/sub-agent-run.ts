@@ -8,8 +8,9 @@
  */
 
 import { inheritReminders, runningLoops } from "../agent/index.ts";
+import { taskPlaces } from "../events/index.ts";
 import { type Task, workplaces } from "../interp/index.ts";
-import { type Conversation, conversations, tellSession } from "../model/index.ts";
+import { type Conversation, conversations, publishNamed } from "../model/index.ts";
 import { loadAgentLoop } from "../skills/index.ts";
 import { Dict, List, type Value } from "../values/index.ts";
 import { carryConversation, readCarry } from "./carry.ts";
@@ -149,7 +150,7 @@ async function tellParent(task: Task, parent: string | null, kind: string, field
   if (parent === null || conversation === undefined) return;
   const text = String(fields.get("name"));
   conversation.audit.push({ kind, role: "system", visibility: "internal", text, metadata: fields });
-  await tellSession(task, parent, kind, fields);
+  await publishNamed(task, parent, kind, fields);
 }
 
 function startFields(task: Task, request: SubAgentRequest, session: string): Dict {
@@ -157,7 +158,7 @@ function startFields(task: Task, request: SubAgentRequest, session: string): Dic
     name: request.get("name") ?? null,
     child_session_id: session,
     task: request.get("task") ?? null,
-    tool_call_id: task.runtime.state(conversations).currentCall(task),
+    tool_call_id: taskPlaces.current(task)?.call?.modelCallId ?? null,
   });
 }
 

@@ -20,7 +20,7 @@ import {
   type Value,
 } from "../../src/values/index.ts";
 import { machine } from "../support/builtin-call.ts";
-import { closure } from "../support/native-callable.ts";
+import { closure } from "../support/script-function.ts";
 
 /** Areas whose builtins need a model, a task that runs, or a program around them. */
 const elsewhere = new Set(["llm", "tools", "agent_loop", "concurrency"]);

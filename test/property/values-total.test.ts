@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { callMethod, methodsOf } from "../../src/interp/methods/index.ts";
 import * as values from "../../src/values/index.ts";
-import { closure, noTask, slowClosure } from "../support/native-callable.ts";
+import { closure, noTask, slowClosure } from "../support/script-function.ts";
 import { dict, float, list } from "../support/values.ts";
 
 const { Atomic, Bytes, Duration, EnumValue, Pair, Range, ScriptError, SetValue, StructValue } = values;

@@ -1,9 +1,15 @@
-/** Calls builtins without a program: arguments as plain JavaScript, results and errors as scripts see them. */
+/**
+ * Calls builtins without a program: arguments as plain JavaScript, results and errors as scripts see them. `machine()` is a
+ * run of its own, whose calls are bound as those of programs are; `callBuiltin` calls the implementation on a task that a
+ * test has already.
+ */
 import { builtinTable } from "../../src/builtins/index.ts";
 import type { Effects } from "../../src/effects/index.ts";
 import { bindBuiltin, type Task } from "../../src/interp/index.ts";
+import type { BuiltinSpec } from "../../src/table/index.ts";
 import {
   caughtValue,
+  type Dict,
   display,
   fromJson,
   type MaybePromise,
@@ -28,9 +34,7 @@ export interface Machine extends TestRun {
 export function machine(host: MemoryHost = createMemoryHost(), effects: Effects = liveEffects()): Machine {
   const run = testRun(effects, host);
   const call = (name: string, ...args: readonly unknown[]): MaybePromise<Value> => {
-    const spec = builtinTable().get(name);
-    if (spec === undefined) throw new Error(`no builtin ${name}`);
-    return bindBuiltin(spec).call(run.task, args.map(toValue));
+    return bindBuiltin(specOf(name)).call(run.task, args.map(toValue));
   };
   return {
     ...run,
@@ -39,6 +43,12 @@ export function machine(host: MemoryHost = createMemoryHost(), effects: Effects 
     showLater: (name, ...args) => shownLater(() => call(name, ...args)),
     output: () => run.printed.join(""),
   };
+}
+
+function specOf(name: string): BuiltinSpec {
+  const spec = builtinTable().get(name);
+  if (spec === undefined) throw new Error(`no builtin ${name}`);
+  return spec;
 }
 
 /** Plain objects and arrays become dicts and lists; whatever is a script value already stays. */
@@ -67,6 +77,26 @@ async function shownLater(call: () => MaybePromise<Value>): Promise<string> {
   } catch (error) {
     return failure(error);
   }
+}
+
+/** Calls the implementation on a task. */
+export async function callBuiltin(task: Task, name: string, ...args: readonly unknown[]): Promise<Value> {
+  return await specOf(name).run(task, ...args.map(toValue));
+}
+
+/** The same where a dict comes back. */
+export const callForDict = async (task: Task, name: string, ...args: readonly unknown[]): Promise<Dict> =>
+  (await callBuiltin(task, name, ...args)) as Dict;
+
+/** What the call throws. */
+export async function thrownBy(task: Task, name: string, ...args: readonly unknown[]): Promise<Value> {
+  try {
+    await callBuiltin(task, name, ...args);
+  } catch (error) {
+    if (error instanceof ScriptError) return error.value;
+    throw error;
+  }
+  throw new Error(`${name} did not throw`);
 }
 
 export type { Task };

@@ -1,13 +1,11 @@
 /** A project with one session script, driven through the launcher like a user does. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { type CliResult, harn } from "./run-cli.ts";
 import { type RunningCli, startHarn } from "./start-cli.ts";
+import { tempFolder } from ".//temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-sessions-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("sessions");
 
 let projects = 0;
 

@@ -7,6 +7,7 @@
  * What ends a loop is a status and a reason. A further outcome is one more line in this order, nothing else.
  */
 
+import type { RunEventData } from "../../events/index.ts";
 import { Dict } from "../../values/index.ts";
 import { giveFeedback } from "../context/feedback.ts";
 import { nudgeText } from "../context/prompts/nudge.ts";
@@ -14,7 +15,7 @@ import { userSpoke } from "../context/user-messages.ts";
 import type { Reflection } from "../contract/index.ts";
 import { idleStep } from "../daemon/idle.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { type Turn, tell, tellHooks } from "../state/requests.ts";
+import { emit, emitNamed, type Turn, tellHooks } from "../state/requests.ts";
 import { passGates } from "./gates.ts";
 import { controlIterations } from "./iteration-control.ts";
 import { postTurn } from "./post-turn.ts";
@@ -24,8 +25,34 @@ import { askForRest, unfinished } from "./unfinished.ts";
 const done = (status: string, reason: string): Reflection => ({ next: "done", status, reason });
 const goOn: Reflection = { next: "replan" };
 
-/** The stop decision for the turn in `loop.work`. */
+/** The stop decision for the turn in `loop.work`, emitted when the turn proposed an end. */
 export function* decide(loop: Loop): Turn<Reflection> {
+  const decided = yield* decision(loop);
+  const { completion } = loop.work;
+  if ((decided.next === "done" || completion.proposed) && loop.listens())
+    yield* emit("decision", stopDecision(decided, completion));
+  return decided;
+}
+
+function stopDecision(
+  { next, status = "", reason = "" }: Reflection,
+  { vetoed, verdict, feedback }: Loop["work"]["completion"],
+): RunEventData["decision"] {
+  const ends = next === "done";
+  return {
+    name: "stop_decision",
+    fields: new Dict(),
+    live: false,
+    listed: null,
+    about: "stop",
+    verdict: ends ? "end" : "continue",
+    why: ends ? reason : (feedback ?? ""),
+    by: ends ? status : vetoed ? "gates" : "loop",
+    considered: verdict === null ? [] : [{ layer: "judge", said: verdict }],
+  };
+}
+
+function* decision(loop: Loop): Turn<Reflection> {
   const { work, state } = loop;
   if (work.ending !== null) return done(work.ending.status, work.ending.reason);
   // It suspends behind this turn: nothing is decided before somebody goes on with it.
@@ -140,8 +167,8 @@ function* countNudge(loop: Loop): Turn<boolean> {
   const { state, options, work } = loop;
   state.nudges++;
   if (!(options.loopUntilDone || mustAct(loop)) || state.nudges <= options.maxNudges) return false;
-  if (loop.heard()) {
-    yield* tell("loop_stuck", {
+  if (loop.listens()) {
+    yield* emitNamed("loop_stuck", {
       max_nudges: options.maxNudges,
       last_iteration: work.iteration + 1,
       tail_excerpt: state.lastText.slice(-400),

@@ -4,7 +4,7 @@
  */
 import { type Callable, Dict, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { BudgetDecision, Loop } from "../state/loop-state.ts";
-import { callBack, type Turn, tell } from "../state/requests.ts";
+import { callBack, emitNamed, type Turn } from "../state/requests.ts";
 import { missingTools, stateSnapshot } from "./snapshot.ts";
 
 export interface ControlStop {
@@ -91,9 +91,9 @@ function* extendTo(loop: Loop, wanted: number, reason: string): Turn<void> {
 export function* decided(loop: Loop, decision: Omit<BudgetDecision, "iteration">): Turn<void> {
   const record = { iteration: loop.work.iteration + 1, ...decision };
   loop.state.slots.budget.decisions.push(record);
-  if (!loop.heard()) return;
+  if (!loop.listens()) return;
   const { oldLimit, newLimit, ...rest } = record;
-  yield* tell("loop_control_decision", {
+  yield* emitNamed("loop_control_decision", {
     ...rest,
     oldLimit,
     newLimit,

@@ -4,7 +4,7 @@ import { promptText } from "../context/prompts/overrides.ts";
 import { genericVeto } from "../context/texts.ts";
 import type { JudgeOptions } from "../options/loop-options.ts";
 import type { JudgeCount, JudgeDecision, Loop } from "../state/loop-state.ts";
-import { askJudge, type Turn, tell } from "../state/requests.ts";
+import { askJudge, emitNamed, type Turn } from "../state/requests.ts";
 
 export interface Verdict {
   readonly accepted: boolean;
@@ -75,7 +75,7 @@ export function* judge(
   state.judgeDecisions.push(decision);
   if (!accepted) count.vetoes++;
   work.completion.verdict = decision.verdict;
-  if (loop.heard()) yield* tell("judge_decision", { ...decisionFields(decision) });
+  if (loop.listens()) yield* emitNamed("judge_decision", { ...decisionFields(decision) });
   if (accepted) return { accepted, feedback: "" };
   const { verdict, reasoning, nextStep } = decision;
   const feedback = yield* promptText(loop, "agent.completion_judge_feedback", {

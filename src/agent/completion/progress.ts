@@ -1,18 +1,10 @@
 /** `progress_tool`: a tool of the runtime with which the model tells how the work is going (agents.md §11.6). */
 
+import { typedEvent } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { tellPerson } from "../../interp/index.ts";
 import type { ToolEntry } from "../../model/index.ts";
-import { conversations, runtimeTool, sessionWatchers } from "../../model/index.ts";
-import {
-  Dict,
-  List,
-  type MaybePromise,
-  ScriptError,
-  thrown,
-  uncaughtText,
-  type Value,
-} from "../../values/index.ts";
+import { conversations, listens, namedEvent, placeIn, publish, runtimeTool } from "../../model/index.ts";
+import { Dict, List, type MaybePromise, thrown, type Value } from "../../values/index.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 
 const parameters = {
@@ -64,33 +56,14 @@ export function reportProgress(task: Task, args: Dict): MaybePromise<Value> {
   const id = store.current(task);
   const conversation = id === null ? undefined : store.get(id);
   if (conversation === undefined) throw thrown("agent_progress: no active agent session");
-  const event = Dict.of({
-    type: "progress_reported",
-    session_id: conversation.id,
+  const fields = Dict.of({
     message,
     entries: entries ?? new List([]),
     replace: args.get("replace") !== false,
     metadata: args.get("metadata") ?? null,
   });
-  for (const watch of task.runtime.state(sessionWatchers)) watch(event);
-  return tellAll(task, [...conversation.subscribers], event);
-}
-
-async function tellAll(
-  task: Task,
-  subscribers: { call(task: Task, args: Value[]): MaybePromise<Value> }[],
-  event: Dict,
-): Promise<null> {
-  for (const subscriber of subscribers) {
-    try {
-      await subscriber.call(task, [event]);
-    } catch (error) {
-      if (!(error instanceof ScriptError)) throw error;
-      tellPerson(
-        task.runtime,
-        `warning: a subscriber of agent events failed on progress_reported: ${uncaughtText(error)}\n`,
-      );
-    }
-  }
-  return null;
+  if (!listens(task.runtime, conversation.id)) return null;
+  const [type, data] = typedEvent(namedEvent("progress_reported", fields, null));
+  const told = publish(task, placeIn(task, conversation.id), type, data);
+  return told instanceof Promise ? told.then(() => null) : null;
 }

@@ -7,7 +7,7 @@ import type { ToolCall } from "../../model/index.ts";
 import { Dict, type Value } from "../../values/index.ts";
 import { holdCalls } from "../state/hold-calls.ts";
 import type { Loop, StallWarning } from "../state/loop-state.ts";
-import { type Turn, tell } from "../state/requests.ts";
+import { emitNamed, type Turn } from "../state/requests.ts";
 import { judge } from "./judge.ts";
 
 /** Looks at the calls of the turn before they are dispatched. */
@@ -61,7 +61,7 @@ function observe(
 function* warn(loop: Loop, warning: StallWarning): Turn<void> {
   const { stall } = loop.state.slots;
   const options = loop.options.stall;
-  if (loop.heard()) yield* tell("agent_loop_stall_warning", warningFields(warning));
+  if (loop.listens()) yield* emitNamed("agent_loop_stall_warning", warningFields(warning));
   if (options === null || !options.injectFeedback || stall.feedback >= options.maxFeedback) return;
   stall.feedback++;
   // Waits until the results are in: nothing may stand between a call and its result.

@@ -5,7 +5,7 @@ import { promptText } from "../context/prompts/overrides.ts";
 import type { StepJudgeOptions } from "../options/loop-options.ts";
 import { holdCalls } from "../state/hold-calls.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { askJudge, type JudgeAnswer, type Turn, tell } from "../state/requests.ts";
+import { askJudge, emitNamed, type JudgeAnswer, type Turn } from "../state/requests.ts";
 import { currentLimit } from "./iteration-control.ts";
 import { textOf, verdictWord } from "./judge.ts";
 
@@ -84,11 +84,11 @@ interface StepReport {
 }
 
 function* report(loop: Loop, options: StepJudgeOptions, said: StepReport): Turn<void> {
-  if (!loop.heard()) return;
+  if (!loop.listens()) return;
   const { answer } = said;
   const known = answer?.ok === true ? answer : undefined;
   const confidence: Value = known?.data.get("confidence") ?? new Float(1);
-  yield* tell("step_judge_decision", {
+  yield* emitNamed("step_judge_decision", {
     iteration: loop.work.iteration + 1,
     verdict: said.verdict,
     vetoed: said.vetoed,

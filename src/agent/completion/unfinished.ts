@@ -15,7 +15,7 @@ import { nudgeText } from "../context/prompts/nudge.ts";
 import { continueCut, emptyAnswer } from "../context/texts.ts";
 import type { Reflection } from "../contract/index.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { type Turn, tell } from "../state/requests.ts";
+import { emitNamed, type Turn } from "../state/requests.ts";
 
 /** What is missing of a turn that called nothing; `null` when it can be judged as an answer. */
 export function unfinished(loop: Loop): "empty" | "cut" | null {
@@ -52,8 +52,8 @@ export function* askForRest(loop: Loop, lacking: "empty" | "cut"): Turn<Reflecti
     yield* giveFeedback(loop, "nudge", emptyAnswer + more);
     return undefined;
   }
-  if (loop.heard())
-    yield* tell("loop_stuck", {
+  if (loop.listens())
+    yield* emitNamed("loop_stuck", {
       max_nudges: options.maxNudges,
       last_iteration: work.iteration + 1,
       tail_excerpt: "",

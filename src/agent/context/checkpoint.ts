@@ -7,7 +7,7 @@
 import { Dict } from "../../values/index.ts";
 import { writtenPaths } from "../policy/paths.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { type Turn, tell, tellHooks } from "../state/requests.ts";
+import { emit, emitNamed, type Turn, tellHooks } from "../state/requests.ts";
 
 export type CheckpointName =
   | "iteration_start"
@@ -19,7 +19,7 @@ export type CheckpointName =
 /** Tells of a place; `drained` messages of others came into the conversation there. */
 export function* checkpoint(loop: Loop, name: CheckpointName, drained = 0): Turn<void> {
   const fields = { checkpoint: name, iteration: loop.work.iteration + 1, drained_messages: drained };
-  if (loop.heard()) yield* tell("loop_checkpoint", fields);
+  if (loop.listens()) yield* emitNamed("loop_checkpoint", fields);
   if (loop.hooked("LoopCheckpoint")) yield* tellHooks("LoopCheckpoint", Dict.of(fields), name);
 }
 
@@ -30,11 +30,19 @@ export function* beforeTools(loop: Loop): Turn<void> {
 export function* afterTools(loop: Loop): Turn<void> {
   if (loop.work.outcomes.length === 0) return;
   yield* checkpoint(loop, "post_tool_dispatch");
-  if (!loop.hooked("FileEdited")) return;
-  for (const outcome of loop.work.outcomes) {
+  const hooked = loop.hooked("FileEdited");
+  if (!hooked && !loop.listens()) return;
+  for (const [index, outcome] of loop.work.outcomes.entries()) {
     if (outcome?.ok !== true) continue;
     const entry = loop.tools.byName.get(outcome.name);
     for (const path of writtenPaths(outcome, entry?.annotations)) {
+      if (loop.listens())
+        yield* emit(
+          "file.changed",
+          { path, change: "written", before: null, after: null, bytes: null },
+          index,
+        );
+      if (!hooked) continue;
       const fields = Dict.of({ path, tool_name: outcome.name, tool_call_id: outcome.callId });
       yield* tellHooks("FileEdited", fields, path);
     }

@@ -1,14 +1,17 @@
 /** Telling the model something between two turns: a user message in a wrapper that names its kind. */
+
 import type { Conversation } from "../../model/index.ts";
-import { userMessageKind } from "../../model/index.ts";
+import { type LoggedMessage, userMessageKind } from "../../model/index.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { type Turn, tell } from "../state/requests.ts";
+import { emit, emitNamed, type Turn } from "../state/requests.ts";
 import { feedbackText } from "./texts.ts";
 
 /** Appends feedback to the conversation and tells subscribers. */
 export function* giveFeedback(loop: Loop, kind: string, text: string): Turn<void> {
-  append(loop.conversation, kind, text);
-  if (loop.heard()) yield* tell("feedback_injected", { kind, content: text });
+  const { id, message } = append(loop.conversation, kind, text);
+  if (!loop.listens()) return;
+  yield* emitNamed("feedback_injected", { kind, content: text });
+  if (kind !== "prefill_assistant") yield* emit("message.end", { message: id, role: message.role, text });
 }
 
 /** Moves what was injected from outside into the conversation, in the order in which it came; gives how many. */
@@ -24,8 +27,8 @@ export function* drainFeedback(loop: Loop): Turn<number> {
   }
 }
 
-function append(conversation: Conversation, kind: string, text: string): void {
-  if (kind === userMessageKind) conversation.append({ role: "user", content: text });
-  else if (kind === "prefill_assistant") conversation.append({ role: "assistant", content: text });
-  else conversation.append({ role: "user", content: feedbackText(kind, text) });
+function append(conversation: Conversation, kind: string, text: string): LoggedMessage {
+  if (kind === userMessageKind) return conversation.append({ role: "user", content: text });
+  if (kind === "prefill_assistant") return conversation.append({ role: "assistant", content: text });
+  return conversation.append({ role: "user", content: feedbackText(kind, text) });
 }

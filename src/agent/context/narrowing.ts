@@ -9,7 +9,7 @@ import { Dict, List, type Value } from "../../values/index.ts";
 import type { NarrowingOptions } from "../options/narrowing-options.ts";
 import { kindOfTool, sideEffectOf } from "../policy/annotations.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { type Turn, tell } from "../state/requests.ts";
+import { emitNamed, type Turn } from "../state/requests.ts";
 import { toolClass } from "../tools/tool-class.ts";
 import { refreshVisible } from "./visible-tools.ts";
 
@@ -49,7 +49,7 @@ export function* narrowSurface(loop: Loop): Turn<void> {
     text: `unused across last ${options.windowTurns} turns`,
     metadata: Dict.of(fields),
   });
-  if (loop.heard()) yield* tell("skill_narrow", fields);
+  if (loop.listens()) yield* emitNamed("skill_narrow", fields);
 }
 
 /** Everything is shown again and the window begins anew. */

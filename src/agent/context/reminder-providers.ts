@@ -9,7 +9,7 @@
 import type { StateKey, Task } from "../../interp/index.ts";
 import { callableOnChild, NativeCallable, tellPerson } from "../../interp/index.ts";
 import type { Conversation } from "../../model/index.ts";
-import { tellSession } from "../../model/index.ts";
+import { publishNamed } from "../../model/index.ts";
 import {
   type Callable,
   Dict,
@@ -76,7 +76,7 @@ async function askProvider(
     tellPerson(task.runtime, `warning: ${failure}\n`);
   }
   const told = Dict.of({ provider: name, reminders: count, ok: failure === null, error: failure });
-  await tellSession(task, conversation.id, "transcript.reminder.provider_evaluated", told);
+  await publishNamed(task, conversation.id, "transcript.reminder.provider_evaluated", told);
 }
 
 async function outputOf(task: Task, name: string, provider: Callable, about: Dict): Promise<Value> {

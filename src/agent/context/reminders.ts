@@ -13,7 +13,7 @@ import type { Conversation, LoggedMessage, ModelMessage } from "../../model/inde
 import type { Dict } from "../../values/index.ts";
 import { eventType, fieldsOf } from "../session/reminders.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { type Turn, tell } from "../state/requests.ts";
+import { emitNamed, type Turn } from "../state/requests.ts";
 
 /** As `tellDropped`, inside a turn. */
 export function* reportReminders(
@@ -21,10 +21,10 @@ export function* reportReminders(
   reminders: readonly Dict[],
   happened: "dropped" | "expired" | "fired",
 ): Turn<void> {
-  if (!loop.heard()) return;
+  if (!loop.listens()) return;
   for (const reminder of reminders) {
     const fields = fieldsOf(reminder);
-    yield* tell(eventType(happened), Object.fromEntries(fields.entries()));
+    yield* emitNamed(eventType(happened), Object.fromEntries(fields.entries()));
   }
 }
 

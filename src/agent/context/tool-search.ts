@@ -16,7 +16,7 @@ import {
 } from "../../model/index.ts";
 import { Dict, display, jsonStringify, List, type Value } from "../../values/index.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { type Turn, tell } from "../state/requests.ts";
+import { emitNamed, type Turn } from "../state/requests.ts";
 import { isHidden, refreshVisible } from "./visible-tools.ts";
 
 /** The tool as the model sees it. It is answered by `searchAnswer`, before any policy is asked: it only looks. */
@@ -121,7 +121,7 @@ function* both(loop: Loop, kind: string, fields: Readonly<Record<string, Value>>
     text: "",
     metadata: Dict.of(fields),
   });
-  if (loop.heard()) yield* tell(kind, fields);
+  if (loop.listens()) yield* emitNamed(kind, fields);
 }
 
 /** Tools that have to be searched for before they are shown. */

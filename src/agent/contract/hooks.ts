@@ -7,6 +7,8 @@
  * on_budget_exceeded only: go on at once). Every hook works on a copy of the payload, which is taken over only when it
  * returns: one that throws half-way has changed nothing.
  */
+import { copyPlain } from "../../events/index.ts";
+
 export const hookTopics = [
   "before_plan",
   "after_plan",
@@ -131,22 +133,4 @@ export function* fire(
     if (kind === "resume") result.resume ??= (said as { payload: ResumePayload }).payload;
   }
   return { payload: current, ...result, error: undefined };
-}
-
-/** A deep copy of plain data; what is not plain (functions, class instances) is shared. */
-export function copyPlain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyPlain);
-  if (typeof value !== "object" || value === null) return value;
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value;
-  const copy: Record<string, unknown> = Object.create(prototype) as Record<string, unknown>;
-  for (const key of Object.keys(value)) {
-    Object.defineProperty(copy, key, {
-      value: copyPlain((value as Record<string, unknown>)[key]),
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  }
-  return copy;
 }

@@ -16,7 +16,7 @@ import { sayDeferred } from "../context/user-messages.ts";
 import type { Reflection } from "../contract/index.ts";
 import type { DaemonOptions } from "../options/daemon-options.ts";
 import type { Loop } from "../state/loop-state.ts";
-import { type Turn, tell, tellHooks } from "../state/requests.ts";
+import { emitNamed, type Turn, tellHooks } from "../state/requests.ts";
 import type { Wake } from "./wait.ts";
 
 /** The first wait without a reason, and the longest; each is twice the one before. */
@@ -89,7 +89,7 @@ function* untilWoken(loop: Loop, daemon: DaemonOptions): Turn<Reflection> {
     if (empty >= (daemon.watchdogAttempts as number)) {
       const fields = { attempts: empty, elapsed_ms: elapsed };
       note(loop, "daemon_watchdog_tripped", "", fields);
-      if (loop.heard()) yield* tell("daemon_watchdog_tripped", fields);
+      if (loop.listens()) yield* emitNamed("daemon_watchdog_tripped", fields);
       return { next: "done", status: "watchdog", reason: "watchdog" };
     }
   }

@@ -4,13 +4,12 @@
  *     options ─▶ route, tools, format, sentinel ─▶ conversation (opened, repaired, prompt appended) ─▶ driver ─▶ result
  */
 
+import { runEvents, type TaskPlace, taskPlaces } from "../../events/index.ts";
 import { addJudge } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
-import { elapsedMs, monotonicMs, newId, tellPerson, wallMs } from "../../interp/index.ts";
+import { elapsedMs, monotonicMs, newId, wallMs } from "../../interp/index.ts";
 import type { StructuralTool, ToolEntry, ToolGate } from "../../model/index.ts";
 import {
-  addTrace,
-  agentObservers,
   type CallPlan,
   type Conversation,
   conversations,
@@ -20,13 +19,14 @@ import {
   modelsOf,
   Purse,
   providerNames,
+  publish,
+  publishNamed,
   purseOf,
   readStructured,
-  sessionWatchers,
   type ToolFormat,
-  tellSession,
   toolSetOf,
   usualSearchTool,
+  warn,
 } from "../../model/index.ts";
 import { checkNames, checkTypes } from "../../table/index.ts";
 import {
@@ -164,6 +164,7 @@ async function runLoop(
   let servers: LoopServers | undefined;
   let hold: Hold | undefined;
   let ended: Dict | undefined;
+  let leavePlace: (() => void) | undefined;
   try {
     const changed = withEditorDefaults(task, asked.prompt, asked.options, extensions.connectServer);
     const wanted = changed instanceof Promise ? await changed : changed;
@@ -176,14 +177,16 @@ async function runLoop(
     const gates = enterScope(task, loop);
     store.enter(task, loop.state.sessionId);
     task.runtime.state(runningLoops).enter(task, loop);
+    leavePlace = taskPlaces.enter(task, { loop: loop.identity, call: null });
+    loop.conversation.latestLoop = loop.identity;
     loop.conversation.running++;
     const started = monotonicMs(task);
-    announce(task, loop);
+    emitStart(task, loop);
     if (loop.formatOverride !== null) await tellOverride(task, loop);
     if (lacksNativeTools(loop, made.plan)) await tellGap(task, loop);
     await call.prepare?.(loop.conversation);
     if (made.loop.options.daemon !== null) await openDaemon(task, loop, call);
-    const blocked = call.goesOn === true ? undefined : await openSession(loop, made);
+    const blocked = call.goesOn === true ? undefined : await openSession(task, loop, made);
     const driver = new LoopDriver(task, loop, made.plan, started, gates);
     const completion = blocked ?? (await driver.run());
     await closeSession(task, loop, completion);
@@ -194,15 +197,7 @@ async function runLoop(
     const startedAt = new Date(loop.state.startedAt).toISOString();
     const result = loopResult(loop, { ...completion, durationMs, startedAt, data });
     if (loop.options.daemon !== null) await closeDaemon(task, loop, String(result.get("status")));
-    addTrace(task, {
-      type: "loop_complete",
-      status: result.get("status"),
-      iterations: loop.state.iterations,
-      total_duration_ms: durationMs,
-      tools_used: new List([...loop.state.tools.attempted]),
-      successful_tools: new List([...loop.state.tools.successful]),
-    });
-    report(task, loop, result, completion, durationMs);
+    emitEnd(task, loop, result, completion, durationMs);
     if (goneOn(loop, result)) await (await suspensionPortOf(task))?.ended(task, loop, { result });
     const { closing } = loop.conversation;
     if (closing !== null) await endConversation(task, loop.conversation, closing);
@@ -216,6 +211,7 @@ async function runLoop(
     if (loop !== undefined) {
       store.leave(task);
       task.runtime.state(runningLoops).leave(task);
+      leavePlace?.();
       task.runtime.state(policyScopes).leave(task);
       loop.conversation.running--;
       loop.conversation.task = null;
@@ -338,7 +334,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   if (fresh && parent !== null) adopt(store.get(parent), conversation);
   const format = claimFormat(task, conversation, options, plan);
   const mode: ToolMode = usesTools ? format : "none";
-  const watchers = task.runtime.state(sessionWatchers);
+  const events = task.runtime.state(runEvents);
   const { tools: offered, disclosure } = loopTools(options, userTools, plan, format, lifecycle);
   // A tool of the user's own under this name is the user's.
   const load = userTools.byName.has(loadSkillName) ? undefined : skills?.tool;
@@ -355,16 +351,17 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
   control.goal = call.prompt;
   const hooks = new HookRegistry();
   for (const { topic, callback } of options.hooks) hooks.on(topic, scriptHook(task, callback));
-  const events = new EventLog(
+  const log = new EventLog(
     sessionId,
-    parent === null ? null : { session: parent, call: store.currentCall(task) },
+    parent === null ? null : { session: parent, call: taskPlaces.current(task)?.call?.modelCallId ?? null },
   );
-  const core: Core = { control, events, hooks, now: 0 };
+  const core: Core = { control, events: log, hooks, now: 0 };
   const { provider, model } = plan.base;
   const toolResultBlocks = provider === "anthropic";
   const loop: Loop = {
     call,
     core,
+    identity: events.openLoop(sessionId, placeAbove(task, parent)),
     state: createLoopState(control, call.prompt, sessionId),
     conversation,
     options,
@@ -392,11 +389,10 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     hooked: (event) => task.runtime.state(sessionHooks).some((hook) => hook.event === event),
     sessionHooks: (event, fields, subject) =>
       loop.hooked(event) ? runSessionHooks(task, event, sessionId, fields, subject) : null,
-    heard: () => conversation.subscribers.length > 0 || watchers.size > 0,
+    listens: () => conversation.subscribers.length > 0 || events.listens,
     projector: null,
     contextWindow: plan.capabilities.context_window,
     freshId: () => newId(task),
-    trace: (type, fields) => addTrace(task, { ...fields, type }),
     digest: (text) => hexText(task.runtime.host.crypto.hash("sha256", new TextEncoder().encode(text))),
     work: newTurn(0),
   };
@@ -433,7 +429,11 @@ function resumeBatch(loop: Loop): boolean {
 }
 
 /** Hooks in front of the first turn; a blocked prompt never reaches the conversation, and no model is called. */
-async function openSession(loop: Loop, { fresh, resumes }: Made): Promise<Completion | undefined> {
+async function openSession(
+  task: Task,
+  loop: Loop,
+  { fresh, resumes }: Made,
+): Promise<Completion | undefined> {
   const { conversation } = loop;
   const told = resumes ? (conversation.resumption?.said ?? null) : loop.state.task;
   conversation.resumption = null;
@@ -448,15 +448,23 @@ async function openSession(loop: Loop, { fresh, resumes }: Made): Promise<Comple
   if (fresh) await loop.sessionHooks("SessionStart", Dict.of({ prompt }), loop.state.sessionId);
   const changed = said?.payload.get("prompt");
   const asked = { role: "user" as const, content: typeof changed === "string" ? changed : prompt };
-  if (resumes) conversation.say(asked);
-  else conversation.task = conversation.append(asked);
+  if (resumes) {
+    conversation.say(asked);
+    return undefined;
+  }
+  const logged = conversation.append(asked);
+  conversation.task = logged;
+  if (loop.listens()) {
+    const data = { message: logged.id, role: asked.role, text: asked.content };
+    await publish(task, loop.identity.here(), "message.end", data);
+  }
   return undefined;
 }
 
 /** A session keeps the format that it began with. */
 async function tellOverride(task: Task, { formatOverride, state }: Loop): Promise<void> {
   const fields = Dict.of({ ...formatOverride, reason: "the session keeps its first tool format" });
-  await tellSession(task, state.sessionId, "tool_format_override", fields);
+  await publishNamed(task, state.sessionId, "tool_format_override", fields);
 }
 
 /** Native calls were asked for by name, on a route of which nobody knows that it has them. */
@@ -469,7 +477,7 @@ const lacksNativeTools = ({ options, mode, route }: Loop, { capabilities }: Call
 async function tellGap(task: Task, { route, state }: Loop): Promise<void> {
   const reason = `nothing says that ${route.model} of ${route.provider} has native tools`;
   const fields = Dict.of({ requested: "native", effective: "native", reason });
-  await tellSession(task, state.sessionId, "capability_gap", fields);
+  await publishNamed(task, state.sessionId, "capability_gap", fields);
 }
 
 /** Hooks behind the last turn. */
@@ -477,7 +485,7 @@ async function closeSession(task: Task, loop: Loop, completion: Completion): Pro
   const { status, reason } = completion;
   const fields = Dict.of({ status, stop_reason: reason, iterations: loop.state.iterations });
   const exit = fields.merge(Dict.of({ checkpoint: "loop_exit", drained_messages: 0 }));
-  if (loop.heard()) await tellSession(task, loop.state.sessionId, "loop_checkpoint", exit);
+  if (loop.listens()) await publishNamed(task, loop.state.sessionId, "loop_checkpoint", exit);
   await loop.sessionHooks("LoopCheckpoint", exit, "loop_exit");
   if (loop.state.failure !== null) {
     const error = loop.state.failure.error.message;
@@ -505,8 +513,8 @@ function claimFormat(
   const claimed = conversation.toolFormat;
   if (isToolFormat(claimed)) {
     if (asked !== null && asked !== claimed) {
-      tellPerson(
-        task.runtime,
+      warn(
+        task,
         `warning: agent_loop: session ${conversation.id} speaks the ${claimed} tool format; \`tool_format: "${asked}"\` is overridden\n`,
       );
     }
@@ -541,40 +549,51 @@ function sentinelOf(options: LoopOptions, mode: ToolMode, caller: string): strin
   return mode === "native" ? null : "##DONE##";
 }
 
-// ── for those who watch ───────────────────────────────────────────────────────────────────────────────────────────
+// ── events ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function announce(task: Task, loop: Loop): void {
-  const observers = task.runtime.state(agentObservers);
-  if (!observers.watched) return;
-  const { provider, model } = loop.route;
-  const parent = loop.core.events.parent;
-  observers.emit({
-    type: "loop_start",
-    session_id: loop.state.sessionId,
-    ...(parent === null ? {} : { parent_session_id: parent.session }),
-    task: loop.state.task,
-    provider,
-    model,
-    tool_format: loop.format,
+/**
+ * The loop and the call that a loop begins in: of the session that the task works for, which a worker's later cycles keep
+ * whoever began them.
+ */
+function placeAbove(task: Task, session: string | null): TaskPlace | null {
+  if (session === null) return null;
+  const place = taskPlaces.current(task);
+  if (place?.loop.session === session) return place;
+  const loop = task.runtime.state(conversations).get(session)?.latestLoop ?? null;
+  return loop === null ? null : { loop, call: null };
+}
+
+function emitStart(task: Task, { identity, route, state, core, format, options, contextWindow }: Loop): void {
+  const events = task.runtime.state(runEvents);
+  if (!events.listens) return;
+  const name = options.raw.get("agent");
+  events.emit(identity.here(), "loop.start", {
+    task: state.task,
+    name: typeof name === "string" ? name : null,
+    provider: route.provider,
+    model: route.model,
+    format,
+    window: contextWindow,
+    parent_session: core.events.parent?.session ?? null,
+    parent_tool_call: identity.parentCall,
   });
 }
 
-function report(task: Task, loop: Loop, result: Dict, completion: Completion, durationMs: number): void {
-  const observers = task.runtime.state(agentObservers);
-  if (!observers.watched) return;
+function emitEnd(task: Task, loop: Loop, result: Dict, completion: Completion, durationMs: number): void {
+  const { identity, state } = loop;
   const cost = result.get("cost_usd");
-  observers.emit({
-    type: "loop_end",
-    session_id: loop.state.sessionId,
+  task.runtime.state(runEvents).emit(identity.here(), "loop.end", {
     status: String(result.get("status") ?? completion.status),
     stop_reason: String(result.get("stop_reason") ?? completion.reason),
-    iterations: loop.state.iterations,
+    turns: state.iterations,
     duration_ms: durationMs,
     total: {
-      input_tokens: loop.state.usage.input,
-      output_tokens: loop.state.usage.output,
+      input: state.usage.input,
+      output: state.usage.output,
       // With an answer of unknown price in it the sum is a lower bound, and no cost.
       cost_usd: cost instanceof Float && modelsOf(task).spending.unpriced === 0 ? cost.value : null,
     },
+    tools_used: [...state.tools.attempted],
+    successful_tools: [...state.tools.successful],
   });
 }

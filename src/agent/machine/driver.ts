@@ -5,6 +5,8 @@
  * What a callback of the script throws, the loop throws: the walk is abandoned where it stands and the conversation
  * keeps what was said. Hooks and subscribers are the exception, they never end a loop.
  */
+
+import { runEvents, typedEvent } from "../../events/index.ts";
 import {
   awaitHandle,
   callableOnChild,
@@ -20,18 +22,17 @@ import {
 } from "../../interp/index.ts";
 import type { DispatchOptions, ReasoningTask, ToolCall, ToolGate, ToolOutcome } from "../../model/index.ts";
 import {
-  addTrace,
-  agentObservers,
   applyExperiment,
   type CallPlan,
   callOverRoutes,
-  conversations,
+  callSubscriber,
   correction,
   type Experiment,
   extractJson,
   failureText,
   inspectorOf,
   isObject,
+  listEvent,
   type ModelCallOptions,
   type ModelCallResult,
   type ModelMessage,
@@ -40,13 +41,13 @@ import {
   makeModelError,
   modelCall,
   modelsOf,
+  namedEvent,
   planCall,
+  publish,
   readExperiment,
   readStructured,
   requestOf,
-  sessionWatchers,
   speaksText,
-  tellOne,
   traceAbort,
   violationIn,
 } from "../../model/index.ts";
@@ -54,7 +55,6 @@ import {
   type Callable,
   Dict,
   Float,
-  fromJson,
   type MaybePromise,
   ScriptError,
   uncaughtText,
@@ -110,7 +110,8 @@ export class LoopDriver {
   private planned: Dict | null = null;
   private readonly started: number;
   private readonly experiment: Experiment | null;
-  private readonly told: LoopEvent[] = [];
+  /** Contract events that the script's `on_event` is to be told. */
+  private readonly waiting: LoopEvent[] = [];
   private readonly flushing: TaskHandle[] = [];
   private transcript: LlmTranscript | null;
   private readonly gates: readonly ToolGate[];
@@ -128,8 +129,8 @@ export class LoopDriver {
       modelsOf(task).env.get("HARN_STRUCTURAL_EXPERIMENT"),
     );
     this.transcript = openLlmTranscript(task, loop);
-    if (loop.options.onEvent !== null) loop.core.events.subscribe((event) => void this.told.push(event));
-    loop.core.events.subscribe((event) => this.show(event));
+    if (loop.options.onEvent !== null) loop.core.events.subscribe((event) => void this.waiting.push(event));
+    loop.core.events.subscribe((event) => this.contractEvent(event));
   }
 
   /** Runs the loop to its end. */
@@ -148,7 +149,7 @@ export class LoopDriver {
     this.capTokens();
     for (;;) {
       const step = walk.next(answer);
-      if (this.told.length > 0) await this.tellEvents();
+      if (this.waiting.length > 0) await this.callOnEvent();
       if (step.done === true) return step.value;
       const given = this.perform(step.value);
       answer = given instanceof Promise ? await given : given;
@@ -206,7 +207,7 @@ export class LoopDriver {
       case "template":
         return renderPromptSource(this.task, request.source, request.bindings);
       case "event":
-        return this.tellSubscribers(request);
+        return this.publish(request);
       case "session_hook":
         return this.loop.sessionHooks(request.event, request.fields, request.subject);
       case "time":
@@ -230,7 +231,6 @@ export class LoopDriver {
     const plan = this.planFor(ask.overrides);
     const shaped = await this.shaped(ask);
     this.transcript ??= openLlmTranscript(this.task, this.loop);
-    this.showTurn(ask);
     const { llmCaller } = this.loop.options;
     if (llmCaller !== null) {
       if (this.transcript !== null)
@@ -318,15 +318,6 @@ export class LoopDriver {
       metadata: Dict.of({ model: loop.route.model, structural_experiment: shaped.record }),
     });
     return shaped;
-  }
-
-  /** For the people who watch the run. */
-  private showTurn({ iteration }: ModelAsk): void {
-    const observers = this.task.runtime.state(agentObservers);
-    if (!observers.watched) return;
-    const { provider, model } = this.loop.route;
-    const { sessionId } = this.loop.state;
-    observers.emit({ type: "turn_start", session_id: sessionId, iteration, provider, model });
   }
 
   /** The script makes the call. What it spends on the way is booked to the loop, whatever it answers in the end. */
@@ -467,10 +458,15 @@ export class LoopDriver {
     const { work, core, options } = loop;
     const indexes = [...core.control.calls.keys()].filter((index) => core.control.answers[index] === null);
     const calls = indexes.map((index) => this.callAt(index));
-    if (loop.heard()) for (const call of calls) await this.tellCall(call);
     const dispatch: DispatchOptions = {
       sessionId: loop.state.sessionId,
       iteration: work.iteration,
+      batch: {
+        loop: loop.identity,
+        positions: indexes,
+        ended: work.ended,
+        endsLater: core.hooks.of("after_tool_call").length > 0,
+      },
       maxConcurrent: options.maxConcurrentTools,
       structural: loop.structural,
       gates: [callMark, ...this.gates],
@@ -527,23 +523,6 @@ export class LoopDriver {
     };
   }
 
-  private async tellCall(call: ToolCall): Promise<void> {
-    const entry = this.loop.tools.byName.get(call.name);
-    const kind = entry?.annotations?.get("kind") ?? "other";
-    const common = { tool_call_id: call.id, tool_name: call.name };
-    const input = call.arguments === null ? call.rawArguments : fromJson(call.arguments);
-    await this.tellSubscribers({
-      kind: "event",
-      type: "tool_call",
-      fields: { ...common, kind, status: "pending", raw_input: input },
-    });
-    await this.tellSubscribers({
-      kind: "event",
-      type: "tool_call_update",
-      fields: { ...common, status: "in_progress" },
-    });
-  }
-
   // ── hooks, events ───────────────────────────────────────────────────────────────────────────────────────────────
 
   private runHook(request: Extract<ContractRequest, { kind: "hook" }>): MaybePromise<HookAnswer> {
@@ -562,46 +541,40 @@ export class LoopDriver {
     }
   }
 
-  private async tellSubscribers(request: EventAsk): Promise<void> {
-    const { loop } = this;
-    const event = Dict.of({ ...request.fields, type: request.type, session_id: loop.state.sessionId });
-    if (request.scriptsOnly !== true)
-      for (const watch of this.task.runtime.state(sessionWatchers)) watch(event);
-    for (const subscriber of [...loop.conversation.subscribers])
-      await tellOne(this.task, subscriber, event, request.type);
+  private publish({ type, data, index }: EventAsk): MaybePromise<void> {
+    const { identity, work } = this.loop;
+    const call = index === null ? null : `${identity.id}.${work.iteration + 1}.${index}`;
+    return publish(this.task, identity.here(call), type, data);
   }
 
-  private async tellEvents(): Promise<void> {
+  private publishNamed(name: string, fields: Dict): MaybePromise<void> {
+    const [type, data] = typedEvent(namedEvent(name, fields, null));
+    return publish(this.task, this.loop.identity.here(), type, data);
+  }
+
+  private async callOnEvent(): Promise<void> {
     const { onEvent } = this.loop.options;
-    while (onEvent !== null && this.told.length > 0) {
-      const event = this.told.shift() as LoopEvent;
-      await tellOne(this.task, onEvent, eventValue(event), event.type);
+    while (onEvent !== null && this.waiting.length > 0) {
+      const event = this.waiting.shift() as LoopEvent;
+      await callSubscriber(this.task, onEvent, eventValue(event), event.type);
     }
   }
 
-  /** For the people who watch the run. */
-  private show(event: LoopEvent): void {
-    if (event.type !== "step.end") return;
+  /** The machine's own events are of the run's stream, too. */
+  private contractEvent({ type, data }: LoopEvent): void {
+    const events = this.task.runtime.state(runEvents);
+    if (events.listens) events.emit(this.loop.identity.here(), type, data);
+    if (type !== "step.end") return;
     this.transcript?.interpreted();
-    this.traceTurn();
-    const observers = this.task.runtime.state(agentObservers);
-    const { work, state } = this.loop;
-    if (!observers.watched || !work.answered) return;
-    observers.emit({
-      type: "turn_end",
-      session_id: state.sessionId,
-      iteration: work.iteration + 1,
-      tool_count: work.outcomes.length,
-    });
+    this.listTurn();
   }
 
   /** What `agent_trace()` lists of a turn besides its calls. */
-  private traceTurn(): void {
+  private listTurn(): void {
     const { work, state, options } = this.loop;
     const iteration = work.iteration + 1;
     if (work.fallback !== "none") {
-      addTrace(this.task, {
-        type: "native_tool_fallback",
+      listEvent(this.task, "native_tool_fallback", {
         iteration,
         accepted: work.fallback === "accepted",
         policy: options.fallback,
@@ -612,8 +585,7 @@ export class LoopDriver {
     const warning = work.stalled ? state.slots.stall.warnings.at(-1) : undefined;
     if (warning === undefined) return;
     const { toolName: tool_name, repeatCount: count } = warning;
-    addTrace(this.task, {
-      type: "loop_intervention",
+    listEvent(this.task, "loop_intervention", {
       tool_name,
       kind: "stall_diagnostics",
       count,
@@ -683,10 +655,10 @@ export class LoopDriver {
       return { close: { status: "budget_exhausted", reason: "max_iterations" } };
     }
     const stop = kind === "cost_usd" ? "total_cost_usd" : kind;
-    if (this.loop.heard()) {
+    if (this.loop.listens()) {
       const { limit, used } = request.detail as { readonly limit: number; readonly used: number };
-      const fields = { reason: stop, limit: numeric(limit), used: numeric(used) };
-      await this.tellSubscribers({ kind: "event", type: "budget_circuit_breaker", fields });
+      const fields = Dict.of({ reason: stop, limit: numeric(limit), used: numeric(used) });
+      await this.publishNamed("budget_circuit_breaker", fields);
     }
     return { close: { status: "budget_exhausted", reason: stop } };
   }
@@ -694,12 +666,7 @@ export class LoopDriver {
   private async exhausted(): Promise<void> {
     const { loop } = this;
     const limit = loop.core.control.budget.limits.turns ?? 0;
-    if (loop.heard())
-      await this.tellSubscribers({
-        kind: "event",
-        type: "budget_exhausted",
-        fields: { max_iterations: limit },
-      });
+    if (loop.listens()) await this.publishNamed("budget_exhausted", Dict.of({ max_iterations: limit }));
     if (!loop.options.iterationBudget.exposeDecisions) return;
     await this.drive(
       decided(loop, {
@@ -760,11 +727,10 @@ async function thrownAsValue(
   }
 }
 
-/** Remembers in the call's own task which call it is, so that a loop begun inside can name its parent. */
+/** Rules that hold inside of tools hold in the call's own task from here on. */
 const callMark: ToolGate = {
   name: "call_mark",
-  decide: (task, pending) => {
-    task.runtime.state(conversations).markCall(task, pending.call.id);
+  decide: (task) => {
     task.runtime.state(policyScopes).markTool(task);
     return { kind: "allow" };
   },

@@ -9,7 +9,6 @@
  */
 
 import type { ToolRequest } from "../../model/index.ts";
-import { Dict, Float } from "../../values/index.ts";
 import { decide } from "../completion/decide.ts";
 import { watchForStalls } from "../completion/stall.ts";
 import { judgeStep } from "../completion/step-judge.ts";
@@ -26,7 +25,7 @@ import { userMessages } from "../context/user-messages.ts";
 import type { Control, Program, Reflection } from "../contract/index.ts";
 import { beginsIdle, noteExitCode } from "../daemon/idle.ts";
 import { type Loop, newTurn, requestOf } from "../state/loop-state.ts";
-import { type Turn, type TurnRequest, tell } from "../state/requests.ts";
+import { emit, type Turn, type TurnRequest } from "../state/requests.ts";
 import type { Subsystem } from "../state/subsystem.ts";
 import { suspendWhenAsked } from "./await-resumption.ts";
 import { modelTurn } from "./phases/model-turn.ts";
@@ -63,6 +62,7 @@ export function agentProgram(loop: Loop, parts: readonly Subsystem[] = subsystem
   return {
     *plan(control: Control): Turn<unknown> {
       loop.work = newTurn(control.budget.used.turns);
+      loop.identity.turn = loop.work.iteration + 1;
       if (yield* beginsIdle(loop)) return { steps: [{ id: "idle", kind: "idle" }] };
       loop.work.drained = yield* drainFeedback(loop);
       loop.state.slots.daemon.heard = loop.conversation.arrivalCount;
@@ -105,19 +105,19 @@ function* recordTurn(loop: Loop): Turn<void> {
   if (!work.answered) return;
   const toolCount = work.outcomes.length;
   state.turns.push({ iteration: work.iteration + 1, toolCount, proseChars: work.visible.length });
-  if (!loop.heard()) return;
+  if (!loop.listens()) return;
   const { call } = work;
-  const info = Dict.of({
+  const { provider, model } = loop.route;
+  yield* emit("turn.end", {
     tool_count: toolCount,
+    provider,
+    model,
     text: work.text,
-    provider: loop.route.provider,
-    model: loop.route.model,
     response_ms: call.durationMs,
-    input_tokens: call.inputTokens,
-    output_tokens: call.outputTokens,
+    input: call.inputTokens,
+    output: call.outputTokens,
     thinking_chars: call.thinkingChars,
-    cost_usd: new Float(call.costUsd),
+    cost_usd: call.costUsd,
     wall_clock_ms: Math.round(state.usage.modelMs + state.usage.toolMs),
   });
-  yield* tell("iteration_end", { iteration: work.iteration + 1, iteration_info: info });
 }

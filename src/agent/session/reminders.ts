@@ -2,7 +2,7 @@
 import type { Task } from "../../interp/index.ts";
 import { newId } from "../../interp/index.ts";
 import type { Conversation } from "../../model/index.ts";
-import { tellSession } from "../../model/index.ts";
+import { publishNamed } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
 import { replaces } from "./reminder-value.ts";
 
@@ -37,7 +37,8 @@ export async function tellAll(
   reminders: readonly Dict[],
   happened: Happened,
 ): Promise<void> {
-  for (const reminder of reminders) await tellSession(task, session, eventType(happened), fieldsOf(reminder));
+  for (const reminder of reminders)
+    await publishNamed(task, session, eventType(happened), fieldsOf(reminder));
 }
 
 /** Adds a reminder and tells those who watch. */

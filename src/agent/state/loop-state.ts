@@ -7,6 +7,8 @@
  *
  * Invariant: nothing here is copied per turn; counts and lists grow by what the turn added.
  */
+
+import type { LoopIdentity } from "../../events/index.ts";
 import type {
   BudgetRefusal,
   Conversation,
@@ -311,8 +313,10 @@ export interface Loop {
   readonly sentinel: string | null;
   /** `next_options` and `llm_options` of callbacks. */
   overrides: Dict | null;
-  /** The subscribers of live events: events nobody hears are not made. */
-  heard(): boolean;
+  /** Who it is in events. */
+  readonly identity: LoopIdentity;
+  /** Whether anybody is told of its events: those that nobody is told of are not made. */
+  listens(): boolean;
   /** Whether a session hook of this event is registered: without one nothing is made for it. */
   readonly hooked: (event: SessionEvent) => boolean;
   /** Tells session hooks; nobody is asked when there are none. */
@@ -329,8 +333,6 @@ export interface Loop {
   readonly contextWindow: number | null;
   /** A new id. */
   freshId(): string;
-  /** Writes into what `agent_trace()` lists. */
-  trace(type: string, fields: Readonly<Record<string, Value | undefined>>): void;
   /** SHA-256 in hexadecimal. */
   digest(text: string): string;
   work: TurnWork;
@@ -362,6 +364,8 @@ export interface TurnWork {
   held: boolean;
   /** By position in the batch: outcomes as dispatch gave them. */
   readonly outcomes: (ToolOutcome | null)[];
+  /** Positions of the calls whose end was emitted. */
+  readonly ended: Set<number>;
   /** Something already decided that the loop ends here. */
   ending: { readonly status: string; readonly reason: string } | null;
   /** What the model call took. */
@@ -394,6 +398,7 @@ export function newTurn(iteration: number): TurnWork {
     late: false,
     held: false,
     outcomes: [],
+    ended: new Set(),
     ending: null,
     call: { inputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0, thinkingChars: 0 },
     stalled: false,

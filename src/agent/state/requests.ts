@@ -5,6 +5,7 @@
  * `tools` and `pause`, the contract's two pull points, and `hook` come from `contract/`.
  */
 
+import { type RunEventData, type RunEventType, typedEvent } from "../../events/index.ts";
 import type {
   BudgetRefusal,
   JsonObject,
@@ -13,7 +14,7 @@ import type {
   ModelResponse,
   ModelTool,
 } from "../../model/index.ts";
-import type { Callable, Dict, Value } from "../../values/index.ts";
+import { type Callable, Dict, type Value } from "../../values/index.ts";
 import type { ContractRequest } from "../contract/index.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { PromptSource } from "../options/prompt-source.ts";
@@ -80,14 +81,16 @@ export interface CallbackAsk {
   readonly args: readonly Value[];
 }
 
-/** A live event for the subscribers of the session (agents.md §4.2). */
-export interface EventAsk {
-  readonly kind: "event";
-  readonly type: string;
-  readonly fields: Readonly<Record<string, Value | undefined>>;
-  /** For the script's own subscribers: hosts hear the same from the observers, piece by piece. */
-  readonly scriptsOnly?: boolean;
-}
+/** An event of the loop (`events/run-event.ts`): script subscribers are done with it when the turn goes on. */
+export type EventAsk = {
+  readonly [T in RunEventType]: {
+    readonly kind: "event";
+    readonly type: T;
+    readonly data: RunEventData[T];
+    /** Position in the batch of the call that it is about. */
+    readonly index: number | null;
+  };
+}[RunEventType];
 
 /** What time it is, milliseconds since the epoch. */
 export interface TimeAsk {
@@ -148,12 +151,23 @@ export function* callBack(callback: Callable, ...args: Value[]): Turn<Value> {
   return (yield { kind: "callback", callback, args }) as Value;
 }
 
-export function* tell(type: string, fields: Readonly<Record<string, Value | undefined>>): Turn<void> {
-  yield { kind: "event", type, fields };
+/** Emits an event: ask `loop.listens()` first, unless `agent_trace()` lists it. */
+export function* emit<T extends RunEventType>(
+  type: T,
+  data: RunEventData[T],
+  index: number | null = null,
+): Turn<void> {
+  yield { kind: "event", type, data, index } as EventAsk;
 }
 
-export function* tellScripts(type: string, fields: Readonly<Record<string, Value | undefined>>): Turn<void> {
-  yield { kind: "event", type, fields, scriptsOnly: true };
+/** Emits an event under a name of the runtime's own (agents.md §4.2); `listed`: its type in `agent_trace()`. */
+export function* emitNamed(
+  name: string,
+  fields: Readonly<Record<string, Value | undefined>>,
+  listed: string | null = null,
+): Turn<void> {
+  const [type, data] = typedEvent({ name, fields: Dict.of(fields), live: true, listed });
+  yield* emit(type, data);
 }
 
 /** `null`: no hook of this event is registered. */

@@ -34,14 +34,7 @@ import type {
   ToolOutcome,
   ToolSet,
 } from "../../model/index.ts";
-import {
-  addTrace,
-  agentObservers,
-  argumentProblem,
-  argumentValues,
-  handlerArguments,
-  normaliseArguments,
-} from "../../model/index.ts";
+import { argumentProblem, argumentValues, handlerArguments, normaliseArguments } from "../../model/index.ts";
 import {
   compareText,
   Dict,
@@ -54,6 +47,7 @@ import {
   uncaughtText,
   type Value,
 } from "../../values/index.ts";
+import { BatchEvents } from "./call-events.ts";
 import { callHost } from "./host-bridge.ts";
 import {
   defaultOutputLimit,
@@ -73,11 +67,12 @@ export async function dispatchBatch(
   options: DispatchOptions,
 ): Promise<ToolOutcome[]> {
   const outcomes: ToolOutcome[] = [];
+  const events = new BatchEvents(task, set, options);
   const limit = Math.max(1, options.maxConcurrent ?? 1);
   const run = async (child: Task, _item: Value, index: number): Promise<Value> => {
     // One at a time: what a handler prints is seen at once, not when the batch is over.
     if (limit === 1 && task.output === undefined) child.output = undefined;
-    outcomes[index] = await dispatchCall(child, calls[index] as ToolCall, index, set, options);
+    outcomes[index] = await dispatchOne(child, calls[index] as ToolCall, index, { set, options, events });
     return null;
   };
   const all = (): MaybePromise<unknown> =>
@@ -85,7 +80,13 @@ export async function dispatchBatch(
   const { time } = options;
   if (time === undefined) await all();
   else await withinTime(task, time.left, all, time.late);
-  return calls.map((call, index) => outcomes[index] ?? stopped(call, time?.text ?? "", options));
+  for (const [index, call] of calls.entries()) {
+    if (outcomes[index] !== undefined) continue;
+    const outcome = stopped(call, time?.text ?? "", options);
+    outcomes[index] = outcome;
+    await events.stopped(task, call, index, outcome);
+  }
+  return outcomes;
 }
 
 /** A call that was ended by the limits of its loop, or not begun. */
@@ -96,18 +97,29 @@ function stopped(call: ToolCall, why: string, options: DispatchOptions): ToolOut
 }
 
 /** Runs one call in the task given, which is its own. */
-export async function dispatchCall(
+export const dispatchCall = (
   task: Task,
   call: ToolCall,
-  index: number,
   set: ToolSet,
   options: DispatchOptions,
-): Promise<ToolOutcome> {
-  const watch = new CallWatch(task, call, options);
-  watch.started();
-  const outcome = await decide(task, call, index, set, options);
-  watch.ended(outcome);
-  traceTool(task, outcome, options.iteration + 1);
+): Promise<ToolOutcome> =>
+  dispatchOne(task, call, 0, { set, options, events: new BatchEvents(task, set, options) });
+
+interface Batch {
+  readonly set: ToolSet;
+  readonly options: DispatchOptions;
+  readonly events: BatchEvents;
+}
+
+async function dispatchOne(task: Task, call: ToolCall, index: number, batch: Batch): Promise<ToolOutcome> {
+  const { set, events } = batch;
+  const begun = events.began(task, call, index);
+  if (begun instanceof Promise) await begun;
+  const retrying: DispatchOptions["retrying"] = (attempt, delay, reason) =>
+    events.retrying(task, call, index, { attempt, delay, reason });
+  const outcome = await decide(task, call, index, set, { ...batch.options, retrying });
+  const finished = events.finished(task, call, index, outcome);
+  if (finished instanceof Promise) await finished;
   return outcome;
 }
 
@@ -328,7 +340,7 @@ async function execute(
     const outcome = await attemptOnce(task, pending, entry, options, start, attempt + 1);
     if (outcome.ok || attempt >= retries || outcome.attempts === 0) return outcome;
     const delay = backoffMs({ baseMs: options.backoffMs ?? 1000 }, attempt + 1);
-    observeRetry(task, pending, options, attempt + 1, delay, outcome.error ?? "");
+    options.retrying?.(attempt + 1, delay, outcome.error ?? "");
     await pause(task, delay);
   }
 }
@@ -451,88 +463,3 @@ async function finish(
 }
 
 const outputLimit = (options: DispatchOptions): number => options.maxOutputChars ?? defaultOutputLimit;
-
-// ── for those who watch ───────────────────────────────────────────────────────────────────────────────────────────
-
-class CallWatch {
-  private readonly task: Task;
-  private readonly call: ToolCall;
-  private readonly options: DispatchOptions;
-
-  constructor(task: Task, call: ToolCall, options: DispatchOptions) {
-    this.task = task;
-    this.call = call;
-    this.options = options;
-  }
-
-  started(): void {
-    const observers = this.task.runtime.state(agentObservers);
-    if (observers.watched)
-      observers.emit({ type: "tool_start", ...this.common(), arguments: this.call.arguments as never });
-  }
-
-  ended(outcome: ToolOutcome): void {
-    const observers = this.task.runtime.state(agentObservers);
-    if (!observers.watched) return;
-    const error = outcome.error === null ? {} : { error: firstLine(outcome.error) };
-    observers.emit({
-      type: "tool_end",
-      ...this.common(),
-      status: outcome.status,
-      duration_ms: outcome.durationMs,
-      ...error,
-    });
-  }
-
-  private common(): { session_id: string; iteration: number; tool_call_id: string; tool_name: string } {
-    const { call, options } = this;
-    return {
-      session_id: options.sessionId,
-      iteration: options.iteration + 1,
-      tool_call_id: call.id,
-      tool_name: call.name,
-    };
-  }
-}
-
-function traceTool(task: Task, outcome: ToolOutcome, iteration: number): void {
-  const { name, callId, status, durationMs, executor } = outcome;
-  if (status === "rejected") {
-    addTrace(task, { type: "tool_rejected", tool_name: name, reason: outcome.error ?? "", iteration });
-    return;
-  }
-  addTrace(task, {
-    type: "tool_execution",
-    tool_name: name,
-    tool_use_id: callId,
-    duration_ms: durationMs,
-    status,
-    classification: outcome.errorCategory ?? executor,
-    iteration,
-  });
-}
-
-function observeRetry(
-  task: Task,
-  pending: PendingCall,
-  options: DispatchOptions,
-  attempt: number,
-  delay: number,
-  reason: string,
-): void {
-  const observers = task.runtime.state(agentObservers);
-  if (!observers.watched) return;
-  const { sessionId: session_id, iteration } = options;
-  const about = `${pending.call.name}: ${firstLine(reason)}`;
-  observers.emit({
-    type: "retry",
-    session_id,
-    iteration: iteration + 1,
-    what: "tool",
-    attempt,
-    delay_ms: delay,
-    reason: about,
-  });
-}
-
-const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);

@@ -16,7 +16,7 @@ import {
   type Conversation,
   conversations,
   messageFrom,
-  tellSession,
+  publishNamed,
   type WorkspaceAnchor,
 } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
@@ -366,7 +366,7 @@ export const sessions = defineBuiltins(
         if (typeof type !== "string" || type === "")
           throw thrown("agent_emit_event: `type` must be a non-empty string");
         const session = typeof id === "string" ? id : (storeOf(task).current(task) ?? "");
-        await tellSession(task, session, type, fields instanceof Dict ? fields : new Dict());
+        await publishNamed(task, session, type, fields instanceof Dict ? fields : new Dict());
         return null;
       },
     },

@@ -6,6 +6,7 @@
 
 import { runningLoops } from "../../agent/index.ts";
 import { backoffMs } from "../../effects/index.ts";
+import { runEvents, traceSummary } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { pause } from "../../interp/index.ts";
 import {
@@ -30,8 +31,6 @@ import {
   type ResolvedModel,
   registerMock,
   type Tier,
-  traceLog,
-  traceSummary,
 } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import {
@@ -625,12 +624,12 @@ export const llm = defineBuiltins("llm", {
     doc: "`agent_trace()` counted: calls, tool executions, rejections, tokens, durations.",
     sig: "() -> dict",
     ...looking,
-    run: (task) => traceSummary(task.runtime.state(traceLog)),
+    run: (task) => traceSummary(task.runtime.state(runEvents).listed),
   },
   agent_trace: {
     doc: "What happened in this run's model calls and loops so far, each event a dict with `type`.",
     sig: "() -> list",
     ...looking,
-    run: (task) => new List([...task.runtime.state(traceLog)]),
+    run: (task) => new List([...task.runtime.state(runEvents).listed]),
   },
 });

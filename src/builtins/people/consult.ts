@@ -4,7 +4,7 @@
  */
 
 import type { Task } from "../../interp/index.ts";
-import { conversations, tellSession } from "../../model/index.ts";
+import { conversations, publishNamed } from "../../model/index.ts";
 import { Dict, List, type MaybePromise, runtimeError, thrown, type Value } from "../../values/index.ts";
 import { emitEvent } from "../events/event-log/event-log.ts";
 import { mockedAnswer } from "../host-mocks.ts";
@@ -55,7 +55,7 @@ export async function tell(task: Task, topic: string, request: HumanRequest, pay
   const about = payload.with("request_id", request.id);
   emitEvent(task, topic, topic, about, headers);
   const session = task.runtime.state(conversations).current(task);
-  if (session !== null) await tellSession(task, session, topic.replace(".", "_"), about);
+  if (session !== null) await publishNamed(task, session, topic.replace(".", "_"), about);
 }
 
 /** The outcome of asking, and whether it was all that can come. */

@@ -20,11 +20,12 @@ import {
 } from "../../agent/index.ts";
 import { builtinTable } from "../../builtins/index.ts";
 import { LiveEffects, type StopRequest } from "../../effects/index.ts";
+import { runEvents } from "../../events/index.ts";
 import { createNodeHost, nodeAtRest, nodeSeed } from "../../host/index.ts";
 import { Interruption, noLocals, Runtime, Task } from "../../interp/index.ts";
 import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower/index.ts";
 import type { UserMessageMode } from "../../model/index.ts";
-import { agentObservers, conversations, messageFrom, sessionWatchers } from "../../model/index.ts";
+import { conversations, messageFrom } from "../../model/index.ts";
 import { configureSkillMatch, type SkillMatchHost } from "../../skills/index.ts";
 import { Dict, fromJson, List, toJson, type Value } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
@@ -97,8 +98,7 @@ export class EditorSession {
       stopReason: null,
     };
     runtime.state(hostSession).current = host;
-    runtime.state(agentObservers).add((event) => this.updates.live(event));
-    runtime.state(sessionWatchers).add((event) => this.updates.event(event));
+    runtime.state(runEvents).subscribe((event) => this.updates.add(event));
     offerHostOperations(runtime, this.options.offers);
     if (this.options.skillMatch) configureSkillMatch(runtime, editorSkillMatch(this.client, this.id));
     configureApprovals(runtime, editorApprovals(this.client, this.id, this.updates));

@@ -2,8 +2,7 @@
  * Spans over OTLP/HTTP, where the environment says so (`OTEL_EXPORTER_OTLP_ENDPOINT` and the SDK's other variables). The
  * SDK is an optional peer dependency: 20 MB that only those install who export.
  */
-import { agentObservers, type LiveObservers, sessionWatchers } from "../../model/index.ts";
-import type { Dict } from "../../values/index.ts";
+import { type RunEvents, runEvents } from "../../events/index.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { GenAiSpans } from "./gen-ai-spans.ts";
@@ -46,14 +45,10 @@ export async function exportSpans({ service, isReplaying, warn }: SpanExportOpti
   const spans = new GenAiSpans(provider.getTracer("harn", version));
   return {
     created: (name, state) => {
-      if (name === agentObservers.name)
-        (state as LiveObservers).add((event) => {
-          if (!isReplaying()) spans.observe(event);
-        });
-      if (name === sessionWatchers.name)
-        (state as Set<(event: Dict) => void>).add((event) => {
-          if (!isReplaying()) spans.note(event);
-        });
+      if (name !== runEvents.name) return;
+      (state as RunEvents).subscribe((event) => {
+        if (!isReplaying()) spans.add(event);
+      });
     },
     close: async () => {
       spans.end();

@@ -11,8 +11,8 @@
  */
 import { styleText } from "node:util";
 import { showText } from "../../diagnostics/index.ts";
+import type { RunEvent, RunEventSink, RunEvents, RunTotals } from "../../events/index.ts";
 import type { Console } from "../../interp/index.ts";
-import type { LiveEvent, LiveObserver, LiveObservers, LiveTotals } from "../../model/index.ts";
 import { colourOnStderr, isTerminal, stderrWidth } from "../terminal.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { costText, countText, durationText } from "./shown-figures.ts";
@@ -24,23 +24,26 @@ export interface LiveViewOptions {
   readonly width: number;
 }
 
+/** The state of `events/run-events.ts`, which runs without agents do not load. */
+const eventsName = "run events";
+
 type Style = Parameters<typeof styleText>[0];
 
 /**
- * Shows the agents of a run that has any: attached to their observers when those are made, because asking whether there
+ * Shows the agents of a run that has any: attached to their events when those are made, because asking whether there
  * is a terminal costs 10 ms (Node's `tty` brings streams and sockets).
  */
 export function viewOfAgents(flags: RunFlags, console: Console): (name: string, state: unknown) => void {
   return (name, state) => {
-    if (name !== "agent.observers" || flags.quiet === true) return;
+    if (name !== eventsName || flags.quiet === true) return;
     if (flags.progress !== true && !isTerminal(2)) return;
     const write = (text: string): void => console.writeError(text);
-    (state as LiveObservers).add(liveView({ write, colour: colourOnStderr(), width: stderrWidth() }));
+    (state as RunEvents).subscribe(liveView({ write, colour: colourOnStderr(), width: stderrWidth() }));
   };
 }
 
-/** The observer that draws the view. One view serves all loops of a run; those of sub-agents are indented. */
-export function liveView(options: LiveViewOptions): LiveObserver {
+/** The sink that draws the view. One view serves all loops of a run; those of sub-agents are indented. */
+export function liveView(options: LiveViewOptions): RunEventSink {
   const view = new LiveView(options);
   return (event) => view.show(event);
 }
@@ -55,75 +58,71 @@ class LiveView {
     this.options = options;
   }
 
-  show(event: LiveEvent): void {
+  show(event: RunEvent): void {
     switch (event.type) {
-      case "loop_start":
-        this.depths.set(event.session_id, this.depth(event.parent_session_id) + 1);
+      case "loop.start":
+        this.depths.set(event.loop ?? "", this.depth(event.parent?.loop) + 1);
         this.line(
           event,
           0,
-          `${this.paint("bold", "agent")}  ${showText(event.model)} (${showText(event.provider)})`,
+          `${this.paint("bold", "agent")}  ${showText(event.data.model)} (${showText(event.data.provider)})`,
         );
         break;
-      case "turn_start":
-        this.line(event, 0, `${this.paint("cyan", "●")} turn ${event.iteration}`);
+      case "turn.start":
+        this.line(event, 0, `${this.paint("cyan", "●")} turn ${event.turn}`);
         break;
-      case "text":
-        this.stream(event, event.delta, undefined);
+      case "message.delta":
+        this.stream(event, event.data.text, undefined);
         break;
-      case "thinking":
-        this.stream(event, event.delta, "dim");
+      case "thought.delta":
+        this.stream(event, event.data.text, "dim");
         break;
-      case "tool_start":
+      case "tool.start":
         this.line(
           event,
           1,
-          `${this.paint("blue", "→")} ${showText(event.tool_name)} ${this.brief(event.arguments)}`,
+          `${this.paint("blue", "→")} ${showText(event.data.name)} ${this.brief(event.data.arguments)}`,
         );
         break;
-      case "tool_end":
-        this.line(event, 1, this.toolEnd(event));
+      case "tool.end":
+        if (event.data.begun) this.line(event, 1, this.toolEnd(event.data));
         break;
       case "usage":
-        this.line(event, 1, this.paint("dim", totals(event.total)));
+        if (event.data.of === "turn") this.line(event, 1, this.paint("dim", totals(event.data.total)));
         break;
-      case "turn_end":
+      case "turn.end":
         this.breakLine();
         break;
-      case "retry":
-        this.line(
-          event,
-          1,
-          this.paint(
-            "yellow",
-            `↻ ${showText(event.what)} again in ${event.delay_ms} ms: ${showText(event.reason)}`,
-          ),
-        );
+      case "retry": {
+        const { what, delay_ms, reason } = event.data;
+        const text = `↻ ${showText(what)} again in ${delay_ms} ms: ${showText(reason)}`;
+        this.line(event, 1, this.paint("yellow", text));
         break;
-      case "notice":
-        this.line(event, 1, this.paint("yellow", showText(event.message)));
+      }
+      case "loop.end":
+        this.line(event, 0, this.loopEnd(event.data));
         break;
-      case "loop_end":
-        this.line(event, 0, this.loopEnd(event));
+      // Notices stand on standard error already.
+      default:
         break;
     }
   }
 
-  private toolEnd(event: Extract<LiveEvent, { type: "tool_end" }>): string {
-    const mark = event.status === "ok" ? this.paint("green", "✓") : this.paint("red", "✗");
-    const why = event.error === undefined ? "" : `: ${this.cut(showText(event.error))}`;
-    const status = event.status === "ok" ? "" : ` ${event.status}`;
-    return `${mark} ${showText(event.tool_name)}${status} ${durationText(event.duration_ms)}${why}`;
+  private toolEnd(end: RunEvent<"tool.end">["data"]): string {
+    const mark = end.status === "ok" ? this.paint("green", "✓") : this.paint("red", "✗");
+    const why = end.error === null ? "" : `: ${this.cut(showText(firstLine(end.error)))}`;
+    const status = end.status === "ok" ? "" : ` ${end.status}`;
+    return `${mark} ${showText(end.name)}${status} ${durationText(end.duration_ms)}${why}`;
   }
 
-  private loopEnd(event: Extract<LiveEvent, { type: "loop_end" }>): string {
-    const good = event.status === "done";
-    const turns = `${event.iterations} turn${event.iterations === 1 ? "" : "s"}`;
-    const head = `${this.paint(good ? "green" : "yellow", `■ ${showText(event.status)}`)} (${showText(event.stop_reason)}), ${turns}`;
-    return `${head}, ${durationText(event.duration_ms)}, ${totals(event.total)}`;
+  private loopEnd(end: RunEvent<"loop.end">["data"]): string {
+    const good = end.status === "done";
+    const turns = `${end.turns} turn${end.turns === 1 ? "" : "s"}`;
+    const head = `${this.paint(good ? "green" : "yellow", `■ ${showText(end.status)}`)} (${showText(end.stop_reason)}), ${turns}`;
+    return `${head}, ${durationText(end.duration_ms)}, ${totals(end.total)}`;
   }
 
-  private stream(event: LiveEvent, delta: string, style: Style | undefined): void {
+  private stream(event: RunEvent, delta: string, style: Style | undefined): void {
     const indent = this.indent(event, 1);
     const text = showLines(delta);
     const lines = text.split("\n").map((line) => (style === undefined ? line : this.paint(style, line)));
@@ -132,7 +131,7 @@ class LiveView {
     this.midLine = true;
   }
 
-  private line(event: LiveEvent, level: number, text: string): void {
+  private line(event: RunEvent, level: number, text: string): void {
     this.breakLine();
     this.options.write(`${this.indent(event, level)}${text}\n`);
   }
@@ -142,12 +141,12 @@ class LiveView {
     this.midLine = false;
   }
 
-  private depth(session: string | undefined): number {
-    return session === undefined ? -1 : (this.depths.get(session) ?? -1);
+  private depth(loop: string | null | undefined): number {
+    return loop === undefined || loop === null ? -1 : (this.depths.get(loop) ?? -1);
   }
 
-  private indent(event: LiveEvent, level: number): string {
-    return "  ".repeat(Math.max(0, this.depth(event.session_id)) * 2 + level);
+  private indent(event: RunEvent, level: number): string {
+    return "  ".repeat(Math.max(0, this.depth(event.loop)) * 2 + level);
   }
 
   private brief(value: unknown): string {
@@ -164,12 +163,14 @@ class LiveView {
   }
 }
 
+const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);
+
 /** Streamed text keeps its line breaks; every other control character is made visible. */
 function showLines(text: string): string {
   return text.replaceAll("\r\n", "\n").split("\n").map(showText).join("\n");
 }
 
-function totals(total: LiveTotals): string {
-  const tokens = `${countText(total.input_tokens)} tokens in, ${countText(total.output_tokens)} out`;
+function totals(total: RunTotals): string {
+  const tokens = `${countText(total.input)} tokens in, ${countText(total.output)} out`;
   return `${tokens}, ${costText(total)} so far`;
 }

@@ -1,5 +1,5 @@
 /** Durations, tokens and cost as a person reads them, in the live view and in a run's tree. */
-import type { LiveTotals } from "../../model/index.ts";
+import type { RunTotals } from "../../events/index.ts";
 
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -10,5 +10,5 @@ export function durationText(ms: number): string {
 /** With thousands apart. */
 export const countText = (n: number): string => n.toLocaleString("en-US");
 
-export const costText = ({ cost_usd }: Pick<LiveTotals, "cost_usd">): string =>
+export const costText = ({ cost_usd }: Pick<RunTotals, "cost_usd">): string =>
   cost_usd === null ? "cost unknown" : `$${cost_usd.toFixed(4)}`;

@@ -4,15 +4,13 @@
  * be looked at like one that ended.
  */
 
+import { type RunEvents, RunTree, runEvents } from "../../events/index.ts";
 import type { Console } from "../../interp/index.ts";
-import { agentObservers, type LiveObservers, sessionWatchers } from "../../model/index.ts";
-import type { Dict } from "../../values/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { problemText } from "../run/end-of-run.ts";
 import { type Replay, recordedReplay } from "../run/recorded-replay.ts";
 import { tell, tellError, tellJson } from "../tell.ts";
 import { outputWidth } from "../terminal.ts";
-import { RunTree } from "./run-tree.ts";
 import { treeJson } from "./tree-json.ts";
 import { treeText } from "./tree-text.ts";
 
@@ -27,8 +25,7 @@ const silent: Console = { write: () => {}, writeError: () => {} };
 export async function traceCommand(which: string, flags: TraceFlags): Promise<number> {
   const tree = new RunTree();
   const created = (name: string, state: unknown): void => {
-    if (name === agentObservers.name) (state as LiveObservers).add(tree.observe);
-    if (name === sessionWatchers.name) (state as Set<(event: Dict) => void>).add(tree.note);
+    if (name === runEvents.name) (state as RunEvents).subscribe(tree.add);
   };
   const replay = await recordedReplay(which, { console: silent, created, script: flags.script });
   if (replay === undefined) return exitCode.failed;

@@ -1,5 +1,5 @@
 /** A run's tree as JSON: the nodes with the names that the live events use. */
-import type { LoopNode, NoteNode, RunTree, ToolNode, TurnNode } from "./run-tree.ts";
+import type { LoopNode, NoteNode, RunTotals, RunTree, ToolNode, TurnNode } from "../../events/index.ts";
 
 export function treeJson(tree: RunTree): object {
   return { loops: tree.roots.map(loopJson) };
@@ -13,7 +13,7 @@ const loopJson = (loop: LoopNode): object => ({
   status: loop.status,
   stop_reason: loop.stopReason,
   duration_ms: loop.durationMs,
-  total: loop.total,
+  total: totals(loop.total),
   steps: loop.steps.map(noteJson),
   turns: loop.turns.map(turnJson),
   loops: loop.loops.map(loopJson),
@@ -22,7 +22,7 @@ const loopJson = (loop: LoopNode): object => ({
 const turnJson = (turn: TurnNode): object => ({
   iteration: turn.iteration,
   text: turn.text,
-  usage: turn.usage,
+  usage: totals(turn.usage),
   steps: turn.steps.map((step) => (step.kind === "tool" ? toolJson(step) : noteJson(step))),
 });
 
@@ -36,3 +36,8 @@ const toolJson = (tool: ToolNode): object => ({
 });
 
 const noteJson = (note: NoteNode): object => ({ type: note.type, ...note.fields });
+
+const totals = (total: RunTotals | null): object | null =>
+  total === null
+    ? null
+    : { input_tokens: total.input, output_tokens: total.output, cost_usd: total.cost_usd };

@@ -7,11 +7,9 @@
  *     │  └─ ◆ judge_decision verdict=continue
  *     └─ done (natural), 2 turns, 1.2 s, 2,410 in, 190 out, $0.0060
  */
-
 import { showText } from "../../diagnostics/index.ts";
-import type { LiveTotals } from "../../model/index.ts";
+import type { LoopNode, NoteNode, RunTotals, RunTree, ToolNode, TurnNode } from "../../events/index.ts";
 import { costText, countText, durationText } from "../run/shown-figures.ts";
-import type { LoopNode, NoteNode, RunTree, ToolNode, TurnNode } from "./run-tree.ts";
 
 /** A line and what hangs below it. */
 interface Branch {
@@ -90,6 +88,6 @@ const line = (text: string): string => showText(text.replaceAll(/\s+/g, " ").tri
 const cut = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
 
-function totals(total: LiveTotals): string {
-  return `${countText(total.input_tokens)} in, ${countText(total.output_tokens)} out, ${costText(total)}`;
+function totals(total: RunTotals): string {
+  return `${countText(total.input)} in, ${countText(total.output)} out, ${costText(total)}`;
 }

@@ -7,6 +7,7 @@
  * grow by one per message, so a turn costs the same however long the conversation is.
  */
 
+import type { LoopIdentity } from "../../events/index.ts";
 import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import { type Callable, Dict, fromJson, List } from "../../values/index.ts";
 import type { ModelMessage } from "../llm/index.ts";
@@ -96,6 +97,8 @@ export class Conversation {
   readonly grants = new Map<string, string>();
   /** 1-based turn of the loop whose model call is out; 0 between turns. */
   turn = 0;
+  /** The loop that ran on it last, as events know it. */
+  latestLoop: LoopIdentity | null = null;
   /** Loops running on it now: it is not evicted while there are any. */
   running = 0;
   /** Why it is to be closed as soon as its loop is over; `null`: it is not. */
@@ -271,9 +274,6 @@ const limit = 128;
 /** Sessions of running loops. */
 const sessions = new TaskLocal<string | null>("sessions");
 
-/** Ids of tool calls whose handlers run. */
-const calls = new TaskLocal<string>("tool calls");
-
 export class Conversations {
   private readonly byId = new Map<string, Conversation>();
 
@@ -321,15 +321,6 @@ export class Conversations {
   /** The turn whose model call a session's loop waits for, 0 when it waits for none. */
   turnOf(id: unknown): number {
     return typeof id === "string" ? (this.byId.get(id)?.turn ?? 0) : 0;
-  }
-
-  /** The tool call in whose task this runs, `null` outside. */
-  currentCall(task: Task): string | null {
-    return calls.current(task) ?? null;
-  }
-
-  markCall(task: Task, call: string): void {
-    calls.enter(task, call);
   }
 
   enter(task: Task, id: string): void {

@@ -18,6 +18,7 @@ import {
   type Value,
 } from "../../values/index.ts";
 import { conversations } from "../conversation/conversation.ts";
+import { listEvent } from "../conversation/publish.ts";
 import {
   errorDict,
   type JsonObject,
@@ -40,7 +41,6 @@ import {
 } from "../model-call/index.ts";
 import { toolContract } from "../tools/contract-text.ts";
 import { speaksText } from "../tools/format.ts";
-import { addTrace } from "../trace-log.ts";
 import { messagesFrom } from "../values/messages.ts";
 import { checkCallOptions } from "./call-options.ts";
 import { openCallTranscript } from "./call-transcript.ts";
@@ -166,7 +166,7 @@ export function traceAbort(
   attempt: number,
 ): void {
   const { provider, model } = error;
-  addTrace(task, { type: "schema_stream_aborted", attempt, error: violation, provider, model });
+  listEvent(task, "schema_stream_aborted", { attempt, error: violation, provider, model });
 }
 
 /**
@@ -182,8 +182,7 @@ export function correction(
 ): ModelMessage[] {
   const nudge = plan.schemaNudge;
   const text = nudge === false ? null : correctionText(plan.sentSchema, errors, nudge);
-  addTrace(task, {
-    type: "schema_retry",
+  listEvent(task, "schema_retry", {
     attempt,
     errors: new List([...errors]),
     nudge_used: text !== null,

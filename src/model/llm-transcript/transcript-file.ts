@@ -6,10 +6,9 @@
 import { redact } from "../../effects/index.ts";
 import { HostError } from "../../host/index.ts";
 import type { StateKey, Task } from "../../interp/index.ts";
-
-import { keptFiles, tellPerson, wallMs } from "../../interp/index.ts";
-
+import { keptFiles, wallMs } from "../../interp/index.ts";
 import { type MaybePromise, ScriptError, thrown, uncaughtText } from "../../values/index.ts";
+import { warn } from "../conversation/publish.ts";
 import type { JsonObject, ModelMessage, ModelRequest } from "../llm/index.ts";
 import { type CallPlan, modelsOf, routingFields } from "../model-call/index.ts";
 import { hexText } from "../values/hex-text.ts";
@@ -34,11 +33,11 @@ const filesWritten: StateKey<Map<string, Written>> = {
 };
 
 /**
- * Told every record, redacted, whether a file is written or not: the event log's topic `agent.transcript.llm`. Called
- * synchronously; must not throw.
+ * Handed every record, redacted, whether a file is written or not: the event log's topic `agent.transcript.llm`. Called
+ * synchronously; must not throw. Only scripts may add one: making a record looks at the clock, which is journalled.
  */
-export const recordWatchers: StateKey<Set<(record: JsonObject) => void>> = {
-  name: "agent.llm transcript watchers",
+export const recordSinks: StateKey<Set<(record: JsonObject) => void>> = {
+  name: "agent.llm transcript sinks",
   create: () => new Set(),
 };
 
@@ -46,7 +45,7 @@ export const recordWatchers: StateKey<Set<(record: JsonObject) => void>> = {
 export function transcriptFile(task: Task, given: string | null): TranscriptFile | null {
   const { env } = modelsOf(task);
   const folder = given ?? env.get("HARN_LLM_TRANSCRIPT_DIR") ?? "";
-  if (folder === "" && task.runtime.state(recordWatchers).size === 0) return null;
+  if (folder === "" && task.runtime.state(recordSinks).size === 0) return null;
   const isFull = folder === "" || /^(\/|[A-Za-z]:[\\/])/.test(folder);
   const full = isFull ? folder : `${task.runtime.host.cwd}/${folder}`;
   return new TranscriptFile(task, full, env.get("HARN_LLM_TRANSCRIPT_VERBOSE") === "1");
@@ -55,7 +54,7 @@ export function transcriptFile(task: Task, given: string | null): TranscriptFile
 export class TranscriptFile {
   readonly written: Written;
   private readonly task: Task;
-  /** "" writes no file: the records go to those who watch. */
+  /** "" writes no file: the records go to the sinks. */
   private readonly folder: string;
   private readonly verbose: boolean;
   private warned = false;
@@ -125,18 +124,15 @@ export class TranscriptFile {
     const lines = pending.map(({ type, ...fields }) =>
       redact(JSON.stringify({ type, timestamp, span_id: null, ...fields })),
     );
-    for (const watch of this.task.runtime.state(recordWatchers))
-      for (const line of lines) watch(JSON.parse(line) as JsonObject);
+    for (const sink of this.task.runtime.state(recordSinks))
+      for (const line of lines) sink(JSON.parse(line) as JsonObject);
     if (this.folder === "") return;
     try {
       await this.append(`${lines.join("\n")}\n`);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       if (!this.warned)
-        tellPerson(
-          this.task.runtime,
-          `warning: ${this.folder}/${fileName} is not written: ${uncaughtText(error)}\n`,
-        );
+        warn(this.task, `warning: ${this.folder}/${fileName} is not written: ${uncaughtText(error)}\n`);
       this.warned = true;
     }
   }

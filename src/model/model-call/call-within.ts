@@ -4,9 +4,10 @@
  * there.
  */
 
+import { placeOf } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import type { ModelRequest, ModelResponse } from "../llm/index.ts";
-import { modelCall, traceCall } from "./model-call.ts";
+import { emitUsage, modelCall } from "./model-call.ts";
 import { modelsOf } from "./models.ts";
 import { purseOf } from "./purse.ts";
 import type { CallBudget, ModelCallResult } from "./types.ts";
@@ -44,6 +45,6 @@ export function bookAgain(task: Task, calls: readonly BookedCall[]): void {
     if (mocked) void models.client.stream(request);
     models.spending.settle(response, durationMs, true);
     purse?.book(response.cost_usd ?? 0, response.usage.input_tokens + response.usage.output_tokens);
-    traceCall(task, models, response, durationMs, 0);
+    emitUsage(task, placeOf(task), "aside", response, durationMs);
   }
 }

@@ -12,11 +12,13 @@
 import type { Json } from "../../effects/index.ts";
 import { backoffMs } from "../../effects/index.ts";
 
+import { type EventPlace, placeOf, type RunEvents, runEvents } from "../../events/index.ts";
 import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
 
 import type { Task } from "../../interp/index.ts";
 import { elapsedMs, monotonicMs, pause } from "../../interp/index.ts";
 import { Dict, display, ScriptError } from "../../values/index.ts";
+import { placeIn } from "../conversation/publish.ts";
 import {
   continuing,
   isPaused,
@@ -30,9 +32,7 @@ import {
   mockAnswers,
   type StreamOptions,
 } from "../llm/index.ts";
-import { agentObservers, type LiveTotals } from "../observe.ts";
 import { createVisibleStream } from "../tools/visible-stream.ts";
-import { addTrace } from "../trace-log.ts";
 import { streamInspected } from "./inspected.ts";
 import { type Models, modelsOf } from "./models.ts";
 import { type Purse, purseOf } from "./purse.ts";
@@ -107,8 +107,7 @@ async function callOnce(
     const { outcome, mocked, durationMs } = tried;
     const attempts = attempt + 1;
     if (outcome.ok) {
-      watch.answered(outcome.response);
-      traceCall(task, models, outcome.response, durationMs, options.iteration ?? 0);
+      watch.answered(outcome.response, durationMs);
       return { ok: true, response: outcome.response, attempts, durationMs, mocked };
     }
     const { error, partial } = outcome;
@@ -309,24 +308,33 @@ async function performCall(
   return outcome;
 }
 
-export function traceCall(
+/** Emits what an answer has cost; `agent_trace()` lists it. */
+export function emitUsage(
   task: Task,
-  models: Models,
-  response: ModelResponse,
+  place: EventPlace,
+  of: "turn" | "aside",
+  { provider, model, usage, cost_usd }: ModelResponse,
   durationMs: number,
-  iteration: number,
 ): void {
-  const { usage } = response;
-  addTrace(task, {
-    type: "llm_call",
-    call_id: `call_${models.spending.calls}`,
-    provider: response.provider,
-    model: response.model,
-    input_tokens: usage.input_tokens,
-    output_tokens: usage.output_tokens,
-    cache_tokens: usage.cache_read_tokens,
+  const { spending } = modelsOf(task);
+  task.runtime.state(runEvents).emit(place, "usage", {
+    of,
+    model_call: `call_${spending.calls}`,
+    provider,
+    model,
     duration_ms: durationMs,
-    iteration,
+    answer: {
+      input: usage.input_tokens,
+      output: usage.output_tokens,
+      cached: usage.cache_read_tokens,
+      reasoning: usage.reasoning_tokens,
+      cost_usd,
+    },
+    total: {
+      input: spending.inputTokens,
+      output: spending.outputTokens,
+      cost_usd: spending.unpriced > 0 ? null : spending.costUsd,
+    },
   });
 }
 
@@ -367,57 +375,58 @@ function refusedResult(request: ModelRequest, message: string, budget: BudgetRef
   return { ok: false, error, partial: null, attempts: 0, durationMs: 0, mocked: false, budget };
 }
 
-/** Tells the caller and the observers of the run what arrives. */
+/** Hands on to the caller what arrives, and emits it. */
 class AnswerWatch {
   private readonly task: Task;
   private readonly options: ModelCallOptions;
+  private readonly events: RunEvents;
   private shown = createVisibleStream();
 
   constructor(task: Task, options: ModelCallOptions) {
     this.task = task;
     this.options = options;
+    this.events = task.runtime.state(runEvents);
   }
 
   readonly event = (event: ModelEvent): void => {
     this.options.onEvent?.(event);
-    const observers = this.task.runtime.state(agentObservers);
-    if (!observers.watched || this.options.sessionId === undefined) return;
-    if (event.kind === "text") {
-      const delta = this.shown.push(event.delta);
-      if (delta !== "") observers.emit({ type: "text", ...this.common(), delta });
-    } else if (event.kind === "thinking")
-      observers.emit({ type: "thinking", ...this.common(), delta: event.delta });
+    if (!this.events.listens || this.options.sessionId === undefined) return;
+    if (event.kind === "text") this.said(this.shown.push(event.delta));
+    else if (event.kind === "thinking")
+      this.events.emit(this.place(), "thought.delta", { text: event.delta });
   };
 
-  answered(response: ModelResponse): void {
-    const observers = this.task.runtime.state(agentObservers);
-    if (!observers.watched || this.options.sessionId === undefined) return;
-    const rest = this.shown.end();
-    if (rest !== "") observers.emit({ type: "text", ...this.common(), delta: rest });
-    const { input_tokens, output_tokens } = response.usage;
-    const { spending } = modelsOf(this.task);
-    const total: LiveTotals = {
-      input_tokens: spending.inputTokens,
-      output_tokens: spending.outputTokens,
-      cost_usd: spending.unpriced > 0 ? null : spending.costUsd,
-    };
-    observers.emit({
-      type: "usage",
-      ...this.common(),
-      turn: { input_tokens, output_tokens, cost_usd: response.cost_usd },
-      total,
-    });
+  answered(response: ModelResponse, durationMs: number): void {
+    const { sessionId } = this.options;
+    if (this.events.listens && sessionId !== undefined) this.said(this.shown.end());
+    emitUsage(this.task, this.place(), this.of(), response, durationMs);
   }
 
   retrying(attempt: number, delay: number, reason: string): void {
     // What was held back of the failed answer is no part of the next.
     this.shown = createVisibleStream();
-    const observers = this.task.runtime.state(agentObservers);
-    if (!observers.watched) return;
-    observers.emit({ type: "retry", ...this.common(), what: "model", attempt, delay_ms: delay, reason });
+    if (this.events.listens)
+      this.events.emit(this.place(), "retry", {
+        what: "model",
+        of: this.of(),
+        attempt,
+        delay_ms: delay,
+        reason,
+      });
   }
 
-  private common(): { session_id: string; iteration: number } {
-    return { session_id: this.options.sessionId ?? "", iteration: this.options.iteration ?? 0 };
+  private said(text: string): void {
+    if (text !== "") this.events.emit(this.place(), "message.delta", { text });
+  }
+
+  /** Whether it is an answer in a turn of a session's loop. */
+  private of(): "turn" | "aside" {
+    return this.options.sessionId === undefined ? "aside" : "turn";
+  }
+
+  private place(): EventPlace {
+    const { sessionId, iteration = 0 } = this.options;
+    if (sessionId === undefined) return placeOf(this.task);
+    return { ...placeIn(this.task, sessionId), turn: iteration };
   }
 }

@@ -9,7 +9,7 @@
  */
 import type { Task } from "../../interp/index.ts";
 import { type Dict, fromJson } from "../../values/index.ts";
-import { tellSession } from "../conversation/tell.ts";
+import { publishNamed } from "../conversation/publish.ts";
 import type { CallPlan } from "./call-plan.ts";
 import { chooseRoute, onRoute, type RoutedAsk, type RoutingDecision } from "./routing.ts";
 import type { ModelCallResult } from "./types.ts";
@@ -44,7 +44,7 @@ export async function callOverRoutes(
   const chosen = await chooseRoute(task, plan, routing, routed.ask, planned);
   if (chosen !== null) {
     routed.onDecision?.(chosen.decision);
-    await tell(task, routed, "llm_routing_decision", { ...chosen.decision });
+    await publishOf(task, routed, "llm_routing_decision", { ...chosen.decision });
   }
   const first = chosen?.plan ?? plan;
   // A route of the chain that the policy took already is not asked twice.
@@ -53,7 +53,7 @@ export async function callOverRoutes(
   for (let index = 0; ; index++) {
     const current = plans[index] as CallPlan;
     const result = await call(current);
-    await tell(task, routed, "llm_fallback_attempt", {
+    await publishOf(task, routed, "llm_fallback_attempt", {
       fallback_index: index,
       fallback_total: plans.length,
       ok: result.ok,
@@ -72,11 +72,11 @@ const sameRoute = ({ base: a }: CallPlan, { base: b }: CallPlan): boolean =>
 const worthAnother = ({ error }: Extract<ModelCallResult, { ok: false }>): boolean =>
   error.category !== "cancelled" && error.category !== "budget_exceeded";
 
-function tell(
+function publishOf(
   task: Task,
   { sessionId }: RoutedCall,
   type: string,
   fields: { readonly [name: string]: unknown },
 ): Promise<void> {
-  return tellSession(task, sessionId, type, fromJson(fields) as Dict);
+  return publishNamed(task, sessionId, type, fromJson(fields) as Dict);
 }

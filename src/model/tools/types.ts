@@ -6,6 +6,7 @@
  * are plain JSON, because loop states and journals hold them; only `ToolOutcome.result` is a script value.
  */
 
+import type { LoopIdentity } from "../../events/index.ts";
 import type { Task } from "../../interp/index.ts";
 import type { Callable, Dict, MaybePromise, Value } from "../../values/index.ts";
 import type { JsonObject, JsonSchema } from "../llm/index.ts";
@@ -164,6 +165,17 @@ export type ToolAfter = (
   outcome: ToolOutcome,
 ) => MaybePromise<string | undefined>;
 
+/** A batch as its loop knows it. */
+export interface LoopBatch {
+  readonly loop: LoopIdentity;
+  /** Positions in the turn's batch; those that hooks refused are not dispatched. */
+  readonly positions: readonly number[];
+  /** Positions of the calls whose end was emitted. */
+  readonly ended: Set<number>;
+  /** The loop's own hooks look at results before they stand: it emits the ends itself. */
+  readonly endsLater: boolean;
+}
+
 export interface DispatchOptions {
   readonly sessionId: string;
   /** 0-based. */
@@ -186,6 +198,10 @@ export interface DispatchOptions {
   readonly onDenied?: (pending: PendingCall, denial: ToolDenial) => void;
   readonly wrap?: ToolWrapper;
   readonly after?: readonly ToolAfter[];
+  /** The batch of a loop's turn; without one the calls are a script's own. */
+  readonly batch?: LoopBatch;
+  /** Told of every further attempt; dispatch fills it in. */
+  readonly retrying?: (attempt: number, delayMs: number, reason: string) => void;
   /** Names to list when a tool is unknown; default all of the set. */
   readonly visible?: readonly string[];
 }

@@ -4,7 +4,7 @@
  */
 import { noteUnseenEnd, runSessionHooks, sessionHooks } from "../../agent/index.ts";
 import { type Task, unseenEnds } from "../../interp/index.ts";
-import { tellSession } from "../../model/index.ts";
+import { publishNamed } from "../../model/index.ts";
 import { Dict } from "../../values/index.ts";
 import { saveSnapshot } from "./suspension/worker-snapshot.ts";
 import type { Worker } from "./worker.ts";
@@ -51,7 +51,7 @@ export async function changeStatus(task: Task, worker: Worker, event: WorkerEven
     metadata: Dict.of({ snapshot_path: worker.snapshotPath, error: worker.error }),
     audit: auditOf(worker),
   });
-  await tellSession(task, session, "worker_update", fields);
+  await publishNamed(task, session, "worker_update", fields);
   await runSessionHooks(task, event, session, fields.without("event"), worker.plan.name);
   worker.changed();
 }

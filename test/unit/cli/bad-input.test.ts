@@ -1,12 +1,11 @@
 /** Each kind of bad input gives one clear error, an exit code, and never a stack of ours. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CliResult, harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-bad-input-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("bad-input");
 
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);

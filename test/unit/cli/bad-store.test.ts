@@ -1,24 +1,14 @@
 /** A store that is damaged, full or held: what was recorded stays readable, and the run goes on. */
 import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { launcher } from "../../support/project.ts";
 import { type CliResult, cleanEnvironment, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-bad-store-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("bad-store");
 
 /** Each step is done once, whatever happens to the store in between. */
 const steps = `for i in range(80) {

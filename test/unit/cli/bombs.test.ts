@@ -2,15 +2,14 @@
  * Issue 5, bad input: whatever grows without end is cut off at a limit (docs/limits.md) with an error that the script
  * catches; from the command line, alone, in `parallel`, and through modules and streaming readers.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-bombs-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("bombs");
 
 /** What each expression throws, a line each. */
 function caught(expressions: readonly string[], head = ""): string[] {

@@ -1,13 +1,12 @@
 /** Commands that were under way when their run was killed: run again only where that is safe, or somebody says so. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CliResult, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-commands-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("commands");
 
 let projects = 0;
 

@@ -1,21 +1,11 @@
 /** `harn fmt` as a user types it: files in place, folders, standard input, --check, and what goes wrong. */
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-fmt-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("fmt");
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

@@ -1,12 +1,11 @@
 /** `harn hitl`: what is asked is shown whole, an answer is judged when it is given, policies wait for people. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CliResult, harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-hitl-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("hitl");
 
 let projects = 0;
 function project(script: string): (...args: string[]) => CliResult {

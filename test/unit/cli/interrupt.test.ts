@@ -1,15 +1,14 @@
 /** Ctrl-C and TERM: wherever the program is, it stops cleanly, says how to look at what was recorded, and replays. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { launcher } from "../../support/project.ts";
 import { cleanEnvironment, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-interrupt-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("interrupt");
 
 const programs: Readonly<Record<string, string>> = {
   "a loop that never ends": 'println("ready")\nsleep(1)\nwhile true { }',

@@ -1,12 +1,11 @@
 /** `harn lint` as a user types it, its part in `harn check`, and the [lint] table of harn.toml. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-lint-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("lint");
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

@@ -1,15 +1,14 @@
 /** Standard output that nobody takes any more ends the run: as `harn run x | head`, or on a full disk. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { launcher } from "../../support/project.ts";
 import { cleanEnvironment, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-output-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("output");
 
 /** A shell line, with `harn` as `$0` and the script as `$1`; what is after the pipe gives the code of the run. */
 function shell(line: string, script: string): { stdout: string; stderr: string; status: number | null } {

@@ -1,12 +1,11 @@
 /** One misspelt option at each depth: `harn check` reports every one with a suggestion, a run warns or stops. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-options-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("options");
 
 const program = `let options = {provider: "mock", tool_retrys: 1, done_judge: {cadense: {}}, step_judge: {on_vetoo: "retain"}}
 llm_mock({text: "##DONE##"})

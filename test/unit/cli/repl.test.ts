@@ -1,14 +1,13 @@
 /** `harn repl` through the launcher: piped input, and a real terminal where Python can open one. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { launcher } from "../../support/project.ts";
 import { type CliResult, cleanEnvironment, harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-repl-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("repl");
 
 const repl = (...lines: string[]): CliResult => harn(["repl"], { cwd: folder, input: lines.join("\n") });
 

@@ -1,13 +1,12 @@
 /** Runs that end too early, in every way, and go on: as a user does it, through the store of a project. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CliResult, harn } from "../../support/run-cli.ts";
 import { type RunningCli, startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-resume-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("resume");
 
 let projects = 0;
 

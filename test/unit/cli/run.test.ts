@@ -1,13 +1,12 @@
 /** What a user types and sees: arguments, standard input, errors with file, line, caret, code and hint; exit codes. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
 import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-run-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("run");
 
 function file(name: string, content: string): string {
   const path = join(folder, name);

@@ -1,13 +1,12 @@
 /** std/signal: what a program does when a real signal reaches its process, and what its replay and its resumption do. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-signal-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("signal");
 
 const program = (...lines: readonly string[]): string => ['import "std/signal"', ...lines].join("\n");
 const asleep = ['println("ready")', "sleep(600000)"];

@@ -1,13 +1,12 @@
 /** What a plain run loads, and what it must not: seconds of a user's day hang on a forgotten import. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-start-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("start");
 
 /** Tells at the end which files of the bundle and which parts of Node were loaded. */
 const probe = join(folder, "probe.cjs");

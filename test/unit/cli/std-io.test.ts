@@ -1,14 +1,13 @@
 /** std/io with a standard input of its own: lines, what is not shown, time that runs out. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { launcher } from "../../support/project.ts";
 import { cleanEnvironment, harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-std-io-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("std-io");
 
 function program(text: string): string {
   const file = join(folder, `p${text.length}.harn`);

@@ -1,13 +1,12 @@
 /** The store of scripts (`store_set` …) under several processes, kills and files of older versions. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-store-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("store");
 
 let projects = 0;
 function project(): string {

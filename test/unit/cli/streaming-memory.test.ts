@@ -2,18 +2,17 @@
  * Issue 5: streaming readers stay under 100 MB of memory, whatever the size of the file, recorded or not. The process says
  * its own peak.
  */
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
 const size = 250 * 1024 * 1024;
 const limitKb = 100 * 1024;
 const record = JSON.stringify({ id: 7, name: "somebody", tags: ["x", "y"], text: "z".repeat(400) });
 
-const folder = mkdtempSync(join(tmpdir(), "harn-streaming-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("streaming");
 
 /** A file of so many times the same, and how many times. */
 function fill(name: string, piece: string, ends: readonly [string, string] = ["", ""]): number {

@@ -1,24 +1,14 @@
 /** `harn test` as users run it: through the launcher, on real files and processes. */
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startProviderServer } from "../../support/provider-server/index.ts";
 import { type CliResult, harn } from "../../support/run-cli.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), "harn-test-cli-")));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = tempFolder("test-cli");
 
 let count = 0;
 /** A project of its own: files by path. */

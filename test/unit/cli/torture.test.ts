@@ -1,9 +1,8 @@
 /** `harn torture` over the examples, and over a program that it must find fault with. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { builtinTable } from "../../../src/builtins/index.ts";
 import { differences } from "../../../src/cli/torture/compare.ts";
 import { experiment, type Subject } from "../../../src/cli/torture/experiment.ts";
@@ -14,9 +13,9 @@ import { openStore } from "../../../src/store/index.ts";
 import { projectRoot } from "../../support/project.ts";
 import { harn } from "../../support/run-cli.ts";
 import { compileScript } from "../../support/run-script.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-torture-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("torture-test");
 
 describe("harn torture", () => {
   for (const name of ["agent-with-a-tool", "approval-gate", "parallel-checks", "mailroom-daemon", "inbox"]) {

@@ -1,12 +1,11 @@
 /** An agent that failed is not silent: one line on standard error, and none where somebody looked (issue 12, 17). */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-unseen-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("unseen");
 
 const failing = `llm_mock({text: ""})\n  let r = agent_loop("Go.", nil, {provider: "mock", max_nudges: 0})`;
 

@@ -1,12 +1,12 @@
 /** Programs of the documentation: each parses or says that it should not, and prints what the page says. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../../src/source/index.ts";
 import { parse } from "../../../src/syntax/index.ts";
 import { type DocBlock, docBlocks, docPages } from "../../support/doc-pages.ts";
 import { runGolden } from "../../support/run-golden.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
 /** What a fence may be marked with; a block of a program is one of the first two. */
 const knownInfo = new Set([
@@ -23,8 +23,7 @@ const knownInfo = new Set([
   "directive",
 ]);
 
-const folder = mkdtempSync(join(tmpdir(), "harn-docs-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("docs");
 
 const blocks = docPages().flatMap(docBlocks);
 const programs = blocks.filter(({ info }) => info === "harn");

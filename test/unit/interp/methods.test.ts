@@ -19,7 +19,7 @@ import {
   truthy,
   type Value,
 } from "../../../src/values/index.ts";
-import { closure, noTask, slowClosure } from "../../support/native-callable.ts";
+import { closure, noTask, slowClosure } from "../../support/script-function.ts";
 import { dict, float, list } from "../../support/values.ts";
 
 /** Display of a method's result, or what `catch` sees. */

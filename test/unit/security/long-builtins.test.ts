@@ -1,15 +1,14 @@
 /** Attack 45: builtins that work for long are ended by deadlines, stops and limits; patterns are bounded before they are compiled. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { regexSize } from "../../../src/values/index.ts";
 import { harn } from "../../support/run-cli.ts";
 import { runScript } from "../../support/run-script.ts";
 import { startHarn } from "../../support/start-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-long-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("long");
 
 /** A hundred million rounds that give next to nothing. */
 /** 25,600,000,000 turns: hours, where nothing ends them. */

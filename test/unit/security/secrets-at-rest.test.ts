@@ -1,21 +1,11 @@
 /** Attack 43: what runs leave behind in files holds no secret of the environment, and nobody else can read it. */
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CliResult, harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-rest-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("rest");
 
 const secret = 'tok"zQ7xW\\hidden';
 const env = { SERVICE_TOKEN: secret };

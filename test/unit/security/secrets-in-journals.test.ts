@@ -2,16 +2,15 @@
  * Attacks 34, 41 and 43 on journals: secrets in every form they travel in, text that looks like a placeholder, and replays of
  * programs that ask something of a secret.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { HiddenSecret, type Json, Secrets } from "../../../src/effects/index.ts";
 import { type CliResult, harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-secrets-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("secrets");
 
 const secret = 'tok/+ "q\\z" ünï-zQ7xW';
 const pem = [

@@ -3,21 +3,21 @@
  * clients that are slow, tools that compute.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { foldedPath } from "../../../src/builtins/http/servers/http-paths.ts";
 import { wrongWith } from "../../../src/cli/mcp/mcp-lines.ts";
 import { boundTaking, listeningServer, type ServerBounds } from "../../../src/host/index.ts";
 import { launcher, projectRoot } from "../../support/project.ts";
 import { cleanEnvironment } from "../../support/run-cli.ts";
 import { runScript } from "../../support/run-script.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-servers-"));
+const folder = tempFolder("servers");
 const servers: Server[] = [];
 const sockets: Socket[] = [];
 const children: ChildProcess[] = [];
@@ -29,7 +29,6 @@ afterEach(() => {
     server.closeAllConnections();
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function listening(server: Server): Promise<string> {
   servers.push(server);

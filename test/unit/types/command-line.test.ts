@@ -1,12 +1,11 @@
 /** `harn check` and `harn run` with types, through the real launcher. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-types-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("types");
 
 const env = { XDG_CACHE_HOME: join(folder, "cache") };
 

@@ -1,12 +1,11 @@
 /** One misspelt name of each kind: `harn check` fails and names what was probably meant; `harn run` says so too. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { harn } from "../../support/run-cli.ts";
+import { tempFolder } from "../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-misspelt-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("misspelt");
 const env = { XDG_CACHE_HOME: join(folder, "cache") };
 
 const script = `import { truncate_txt } from "std/text"

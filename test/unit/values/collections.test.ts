@@ -11,7 +11,7 @@ import {
   textLength,
   type Value,
 } from "../../../src/values/index.ts";
-import { closure } from "../../support/native-callable.ts";
+import { closure } from "../../support/script-function.ts";
 import { dict, float, list } from "../../support/values.ts";
 
 const numbered = (count: number): Dict => {

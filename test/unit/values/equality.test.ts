@@ -16,7 +16,7 @@ import {
   structType,
   type Value,
 } from "../../../src/values/index.ts";
-import { closure } from "../../support/native-callable.ts";
+import { closure } from "../../support/script-function.ts";
 import { dict, float, list, nested } from "../../support/values.ts";
 
 const point = structType("Point", ["x", "y"]);

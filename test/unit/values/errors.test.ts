@@ -19,7 +19,7 @@ import {
   uncaughtText,
   untilThen,
 } from "../../../src/values/index.ts";
-import { closure, noTask } from "../../support/native-callable.ts";
+import { closure, noTask } from "../../support/script-function.ts";
 import { dict } from "../../support/values.ts";
 
 const source = new SourceFile("demo.harn", "one\ntwo\nthree\n");

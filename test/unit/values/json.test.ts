@@ -26,7 +26,7 @@ import {
   toJson,
   type Value,
 } from "../../../src/values/index.ts";
-import { closure } from "../../support/native-callable.ts";
+import { closure } from "../../support/script-function.ts";
 import { dict, float, list, nested } from "../../support/values.ts";
 
 const point = structType("Point", ["y", "x"]);

@@ -10,7 +10,7 @@ import {
   structType,
   type Value,
 } from "../../../src/values/index.ts";
-import { closure } from "../../support/native-callable.ts";
+import { closure } from "../../support/script-function.ts";
 import { dict, float, list } from "../../support/values.ts";
 
 const at = { start: 0, end: 0 };

@@ -11,7 +11,7 @@ import type { LoopCompaction } from "../../options/compaction-loop-options.ts";
 import { type CompactionOptions, defaultToolOutput } from "../../options/compaction-options.ts";
 import { type CompactionReason, sourceAssetId } from "../../session/compaction-source.ts";
 import type { Loop } from "../../state/loop-state.ts";
-import { type Turn, tell, tellHooks } from "../../state/requests.ts";
+import { emitNamed, type Turn, tellHooks } from "../../state/requests.ts";
 import { checkpoint } from "../checkpoint.ts";
 import { reportReminders } from "../reminders.ts";
 import { applyCompaction, entriesOf } from "./conversations.ts";
@@ -120,8 +120,7 @@ function* compactConversation(
     snapshotAssetId,
   });
   loop.state.slots.compaction.count++;
-  loop.trace("context_compaction", fields);
-  if (loop.heard()) yield* tell("transcript_compacted", fields);
+  yield* emitNamed("transcript_compacted", fields, "context_compaction");
   yield* reportReminders(loop, droppedReminders, "dropped");
   yield* checkpoint(loop, "post_compact");
   if (loop.hooked("PostCompact")) yield* tellHooks("PostCompact", Dict.of(fields), options.label);

@@ -2,7 +2,7 @@
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
 import type { Conversation } from "../../../model/index.ts";
-import { defaultThreshold, sessionTokens, tellSession } from "../../../model/index.ts";
+import { defaultThreshold, publishNamed, sessionTokens } from "../../../model/index.ts";
 import { Dict, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { runSessionHooks } from "../../hooks/index.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
@@ -55,7 +55,7 @@ export async function sessionCompact(task: Task, conversation: Conversation, giv
     reason: "manual",
     snapshotAssetId: sourceAssetId(newId(task)),
   });
-  await tellSession(task, id, "transcript_compacted", Dict.of(fields));
+  await publishNamed(task, id, "transcript_compacted", Dict.of(fields));
   await tellDropped(task, id, droppedReminders);
   await runSessionHooks(task, "PostCompact", id, Dict.of(fields), options.label);
   return conversation.shown.length;

@@ -1,7 +1,7 @@
 /** Compaction of what scripts hold: transcripts and message lists (agents.md §3.3). */
 import type { Task } from "../../../interp/index.ts";
 import { newId } from "../../../interp/index.ts";
-import { tellSession } from "../../../model/index.ts";
+import { publishNamed } from "../../../model/index.ts";
 import { Dict, List, thrown, typeOf, type Value } from "../../../values/index.ts";
 import { type CompactionOptions, defaultKeepLast, KnobReader } from "../../options/compaction-options.ts";
 import { sourceAsset, sourceAssetId } from "../../session/compaction-source.ts";
@@ -46,7 +46,7 @@ export async function transcriptCompact(task: Task, value: Value, given: Value):
   const shorter = withMessages(droppedReminders(value), compactedMessages(value, compacted), [event]);
   const summary = own ?? joinedSummary(transcriptSummary(value), compacted.summary);
   const source = sourceAsset(assetId, compacted.archived, value);
-  await tellSession(task, transcriptId(value), "transcript_compacted", Dict.of(fields));
+  await publishNamed(task, transcriptId(value), "transcript_compacted", Dict.of(fields));
   return withAsset(shorter, source).with("summary", summary);
 }
 

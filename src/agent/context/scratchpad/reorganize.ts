@@ -12,7 +12,7 @@ import { Dict, jsonStringify, List, type Value } from "../../../values/index.ts"
 import type { ScratchpadOptions } from "../../options/scratchpad-options.ts";
 import { textField } from "../../session/transcript-value.ts";
 import type { Loop } from "../../state/loop-state.ts";
-import { askJudge, type Turn, tell } from "../../state/requests.ts";
+import { askJudge, emitNamed, type Turn } from "../../state/requests.ts";
 import { entriesIn, setPad } from "./pad.ts";
 
 type Status = "reorganized" | "llm_error" | "invalid_sources" | "store_error" | "missing_scratchpad";
@@ -148,15 +148,14 @@ function unknownSources(pad: Dict, sources: ReadonlyMap<string, Dict>): string[]
 }
 
 function* report(loop: Loop, status: Status, details: string): Turn<void> {
-  loop.trace("scratchpad_reorganization", { status, iteration: loop.work.iteration + 1 });
-  if (!loop.heard()) return;
   const pad = loop.conversation.scratchpad;
-  yield* tell("agent_scratchpad_reorganization", {
+  const fields = {
     iteration: loop.work.iteration + 1,
     status,
     details,
     version: loop.conversation.scratchpadVersion,
     scratchpad: pad,
     refs: pad === null ? new List([]) : new List(entriesIn(pad, "refs")),
-  });
+  };
+  yield* emitNamed("agent_scratchpad_reorganization", fields, "scratchpad_reorganization");
 }

@@ -1,25 +1,25 @@
 /** EXECUTING: one model call and what it means. */
+
 import type { ModelError } from "../../../model/index.ts";
 import { modelTools } from "../../../model/index.ts";
 import { assembleContext } from "../../context/assemble.ts";
 import { checkpoint } from "../../context/checkpoint.ts";
 import { compactAfterOverflow, overflowRetries } from "../../context/compaction/in-loop.ts";
 import { mendedView, repairConversation } from "../../context/repair.ts";
+import { contextUsage } from "../../context/usage.ts";
 import { wasInterrupted } from "../../context/user-messages.ts";
 import type { FailureTolerance } from "../../options/loop-options.ts";
 import { type Loop, usedTokens } from "../../state/loop-state.ts";
-import { askModel, type ModelAnswer, type Turn, tell, tellScripts, wait } from "../../state/requests.ts";
+import { askModel, emit, emitNamed, type ModelAnswer, type Turn, wait } from "../../state/requests.ts";
 import { interpretAnswer } from "./interpret.ts";
 
 /** Calls the model with the assembled context; fills the turn's workspace. */
 export function* modelTurn(loop: Loop): Turn<void> {
   const { work, route, core } = loop;
-  if (loop.heard()) {
-    yield* tell("iteration_start", {
-      iteration: work.iteration + 1,
-      provider: route.provider,
-      model: route.model,
-    });
+  if (loop.listens()) {
+    const { provider, model } = route;
+    yield* emit("turn.start", { provider, model });
+    yield* emit("context.usage", contextUsage(loop));
   }
   yield* checkpoint(loop, "iteration_start", work.drained);
   const answer = yield* askWithin(loop);
@@ -45,13 +45,15 @@ export function* modelTurn(loop: Loop): Turn<void> {
   core.control.budget.used.tokens = usedTokens(loop.state);
   core.control.budget.used.cost_usd = usage.costUsd;
   yield* interpretAnswer(loop, response);
-  if (loop.heard()) yield* tellAnswer(loop, response.thinking);
+  if (loop.listens()) yield* emitAnswer(loop, response.thinking);
 }
 
 /** Whole, and once it is read: pieces of an answer may turn out to be a tool call. */
-function* tellAnswer({ work }: Loop, thinking: string | null): Turn<void> {
-  if (thinking !== null && thinking !== "") yield* tellScripts("agent_thought_chunk", { content: thinking });
-  if (work.visible !== "") yield* tellScripts("agent_message_chunk", { content: work.visible });
+function* emitAnswer({ work }: Loop, thinking: string | null): Turn<void> {
+  if (thinking !== null && thinking !== "") yield* emit("thought.end", { text: thinking });
+  const message = work.assistant?.id ?? null;
+  if (message !== null || work.visible !== "")
+    yield* emit("message.end", { message, role: "assistant", text: work.visible });
 }
 
 /** Asks; a conversation that is too long for the model is made shorter and sent again, all within one iteration. */
@@ -100,8 +102,8 @@ function* modelFailed(loop: Loop, answer: Extract<ModelAnswer, { ok: false }>): 
       work.ending = { status: "provider_error", reason: "provider_error" };
     else if (state.modelFailures < tolerance.max) yield* wait(tolerance.pausedForMs);
     else {
-      if (loop.heard())
-        yield* tell("budget_circuit_breaker", {
+      if (loop.listens())
+        yield* emitNamed("budget_circuit_breaker", {
           reason: "consecutive_failures",
           limit: tolerance.max,
           used: state.modelFailures,

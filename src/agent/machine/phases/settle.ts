@@ -1,11 +1,12 @@
 /** After the batch: results into the conversation, in emitted order, and into the counts. */
 
-import type { ToolCall, ToolEntry, ToolOutcome } from "../../../model/index.ts";
+import type { ToolCall, ToolOutcome } from "../../../model/index.ts";
 import { Dict, display, fromJson, List, type Value } from "../../../values/index.ts";
 import type { ToolAnswer } from "../../contract/index.ts";
 import type { Loop } from "../../state/loop-state.ts";
-import { type Turn, tell } from "../../state/requests.ts";
+import { emit, emitNamed, type Turn } from "../../state/requests.ts";
 import { keptNatively, resultMessage, resultsMessage } from "../../state/tool-messages.ts";
+import { toolEnd } from "../../tools/call-events.ts";
 import { defaultOutputLimit, denialValue, refused, withText } from "../../tools/outcome.ts";
 
 /** The plain part of an outcome that contract events and hooks see. `text` is what a hook may change. */
@@ -36,7 +37,7 @@ export function* settleResults(loop: Loop): Turn<void> {
     work.outcomes[index] = outcome;
     count(loop, outcome, dispatched);
     loop.watchOutcome?.(outcome, loop.tools.byName.get(outcome.name));
-    if (loop.heard()) yield* tellOutcome(outcome, loop.tools.byName.get(outcome.name));
+    if (!work.ended.has(index)) yield* emitEnd(loop, outcome, index, dispatched);
     if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
     yield* notePlan(loop, outcome.result);
   }
@@ -105,26 +106,11 @@ function denied(outcome: ToolOutcome): {
   };
 }
 
-/** Who ran it, as live events say it. */
-function executorOf(outcome: ToolOutcome, entry: ToolEntry | undefined): Dict | undefined {
-  const { executor } = outcome;
-  if (executor === null) return undefined;
-  if (executor !== "mcp_server") return Dict.of({ kind: executor === "harn" ? "harn_builtin" : executor });
-  return Dict.of({ kind: executor, server_name: entry?.mcpServer ?? "" });
-}
-
-function* tellOutcome(outcome: ToolOutcome, entry: ToolEntry | undefined): Turn<void> {
-  yield* tell("tool_call_update", {
-    tool_call_id: outcome.callId,
-    tool_name: outcome.name,
-    status: outcome.ok ? "completed" : "failed",
-    raw_input: outcome.arguments,
-    raw_output: outcome.rendered,
-    error: outcome.error ?? undefined,
-    error_category: outcome.errorCategory ?? undefined,
-    execution_duration_ms: outcome.durationMs,
-    executor: executorOf(outcome, entry),
-  });
+/** The end of a call that is known only now: a hook refused it, or hooks had to look at its result first. */
+function* emitEnd(loop: Loop, outcome: ToolOutcome, index: number, begun: boolean): Turn<void> {
+  if (!begun && !loop.listens()) return;
+  const entry = loop.tools.byName.get(outcome.name);
+  yield* emit("tool.end", toolEnd(outcome, entry, { begun, script: false }), index);
 }
 
 /** What middleware has to say about a call: for those who watch, and in the transcript. */
@@ -141,7 +127,7 @@ function* tellAudit(loop: Loop, outcome: ToolOutcome): Turn<void> {
     text: "",
     metadata: Dict.of(fields),
   });
-  if (loop.heard()) yield* tell("tool_call_audit", fields);
+  if (loop.listens()) yield* emitNamed("tool_call_audit", fields);
 }
 
 /** A plan that a tool gave (`std/plan`) is an event of the transcript, and a task list for those who watch. */
@@ -156,11 +142,11 @@ function* notePlan(loop: Loop, plan: Value): Turn<void> {
     text: display(plan.get("title") ?? ""),
     metadata: Dict.of({ plan }),
   });
-  if (!loop.heard()) return;
+  if (!loop.listens()) return;
   const shown = entries.map((step) =>
     Dict.of({ content: step.get("content") ?? "", status: step.get("status") ?? "pending" }),
   );
-  yield* tell("plan", { plan: new List(shown) });
+  yield* emitNamed("plan", { plan: new List(shown) });
 }
 
 function appendResults(loop: Loop): void {

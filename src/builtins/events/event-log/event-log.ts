@@ -6,9 +6,10 @@
  */
 
 import type { Json } from "../../../effects/index.ts";
+import { mirroredEvents, mirroredTopics, runEvents } from "../../../events/index.ts";
 import { HostError } from "../../../host/index.ts";
 import { type Runtime, type StateKey, startTimer, type Task, type Wait } from "../../../interp/index.ts";
-import { recordWatchers, sessionWatchers } from "../../../model/index.ts";
+import { recordSinks } from "../../../model/index.ts";
 import {
   Dict,
   decodeValue,
@@ -16,7 +17,6 @@ import {
   type MaybePromise,
   ScriptError,
   thrown,
-  toJson,
   type Value,
 } from "../../../values/index.ts";
 import { isAbsolute, joinPaths } from "../../files/path-text.ts";
@@ -48,37 +48,22 @@ function logOf(task: Task): EventLog {
   return state.log;
 }
 
-/** Topics that hold what agents do, from the log's first use on. */
-const mirrored = {
-  /** Live events of every session. */
-  events: "agent.events",
-  /** Records of `llm_transcript.jsonl`, whether a file is written or not. */
-  models: "agent.transcript.llm",
-  /** Live events of reminders once more. */
-  reminders: "transcript.reminder.lifecycle",
-} as const;
-const reminderEvent = "transcript.reminder.";
-
 /**
- * What agents do is copied as it happens, in the order in which scripts are told of it. Each copy is one look at the
+ * What agents do is copied as it happens, in the order in which scripts are told of it, from the log's first use on. Each copy is one look at the
  * clock on a path of its own in the journal; a durable log is written as part of it, so a replay writes nothing.
  */
 function mirrorAgents(task: Task, log: EventLog): void {
   const { runtime } = task;
   const mirror = mirrorInto(task, log);
-  runtime.state(sessionWatchers).add((event) => {
-    const type = event.get("type");
-    const kind = typeof type === "string" ? type : "event";
-    const payload = (): Json => toJson(event);
-    mirror(mirrored.events, kind, payload);
-    if (kind.startsWith(reminderEvent)) mirror(mirrored.reminders, kind, payload);
+  runtime.state(runEvents).subscribe((event) => {
+    for (const { topic, kind, payload } of mirroredEvents(event)) mirror(topic, kind, payload);
   });
-  runtime.state(recordWatchers).add((record) => {
-    mirror(mirrored.models, String(record.type), () => record as Json);
+  runtime.state(recordSinks).add((record) => {
+    mirror(mirroredTopics.models, String(record.type), () => record as Json);
   });
 }
 
-/** A watcher must not fail: a full disk, a value nested too deep cost the copy. */
+/** A sink must not fail: a full disk, a value nested too deep cost the copy. */
 function mirrorInto(task: Task, log: EventLog): (topic: string, kind: string, payload: () => Json) => void {
   const { runtime } = task;
   const { store } = log;

@@ -1,10 +1,10 @@
 /** The programs of docs/harness-loop.md run as they stand there, against the package's own entry, and print what it says. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { projectRoot } from "../../../support/project.ts";
+import { tempFolder } from "../../../support/temp-folder.ts";
 
 const page = readFileSync(join(projectRoot, "docs/harness-loop.md"), "utf8");
 const programs = [...page.matchAll(/^## (.+)$|```ts\n([\s\S]*?)```\s+```text\n([\s\S]*?)```/gm)];
@@ -18,8 +18,7 @@ function examples(): { heading: string; program: string; output: string }[] {
   });
 }
 
-const folder = mkdtempSync(join(tmpdir(), "harn-page-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("page");
 
 test("the page has its examples", () => expect(examples().length).toBe(4));
 

@@ -1,4 +1,5 @@
 /** The agent's program driven by hand: no task, no runtime, no clock; every answer is given here. */
+
 import { expect, test } from "vitest";
 import { createControl, cycle, EventLog, HookRegistry } from "../../../../src/agent/contract/index.ts";
 import { agentProgram } from "../../../../src/agent/machine/turn.ts";
@@ -10,6 +11,7 @@ import {
   storeLoopState,
 } from "../../../../src/agent/state/loop-state.ts";
 import type { LoopRequest } from "../../../../src/agent/state/requests.ts";
+import { LoopIdentity } from "../../../../src/events/index.ts";
 import { Conversation } from "../../../../src/model/conversation/conversation.ts";
 import { emptyResponse, type ModelResponse } from "../../../../src/model/llm/index.ts";
 import { Purse } from "../../../../src/model/model-call/index.ts";
@@ -50,11 +52,11 @@ function loopByHand(): Loop {
     overrides: null,
     hooked: () => false,
     sessionHooks: () => null,
-    heard: () => false,
+    identity: new LoopIdentity("l1", "s", null),
+    listens: () => false,
     projector: null,
     contextWindow: null,
     freshId: () => "id",
-    trace: () => {},
     digest: (text) => text,
     work: newTurn(0),
   };

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { dispatchBatch, outcomeDict } from "../../../../src/agent/index.ts";
+import { type RunEvent, runEvents } from "../../../../src/events/index.ts";
 import type { Task } from "../../../../src/interp/index.ts";
 import {
-  agentObservers,
   type DispatchOptions,
-  type LiveEvent,
   readToolSet,
   type ToolCall,
   type ToolSet,
@@ -387,30 +386,31 @@ describe("batches", () => {
     expect(paths).toEqual(["0.0", "0.1"]);
   });
 
-  it("tells those who watch", async () => {
+  it("emits beginnings and ends", async () => {
     const run = testRun();
-    const events: LiveEvent[] = [];
-    run.runtime.state(agentObservers).add((event) => events.push(event));
+    const events: RunEvent[] = [];
+    run.runtime.state(runEvents).subscribe((event) => events.push(event));
     await dispatch([call("t"), call("nope")], setOf(tool("t", () => 1)), {}, run);
-    expect(events.map((event) => [event.type, "status" in event ? event.status : ""])).toEqual([
-      ["tool_start", ""],
-      ["tool_end", "ok"],
-      ["tool_start", ""],
-      ["tool_end", "rejected"],
+    const shown = events.map(({ type, call, data }) => [type, call, "status" in data ? data.status : ""]);
+    expect(shown).toEqual([
+      ["tool.start", "b1.0", ""],
+      ["tool.end", "b1.0", "ok"],
+      ["tool.start", "b1.1", ""],
+      ["tool.end", "b1.1", "rejected"],
     ]);
   });
 
-  it("drops an observer that fails", async () => {
+  it("removes a sink that fails", async () => {
     const run = testRun();
-    const observers = run.runtime.state(agentObservers);
+    const events = run.runtime.state(runEvents);
     let seen = 0;
-    observers.add(() => {
+    events.subscribe(() => {
       seen++;
       throw new Error("mine");
     });
     await dispatch([call("t")], setOf(tool("t", () => 1)), {}, run);
     expect(seen).toBe(1);
-    expect(observers.watched).toBe(false);
+    expect(events.listens).toBe(false);
   });
 });
 

@@ -1,14 +1,12 @@
 /** `harn.toml`: what nothing reads, and what has a wrong type, is said once with its place (issue 12, item 18). */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { manifestFields } from "../../../../src/cli/manifest/manifest-fields.ts";
+import { harn } from "../../../support/run-cli.ts";
+import { tempFolder } from "../../../support/temp-folder.ts";
 
-const harn = join(import.meta.dirname, "../../../../bin/harn.cjs");
-const root = mkdtempSync(join(tmpdir(), "harn-manifest-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = tempFolder("manifest");
 
 let count = 0;
 
@@ -19,8 +17,7 @@ function project(toml: string): (...args: string[]) => { status: number | null; 
   writeFileSync(join(folder, "harn.toml"), toml);
   for (const name of ["a", "b"]) writeFileSync(join(folder, `${name}.harn`), 'println("ran")\n');
   return (...args) => {
-    const env = { ...process.env, HARN_STATE_DIR: join(folder, "state") };
-    const done = spawnSync(process.execPath, [harn, ...args], { cwd: folder, encoding: "utf8", env });
+    const done = harn(args, { cwd: folder, env: { HARN_STATE_DIR: join(folder, "state") } });
     return { status: done.status, out: done.stdout, err: done.stderr };
   };
 }

@@ -1,14 +1,13 @@
 /** What was under way when a process died: a person at a terminal decides. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startHarn } from "../../../support/start-cli.ts";
+import { tempFolder } from "../../../support/temp-folder.ts";
 import { harnInTerminal, hasTerminals, type Screen } from "../../../support/terminal.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-doubts-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("doubts");
 
 const script = `let ran = try { exec("sh", "-c", "echo ran >> ran.txt; sleep 1; echo ok").stdout.trim() } catch e { "caught \${e}" }
 println("it gave \${ran}")`;

@@ -1,24 +1,15 @@
 /** A worker's file and `harn run --resume`: the loop goes on in the call that parked, in another process. */
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { nodeCrypto } from "../../../../src/host/index.ts";
 import { type Dict, jsonParse, jsonStringify } from "../../../../src/values/index.ts";
 import { digestOf } from "../../../../src/work/workers/suspension/worker-snapshot.ts";
 import { type CliResult, harn } from "../../../support/run-cli.ts";
 import { startHarn } from "../../../support/start-cli.ts";
+import { tempFolder } from "../../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-workers-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("workers");
 
 let projects = 0;
 

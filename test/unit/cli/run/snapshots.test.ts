@@ -1,15 +1,14 @@
 /** Runs as files: carried to another folder, as to another machine, and everything that may be wrong with such a file. */
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JournalRecord } from "../../../../src/effects/index.ts";
 import { createJournalFile } from "../../../../src/store/index.ts";
 import { type CliResult, harn } from "../../../support/run-cli.ts";
+import { tempFolder } from "../../../support/temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "harn-snapshots-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tempFolder("snapshots");
 
 const here = (name: string, ...args: string[]): CliResult => harn(args, { cwd: join(folder, name) });
 const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);

@@ -1,14 +1,13 @@
 // suite: processes
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createNodeHost, HostError, type ProcessOptions } from "../../../../src/host/index.ts";
+import { tempFolder } from "../../../support/temp-folder.ts";
 
 const { processes } = createNodeHost();
-const dir = mkdtempSync(join(tmpdir(), "harn-processes-"));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempFolder("processes");
 
 const sh = (line: string, options?: ProcessOptions) => processes.run("/bin/sh", ["-c", line], options);
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { runEvents } from "../../../../src/events/index.ts";
 import type { Task } from "../../../../src/interp/index.ts";
-import { configureModels, modelsOf, traceLog } from "../../../../src/model/index.ts";
+import { configureModels, modelsOf } from "../../../../src/model/index.ts";
 import { parseFixtures, parseTape } from "../../../../src/model/llm/index.ts";
 import { Dict, display, List, type Pullable, type Value } from "../../../../src/values/index.ts";
-import { callBuiltin, callForDict, thrownBy } from "../../../support/call-builtin.ts";
+import { callBuiltin, callForDict, thrownBy } from "../../../support/builtin-call.ts";
 import { recordAndReplay, testRun } from "../../../support/concurrent.ts";
 import { ScriptFunction } from "../../../support/script-function.ts";
 
@@ -230,7 +231,9 @@ describe("JSON and schemas (agents.md §1.3, §1.4)", () => {
     expect(text).toContain("schema");
     expect(text).toContain("at a: expected type 'int', got 'string'");
     expect(text).toContain("Required top-level keys: a.");
-    const trace = task.runtime.state(traceLog).filter((event) => event.get("type") === "schema_retry");
+    const trace = task.runtime
+      .state(runEvents)
+      .listed.filter((event) => event.get("type") === "schema_retry");
     expect(
       trace.map((event) => [
         event.get("type"),

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  agentObservers,
-  configureModels,
-  type LiveEvent,
-  modelCall,
-  modelsOf,
-  planCall,
-  requestOf,
-} from "../../../../src/model/index.ts";
+import { type RunEvent, runEvents } from "../../../../src/events/index.ts";
+import { configureModels, modelCall, modelsOf, planCall, requestOf } from "../../../../src/model/index.ts";
 import {
   emptyResponse,
   type ModelClient,
@@ -112,17 +105,20 @@ describe("a call", () => {
         output_tokens: 500,
       },
     ]);
-    const events: LiveEvent[] = [];
-    run.runtime.state(agentObservers).add((event) => events.push(event));
+    const events: RunEvent[] = [];
+    run.runtime.state(runEvents).subscribe((event) => events.push(event));
     await modelCall(run.task, request(), { sessionId: "s", iteration: 3 });
-    expect(events).toEqual([
-      { type: "text", session_id: "s", iteration: 3, delta: "Hi" },
+    expect(events.map(({ type, session, turn, data }) => ({ type, session, turn, data }))).toMatchObject([
+      { type: "message.delta", session: "s", turn: 3, data: { text: "Hi" } },
       {
         type: "usage",
-        session_id: "s",
-        iteration: 3,
-        turn: { input_tokens: 1000, output_tokens: 500, cost_usd: 0.00045 },
-        total: { input_tokens: 1000, output_tokens: 500, cost_usd: 0.00045 },
+        session: "s",
+        turn: 3,
+        data: {
+          of: "turn",
+          answer: { input: 1000, output: 500, cost_usd: 0.00045 },
+          total: { input: 1000, output: 500, cost_usd: 0.00045 },
+        },
       },
     ]);
   });

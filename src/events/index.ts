@@ -1,0 +1,54 @@
+/** What happens in a run, as one stream of events, and what everybody who wants to know is told of them. */
+export { type Typed, typedEvent } from "./named-events.ts";
+export { agentTraceRow, failedCheckpoint, traceSummary } from "./projections/agent-trace.ts";
+export {
+  type ContractEvent,
+  contractEntry,
+  copyPlain,
+  eventVersion,
+  frozen,
+  type LoopEvent,
+  type ParentRef,
+} from "./projections/contract-log.ts";
+export { askedAs, type EditorStep, editorSteps } from "./projections/editor-updates.ts";
+export { eventLineTexts } from "./projections/event-lines.ts";
+export { type MirroredEvent, mirroredEvents, mirroredTopics } from "./projections/event-log-mirror.ts";
+export {
+  type LoopNode,
+  type NoteNode,
+  RunTree,
+  runTree,
+  type ToolNode,
+  type TurnNode,
+} from "./projections/run-tree.ts";
+export { scriptEvents, scriptTypes } from "./projections/script-events.ts";
+export { chatOf, type SpanAttributes, type SpanStep, spanSteps } from "./projections/spans.ts";
+export {
+  type AnswerUsage,
+  type ContractData,
+  type ContractType,
+  contractTypes,
+  type DurableData,
+  type DurableType,
+  type EventPlace,
+  isDurable,
+  type Named,
+  type ParentCall,
+  type RunEvent,
+  type RunEventData,
+  type RunEventType,
+  type RunTotals,
+  type Told,
+  type ToolStatus,
+} from "./run-event.ts";
+export {
+  type CallIdentity,
+  LoopIdentity,
+  outside,
+  placeOf,
+  type RunEventSink,
+  RunEvents,
+  runEvents,
+  type TaskPlace,
+  taskPlaces,
+} from "./run-events.ts";

@@ -1,0 +1,146 @@
+/**
+ * Which durable type an event is that the runtime emits under a name of its own (agents.md §4.2): a judge's verdict is a
+ * `decision`, a compaction `context.compacted`, a question to a person `question.asked`; every other name is a `trace`.
+ */
+import { Dict, List, type Value } from "../values/index.ts";
+import type { DecisionSubject, DurableData, DurableType, Named } from "./run-event.ts";
+
+/** A type and its data. */
+export type Typed = { readonly [T in DurableType]: readonly [type: T, data: DurableData[T]] }[DurableType];
+
+type Maker = (named: Named) => Typed;
+
+/** What an event under this name is. */
+export const typedEvent = (named: Named): Typed => makers.get(named.name)?.(named) ?? ["trace", named];
+
+const decision =
+  (
+    about: DecisionSubject,
+    said: (fields: Dict) => { readonly verdict: string; readonly why: string; readonly by: string },
+    considered: (fields: Dict) => readonly { readonly layer: string; readonly said: string }[] = () => [],
+  ): Maker =>
+  (named) => ["decision", { ...named, about, ...said(named.fields), considered: considered(named.fields) }];
+
+const question =
+  (type: "question.answered" | "question.expired"): Maker =>
+  (named) => [type, { ...named, question: text(named.fields, "request_id") }];
+
+const asked: Maker = (named) => [
+  "question.asked",
+  {
+    ...named,
+    question: text(named.fields, "request_id"),
+    kind: text(named.fields, "request_kind"),
+    prompt: text(named.fields, "prompt"),
+  },
+];
+
+const planChanged: Maker = (named) => ["plan.changed", named];
+
+const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
+  [
+    "judge_decision",
+    decision("judge", (fields) => ({
+      verdict: text(fields, "verdict"),
+      why: text(fields, "reasoning"),
+      by: "judge",
+    })),
+  ],
+  [
+    "step_judge_decision",
+    decision("judge", (fields) => ({
+      verdict: text(fields, "verdict"),
+      why: text(fields, "reasoning") || text(fields, "critique") || text(fields, "skip_reason"),
+      by: "step_judge",
+    })),
+  ],
+  [
+    "loop_control_decision",
+    decision("budget", (fields) => ({
+      verdict: text(fields, "action"),
+      why: text(fields, "reason"),
+      by: "loop_control",
+    })),
+  ],
+  [
+    "llm_routing_decision",
+    decision(
+      "route",
+      (fields) => ({
+        verdict: text(fields, "route_name"),
+        why: fields.get("used_default") === true ? "no candidate is fit" : "",
+        by: text(fields, "policy"),
+      }),
+      (fields) =>
+        dicts(fields.get("candidates")).map((candidate) => ({
+          layer: text(candidate, "name"),
+          said: text(candidate, "unfit") || "fit",
+        })),
+    ),
+  ],
+  [
+    "skill_narrow",
+    decision("narrowing", (fields) => ({
+      verdict: "remove",
+      why: text(fields, "reason"),
+      by: "tool_surface_narrowing",
+    })),
+  ],
+  [
+    "skill_activated",
+    decision("skill", (fields) => ({
+      verdict: `activate ${text(fields, "name")}`,
+      why: text(fields, "reason"),
+      by: text(fields, "trigger"),
+    })),
+  ],
+  [
+    "skill_deactivated",
+    decision("skill", (fields) => ({
+      verdict: `deactivate ${text(fields, "name")}`,
+      why: text(fields, "reason"),
+      by: text(fields, "trigger"),
+    })),
+  ],
+  [
+    "transcript_compacted",
+    (named) => [
+      "context.compacted",
+      {
+        ...named,
+        before: count(named.fields, "estimated_tokens_before"),
+        after: count(named.fields, "estimated_tokens_after"),
+        archived: count(named.fields, "archived_messages"),
+        strategy: text(named.fields, "strategy"),
+        reason: text(named.fields, "reason"),
+        summary_chars: count(named.fields, "new_summary_len"),
+      },
+    ],
+  ],
+  ["plan", planChanged],
+  ["progress_reported", planChanged],
+  ["hitl_question_asked", asked],
+  ["hitl_approval_requested", asked],
+  ["hitl_dual_control_requested", asked],
+  ["hitl_escalation_issued", asked],
+  [
+    "hitl_response_received",
+    // An answer that settles nothing leaves the question open.
+    (named) =>
+      named.fields.get("settled") === true ? question("question.answered")(named) : ["trace", named],
+  ],
+  ["hitl_timeout", question("question.expired")],
+]);
+
+const text = (fields: Dict, key: string): string => {
+  const value = fields.get(key);
+  return typeof value === "string" ? value : "";
+};
+
+const count = (fields: Dict, key: string): number => {
+  const value = fields.get(key);
+  return typeof value === "number" ? value : 0;
+};
+
+const dicts = (value: Value | undefined): Dict[] =>
+  value instanceof List ? value.toArray().filter((item) => item instanceof Dict) : [];

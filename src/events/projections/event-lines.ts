@@ -1,0 +1,72 @@
+/**
+ * What `harn run --events` prints of an event, as JSON texts: the live events of agents.md §4.2 as scripts are told them, and
+ * in the same form what only hosts are told (streamed text, beginnings and ends of loops, usage, retries).
+ */
+import { type Dict, jsonStringify } from "../../values/index.ts";
+import type { RunTotals, Told } from "../run-event.ts";
+import { scriptEvents } from "./script-events.ts";
+
+export function eventLineTexts(event: Told): string[] {
+  const own = hostEvent(event);
+  return own === null ? whole(event).map((told) => jsonStringify(told)) : [JSON.stringify(own)];
+}
+
+/** Messages come in pieces. */
+const whole = (event: Told): Dict[] =>
+  event.type === "message.end" || event.type === "thought.end" ? [] : scriptEvents(event);
+
+function hostEvent(event: Told): object | null {
+  const session_id = event.session;
+  const iteration = event.turn;
+  switch (event.type) {
+    case "loop.start": {
+      const { parent_session, parent_tool_call, task, provider, model, format } = event.data;
+      return {
+        type: "loop_start",
+        session_id,
+        ...(parent_session === null ? {} : { parent_session_id: parent_session }),
+        ...(parent_tool_call === null ? {} : { parent_tool_call }),
+        task,
+        provider,
+        model,
+        tool_format: format,
+      };
+    }
+    case "loop.end": {
+      const { status, stop_reason, turns, duration_ms, total } = event.data;
+      return {
+        type: "loop_end",
+        session_id,
+        status,
+        stop_reason,
+        iterations: turns,
+        duration_ms,
+        total: totals(total),
+      };
+    }
+    case "message.delta":
+      return { session_id, iteration, type: "agent_message_chunk", content: event.data.text };
+    case "thought.delta":
+      return { session_id, iteration, type: "agent_thought_chunk", content: event.data.text };
+    case "usage": {
+      const { of, answer, total } = event.data;
+      if (of === "aside") return null;
+      return { type: "usage", session_id, iteration, turn: totals(answer), total: totals(total) };
+    }
+    case "retry": {
+      const { what, attempt, delay_ms, reason } = event.data;
+      return { type: "retry", session_id, iteration, what, attempt, delay_ms, reason };
+    }
+    case "notice":
+      return { type: "notice", session_id, message: event.data.text };
+    default:
+      return null;
+  }
+}
+
+/** Tokens and money with the names that `--events` has. */
+const totals = ({ input, output, cost_usd }: RunTotals): object => ({
+  input_tokens: input,
+  output_tokens: output,
+  cost_usd,
+});

@@ -1,0 +1,213 @@
+/**
+ * What the agents of a run did, as a tree: loops, their turns, and in each turn what happened in order. A loop that a tool
+ * call started hangs below that call.
+ */
+import { type Dict, Float, type Value } from "../../values/index.ts";
+import type { RunTotals, Told } from "../run-event.ts";
+
+export interface ToolNode {
+  readonly kind: "tool";
+  readonly name: string;
+  readonly arguments: unknown;
+  status: "running" | "ok" | "error" | "rejected";
+  durationMs: number | null;
+  error: string | null;
+  /** The loops of sub-agents that it started. */
+  readonly loops: LoopNode[];
+}
+
+/** A judge's decision, a compaction, a skill that was activated … */
+export interface NoteNode {
+  readonly kind: "note";
+  readonly type: string;
+  readonly fields: Readonly<Record<string, Plain>>;
+}
+
+export interface TurnNode {
+  readonly iteration: number;
+  text: string;
+  usage: RunTotals | null;
+  readonly steps: (ToolNode | NoteNode)[];
+}
+
+export interface LoopNode {
+  readonly kind: "loop";
+  readonly sessionId: string;
+  readonly task: string;
+  readonly provider: string;
+  readonly model: string;
+  status: string;
+  stopReason: string;
+  durationMs: number | null;
+  total: RunTotals | null;
+  readonly turns: TurnNode[];
+  /** What happened before the first turn, and loops below it that no tool call is known for. */
+  readonly steps: NoteNode[];
+  readonly loops: LoopNode[];
+}
+
+type Plain = string | number | boolean | null;
+
+/** Names of events that are drawn; the others are told by turns and tool calls already. */
+const noted: ReadonlySet<string> = new Set([
+  "judge_decision",
+  "step_judge_decision",
+  "loop_control_decision",
+  "agent_loop_stall_warning",
+  "transcript_compacted",
+  "agent_scratchpad_reorganization",
+  "skill_activated",
+  "skill_deactivated",
+  "tool_search_query",
+  "tool_format_override",
+  "capability_gap",
+  "feedback_injected",
+  "budget_exhausted",
+  "budget_circuit_breaker",
+  "loop_stuck",
+  "plan",
+  "progress_reported",
+  "llm_fallback_attempt",
+  "llm_routing_decision",
+  "cache_hit",
+  "permission_denied",
+  "daemon_watchdog_tripped",
+  "worker_update",
+  "handoff",
+]);
+
+/** The outermost loops of these events. */
+export function runTree(events: Iterable<Told>): readonly LoopNode[] {
+  const tree = new RunTree();
+  for (const event of events) tree.add(event);
+  return tree.roots;
+}
+
+/** The same, event by event. */
+export class RunTree {
+  readonly roots: LoopNode[] = [];
+  private readonly loops = new Map<string, LoopNode>();
+  private readonly calls = new Map<string, ToolNode>();
+
+  readonly add = (event: Told): void => {
+    if (event.type === "loop.start") this.begin(event);
+    else {
+      const loop = event.loop === null ? undefined : this.loops.get(event.loop);
+      if (loop !== undefined) this.inLoop(loop, event);
+    }
+  };
+
+  private begin({ session, loop: id, parent, data }: Told<"loop.start">): void {
+    const loop: LoopNode = {
+      kind: "loop",
+      sessionId: session,
+      task: data.task,
+      provider: data.provider,
+      model: data.model,
+      status: "interrupted",
+      stopReason: "",
+      durationMs: null,
+      total: null,
+      turns: [],
+      steps: [],
+      loops: [],
+    };
+    this.loops.set(id ?? "", loop);
+    const above = parent === null ? undefined : this.loops.get(parent.loop);
+    const call = parent?.call === null || parent === null ? undefined : this.calls.get(parent.call);
+    (call?.loops ?? above?.loops ?? this.roots).push(loop);
+  }
+
+  private inLoop(loop: LoopNode, event: Told): void {
+    const turn = loop.turns.at(-1);
+    switch (event.type) {
+      case "turn.start":
+        loop.turns.push({ iteration: event.turn, text: "", usage: null, steps: [] });
+        break;
+      case "message.delta":
+        if (turn !== undefined) turn.text += event.data.text;
+        break;
+      case "usage":
+        if (turn !== undefined && event.data.of === "turn") turn.usage = event.data.answer;
+        break;
+      case "tool.start":
+        this.startTool(turn, event);
+        break;
+      case "tool.end":
+        this.endTool(event);
+        break;
+      case "retry": {
+        const { what, of, attempt, delay_ms, reason } = event.data;
+        if (of === "turn")
+          turn?.steps.push({ kind: "note", type: `${what}_retry`, fields: { attempt, delay_ms, reason } });
+        break;
+      }
+      case "loop.end":
+        loop.status = event.data.status;
+        loop.stopReason = event.data.stop_reason;
+        loop.durationMs = event.data.duration_ms;
+        loop.total = event.data.total;
+        break;
+      case "context.compacted":
+      case "decision":
+      case "plan.changed":
+      case "trace":
+        if (event.data.live && noted.has(event.data.name))
+          (turn?.steps ?? loop.steps).push({
+            kind: "note",
+            type: event.data.name,
+            fields: plainFields(event.data.fields),
+          });
+        break;
+      default:
+        break;
+    }
+  }
+
+  private startTool(turn: TurnNode | undefined, { call, data }: Told<"tool.start">): void {
+    const node: ToolNode = {
+      kind: "tool",
+      name: data.name,
+      // What could not be read is said by the error.
+      arguments: typeof data.arguments === "string" ? null : data.arguments,
+      status: "running",
+      durationMs: null,
+      error: null,
+      loops: [],
+    };
+    this.calls.set(call ?? "", node);
+    turn?.steps.push(node);
+  }
+
+  /** A call that was not begun is not drawn, and one that was broken off has not finished. */
+  private endTool({ call, data }: Told<"tool.end">): void {
+    const node = this.calls.get(call ?? "");
+    if (node === undefined || data.status === "interrupted") return;
+    node.status = data.status;
+    node.durationMs = data.duration_ms;
+    node.error = data.error === null ? null : firstLine(data.error);
+  }
+}
+
+const firstLine = (text: string): string => (text.split("\n", 1)[0] as string).slice(0, 300);
+
+/** The fields that fit on a line. */
+function plainFields(fields: Dict): Record<string, Plain> {
+  const plain: [string, Plain][] = [];
+  for (const [key, value] of fields.entries()) {
+    const shown = plainValue(value);
+    if (key !== "type" && key !== "session_id" && shown !== undefined) plain.push([key, shown]);
+  }
+  return Object.fromEntries(plain);
+}
+
+function plainValue(value: Value): Plain | undefined {
+  if (value instanceof Float) return value.value;
+  if (typeof value === "bigint") return value.toString();
+  return value === null ||
+    typeof value === "string" ||
+    typeof value === "number" ||
+    typeof value === "boolean"
+    ? value
+    : undefined;
+}

@@ -1,0 +1,96 @@
+/** What script subscribers are told of an event (agents.md §4.2): none, one or two dicts with `type` and `session_id`. */
+import { Dict, Float, fromJson, type Value } from "../../values/index.ts";
+import type { RunEventType, Told } from "../run-event.ts";
+
+/** Types of which scripts may be told something: the others need no subscriber to be asked. */
+export const scriptTypes: ReadonlySet<RunEventType> = new Set<RunEventType>([
+  "turn.start",
+  "turn.end",
+  "message.end",
+  "thought.end",
+  "tool.start",
+  "tool.end",
+  "context.compacted",
+  "decision",
+  "plan.changed",
+  "question.asked",
+  "question.answered",
+  "question.expired",
+  "trace",
+]);
+
+/** The dicts, in order. */
+export function scriptEvents(event: Told): Dict[] {
+  const { session } = event;
+  const told = (type: string, fields: Readonly<Record<string, Value | undefined>>): Dict =>
+    Dict.of({ ...fields, type, session_id: session });
+  switch (event.type) {
+    case "turn.start": {
+      const { provider, model } = event.data;
+      return [told("iteration_start", { iteration: event.turn, provider, model })];
+    }
+    case "turn.end":
+      return [told("iteration_end", { iteration: event.turn, iteration_info: turnInfo(event) })];
+    case "message.end":
+      if (event.data.role !== "assistant" || event.data.text === "") return [];
+      return [told("agent_message_chunk", { content: event.data.text })];
+    case "thought.end":
+      return [told("agent_thought_chunk", { content: event.data.text })];
+    case "tool.start": {
+      const { script, model_call_id, name, kind, arguments: input } = event.data;
+      if (script) return [];
+      const about = { tool_call_id: model_call_id, tool_name: name };
+      return [
+        told("tool_call", { ...about, kind, status: "pending", raw_input: fromJson(input) }),
+        told("tool_call_update", { ...about, status: "in_progress" }),
+      ];
+    }
+    case "tool.end":
+      return event.data.script ? [] : [told("tool_call_update", toolEnd(event))];
+    case "context.compacted":
+    case "decision":
+    case "plan.changed":
+    case "question.asked":
+    case "question.answered":
+    case "question.expired":
+    case "trace": {
+      const { live, name, fields } = event.data;
+      return live ? [fields.merge(Dict.of({ type: name, session_id: session }))] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+const turnInfo = ({ data }: Told<"turn.end">): Dict =>
+  Dict.of({
+    tool_count: data.tool_count,
+    text: data.text,
+    provider: data.provider,
+    model: data.model,
+    response_ms: data.response_ms,
+    input_tokens: data.input,
+    output_tokens: data.output,
+    thinking_chars: data.thinking_chars,
+    cost_usd: new Float(data.cost_usd),
+    wall_clock_ms: data.wall_clock_ms,
+  });
+
+const toolEnd = ({ data }: Told<"tool.end">): Record<string, Value | undefined> => ({
+  tool_call_id: data.model_call_id,
+  tool_name: data.name,
+  status: data.status === "ok" ? "completed" : "failed",
+  raw_input: data.arguments,
+  raw_output: data.result,
+  error: data.error ?? undefined,
+  error_category: data.category ?? undefined,
+  execution_duration_ms: data.duration_ms,
+  executor: executorOf(data),
+});
+
+/** Who ran it; absent for refused calls. */
+function executorOf({ executor, server }: Told<"tool.end">["data"]): Dict | undefined {
+  if (executor === null) return undefined;
+  if (executor === "mcp_server") return Dict.of({ kind: executor, server_name: server ?? "" });
+  return Dict.of({ kind: executor === "harn" ? "harn_builtin" : executor });
+}

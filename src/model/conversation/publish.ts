@@ -1,0 +1,131 @@
+/**
+ * Emitting events of a session: the sinks of the run are handed them at once, the session's script subscribers
+ * (agents.md §4.2) are called one after the other, in order. Nothing is made when nobody listens.
+ */
+import {
+  type EventPlace,
+  failedCheckpoint,
+  type Named,
+  outside,
+  placeOf,
+  type RunEventData,
+  type RunEventType,
+  runEvents,
+  scriptEvents,
+  scriptTypes,
+  type Told,
+  taskPlaces,
+  typedEvent,
+} from "../../events/index.ts";
+import { callableOnChild, type Runtime, type Task, TaskLocal, tellPerson } from "../../interp/index.ts";
+import {
+  type Callable,
+  Dict,
+  type MaybePromise,
+  ScriptError,
+  uncaughtText,
+  type Value,
+} from "../../values/index.ts";
+import { conversations } from "./conversation.ts";
+
+/** Whether anybody would be told an event of this session. */
+export const listens = (runtime: Runtime, session: string): boolean =>
+  runtime.state(runEvents).listens ||
+  (runtime.state(conversations).get(session)?.subscribers.length ?? 0) > 0;
+
+/** Where an event of a session belongs: the loop around the task when it is that session's, else the session's latest. */
+export function placeIn(task: Task, session: string): EventPlace {
+  if (taskPlaces.current(task)?.loop.session === session) return placeOf(task);
+  return task.runtime.state(conversations).get(session)?.latestLoop?.here() ?? outside(session);
+}
+
+/** Emits an event; done when the subscribers were told. */
+export function publish<T extends RunEventType>(
+  task: Task,
+  place: EventPlace,
+  type: T,
+  data: RunEventData[T],
+): MaybePromise<void> {
+  const event = task.runtime.state(runEvents).emit(place, type, data);
+  if (!scriptTypes.has(type)) return;
+  const subscribers = task.runtime.state(conversations).get(place.session)?.subscribers;
+  if (subscribers === undefined || subscribers.length === 0) return;
+  return tellSubscribers(task, [...subscribers], scriptEvents(event as Told));
+}
+
+async function tellSubscribers(
+  task: Task,
+  subscribers: readonly Callable[],
+  events: readonly Dict[],
+): Promise<void> {
+  for (const event of events)
+    for (const subscriber of subscribers) await callSubscriber(task, subscriber, event, event.get("type"));
+}
+
+/** An exception in a subscriber is logged, not propagated. */
+export async function callSubscriber(
+  task: Task,
+  subscriber: Callable,
+  event: Value,
+  type: Value | undefined,
+): Promise<void> {
+  try {
+    await callableOnChild(task, subscriber, [event]);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    warn(task, `warning: a subscriber of agent events failed on ${type}: ${uncaughtText(error)}\n`);
+  }
+}
+
+/** An event of a session under a name of the runtime's own; `agent_trace()` lists it. */
+export async function publishNamed(task: Task, session: string, name: string, fields: Dict): Promise<void> {
+  if (name === "typed_checkpoint") countCheckpoint(task, fields);
+  const [type, data] = typedEvent(namedEvent(name, fields, name));
+  await publish(task, placeIn(task, session), type, data);
+}
+
+/** What script subscribers are told, and under which type `agent_trace()` lists it. */
+export const namedEvent = (name: string, fields: Dict, listed: string | null): Named => ({
+  name,
+  fields,
+  live: true,
+  listed,
+});
+
+/** `agent_trace()` lists it, and hosts are handed it; script subscribers are not told. */
+export function listEvent(
+  task: Task,
+  name: string,
+  fields: Readonly<Record<string, Value | undefined>>,
+): void {
+  const data: Named = { name, fields: Dict.of(fields), live: false, listed: name };
+  task.runtime.state(runEvents).emit(placeOf(task), "trace", data);
+}
+
+/** Typed checkpoints of a running loop, counted for its result. */
+export interface CheckpointCounts {
+  checkpoints: number;
+  checkpointFailures: number;
+}
+
+/** Those of the innermost loop around a task. */
+export const checkpointCounts = new TaskLocal<CheckpointCounts>("checkpoint counts");
+
+/** A checkpoint belongs to the loop that it was made in. */
+function countCheckpoint(task: Task, fields: Dict): void {
+  const traced = checkpointCounts.current(task);
+  if (traced === undefined) return;
+  traced.checkpoints++;
+  if (failedCheckpoint(fields)) traced.checkpointFailures++;
+}
+
+/** Says something on standard error, and that it was said. */
+export function warn(task: Task, text: string): void {
+  tellPerson(task.runtime, text);
+  const events = task.runtime.state(runEvents);
+  if (events.listens)
+    events.emit(placeOf(task), "notice", {
+      level: "warning",
+      text: text.replace(/^warning: /, "").trimEnd(),
+    });
+}

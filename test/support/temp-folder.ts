@@ -1,0 +1,12 @@
+/** A temporary folder that is gone when the tests of its file have run, also when they failed. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+
+/** Made at once, with its real path. To be called at the top of a test file or of a `describe`. */
+export function tempFolder(label = "test"): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `harn-${label}-`)));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
