@@ -53,7 +53,7 @@ const BinaryOperator = define("BinaryOperator", "operator", []);
 const AssignOperator = define("AssignOperator", "assignment operator", []);
 
 /** `Let` for `let`, `EvalPack` for `eval_pack`: the token name of a word. */
-function typeName(word: string): string {
+function tokenTypeName(word: string): string {
   return word.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
@@ -71,9 +71,9 @@ const CONTEXTUAL = [
 
 /** Token type of every word that is not a plain identifier. */
 export const words: ReadonlyMap<string, TokenType> = new Map<string, TokenType>([
-  ...RESERVED.map((word): [string, TokenType] => [word, define(typeName(word), word, [AnyName])]),
+  ...RESERVED.map((word): [string, TokenType] => [word, define(tokenTypeName(word), word, [AnyName])]),
   ["in", define("In", "in", [AnyName, BinaryOperator])],
-  ...CONTEXTUAL.map((word): [string, TokenType] => [word, define(typeName(word), word, [Identifier])]),
+  ...CONTEXTUAL.map((word): [string, TokenType] => [word, define(tokenTypeName(word), word, [Identifier])]),
 ]);
 
 const word = (text: string): TokenType => words.get(text)!;

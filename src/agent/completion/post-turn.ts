@@ -19,7 +19,7 @@ const nothing: PostTurn = { kind: "nothing" };
 export function* postTurn(loop: Loop): Turn<PostTurn> {
   const { postTurn: callback } = loop.options;
   if (callback === null) return nothing;
-  const answer = yield* callBack(callback, payload(loop));
+  const answer = yield* callBack(callback, postTurnPayload(loop));
   if (answer === null || answer === "" || answer === false) return nothing;
   if (answer === true) return { kind: "stop", reason: "post_turn_stop" };
   if (isOldNews(loop, answer)) return nothing;
@@ -74,7 +74,7 @@ function merged(answer: Dict, name: string): Dict | null {
   return kept;
 }
 
-function payload(loop: Loop): Dict {
+function postTurnPayload(loop: Loop): Dict {
   const { work, state } = loop;
   const outcomes = work.outcomes.filter((outcome) => outcome !== null);
   const hasCalls = outcomes.length > 0;

@@ -16,7 +16,7 @@ export function* watchForStalls(loop: Loop): Turn<void> {
   if (options === null) return;
   for (const call of loop.work.calls) {
     if (options.exempt.has(call.name)) continue;
-    const warning = observe(loop, call, options.threshold, options.includeArguments);
+    const warning = observeStall(loop, call, options.threshold, options.includeArguments);
     if (warning === undefined) continue;
     loop.work.stalled = true;
     yield* warn(loop, warning);
@@ -32,7 +32,7 @@ export function* watchForStalls(loop: Loop): Turn<void> {
 }
 
 /** Counts the streak; a warning exactly when it reaches the threshold. */
-function observe(
+function observeStall(
   loop: Loop,
   call: ToolCall,
   threshold: number,

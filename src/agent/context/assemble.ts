@@ -23,7 +23,7 @@ import { scratchpadText } from "./scratchpad/in-loop.ts";
 
 /** Fills `work.context`. */
 export function* assembleContext(loop: Loop): Turn<void> {
-  let system = yield* systemText(loop);
+  let system = yield* systemMessageText(loop);
   const projected = yield* projectedMessages(loop);
   let messages = remindedMessages(loop.conversation, projected.messages);
   if (loop.options.contextCallback !== null) {
@@ -56,7 +56,7 @@ function* projectedMessages(loop: Loop): Turn<Projected> {
 }
 
 /** The parts in the order of agents.md §10.2, joined by blank lines; `null` when there are none. */
-function* systemText(loop: Loop): Turn<string | null> {
+function* systemMessageText(loop: Loop): Turn<string | null> {
   const parts = [
     yield* preambleText(loop),
     loop.system ?? "",

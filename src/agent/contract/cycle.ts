@@ -195,7 +195,7 @@ function* committing<R>(core: Core, program: Program<R>, draft: Plan): Walk<R> {
   control.draft = null;
   if (isFailed(after)) return yield* planAborted(core, program);
   if (after !== "pause") {
-    plan = yield* changedPlan(core, plan, after.payload);
+    plan = yield* changedCyclePlan(core, plan, after.payload);
     if (plan.steps.length === 0) return yield* finish(core, "no_plan", "done", "no_plan");
     if (after.skip) control.skipNext = true;
   }
@@ -208,7 +208,7 @@ function* committing<R>(core: Core, program: Program<R>, draft: Plan): Walk<R> {
 }
 
 /** A hook's changed plan, or the old one when what it made of it is no plan. */
-function* changedPlan<R>(core: Core, plan: Plan, payload: HookPayload): Walk<R, Plan> {
+function* changedCyclePlan<R>(core: Core, plan: Plan, payload: HookPayload): Walk<R, Plan> {
   if (payload.plan === plan) return plan;
   const changed = readPlan(payload.plan);
   if (typeof changed !== "string") return changed;

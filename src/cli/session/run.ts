@@ -22,7 +22,7 @@ import {
   type SessionStore,
 } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { runCommand } from "../run/run-command.ts";
+import { addRunCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { ownStateFolder } from "../state.ts";
 import { tellJson } from "../tell.ts";
@@ -163,8 +163,8 @@ class SessionProcess {
     process.env.HARN_SESSION = this.name;
     if (existsSync(before.cwd)) process.chdir(before.cwd);
     return goesOn
-      ? await runCommand(undefined, [], { ...flags, resume: recorded })
-      : await runCommand(this.script, this.args, { ...flags, runName: recorded });
+      ? await addRunCommand(undefined, [], { ...flags, resume: recorded })
+      : await addRunCommand(this.script, this.args, { ...flags, runName: recorded });
   }
 
   /**

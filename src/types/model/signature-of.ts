@@ -24,7 +24,7 @@ export interface FnSignature {
 }
 
 /** The signature of a declaration that stands in `outer`; the same object every time. */
-export function signatureOf(node: FnDecl | ToolDecl, outer: TypeScope): FnSignature {
+export function typeSignatureOf(node: FnDecl | ToolDecl, outer: TypeScope): FnSignature {
   const known = outer.module.signatures;
   let signature = known.get(node);
   if (signature === undefined) {

@@ -6,7 +6,7 @@
 import { transcriptOf } from "../../agent/index.ts";
 import type { Runtime } from "../../interp/index.ts";
 import { conversations } from "../../model/index.ts";
-import { writeSnapshot } from "./suspension/worker-snapshot.ts";
+import { writeWorkerSnapshot } from "./suspension/worker-snapshot.ts";
 import type { Worker } from "./worker.ts";
 
 /** Called when the run is over and its journal closed. A replay has touched no file, and touches none now. */
@@ -23,5 +23,5 @@ function interrupt(runtime: Runtime, worker: Worker): void {
   }
   worker.move("interrupted");
   // The run has ended as it has; a folder that is gone by now changes nothing about that.
-  if (worker.plan.carry.persistState) writeSnapshot(worker, runtime);
+  if (worker.plan.carry.persistState) writeWorkerSnapshot(worker, runtime);
 }

@@ -76,7 +76,7 @@ export class FileEvents implements EventStore {
     if (size === undefined) return [];
     const known = this.known.get(topic);
     if (known?.size === size) return known.events;
-    const events = this.files.readText(path).split("\n").flatMap(readLine);
+    const events = this.files.readText(path).split("\n").flatMap(readEventLine);
     this.known.set(topic, { size, events });
     return events;
   }
@@ -90,7 +90,7 @@ const topicOf = (fileName: string): string => {
   }
 };
 
-function readLine(line: string): StoredEvent[] {
+function readEventLine(line: string): StoredEvent[] {
   if (line === "") return [];
   try {
     const data = JSON.parse(line) as { readonly [key: string]: Json };

@@ -61,7 +61,7 @@ interface Going {
 async function suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutcome> {
   const own = ownWorker(task, loop);
   if (own?.haltRequest?.end === "stopped") return suspended(null, own.haltRequest.initiator, null);
-  const initiator = initiatorOf(loop, own);
+  const initiator = suspensionInitiatorOf(loop, own);
   const refusal = own?.haltRequest === null || own === null ? await asked(task, loop, initiator) : null;
   if (refusal !== null) return { kind: "refused", reason: refusal };
   const worker = own ?? (await workerFor(task, loop));
@@ -101,7 +101,7 @@ function ownWorker(task: Task, { outermost }: SuspendedLoop): Worker | null {
   return outermost && worker?.cycle === task ? worker : null;
 }
 
-function initiatorOf({ asked }: SuspendedLoop, own: Worker | null): Initiator {
+function suspensionInitiatorOf({ asked }: SuspendedLoop, own: Worker | null): Initiator {
   return asked === null ? (own?.haltRequest?.initiator ?? "operator") : "self_initiated";
 }
 
