@@ -121,15 +121,15 @@ function contextValue(loop: Loop, { system, messages: shown }: Changed): Dict {
     latest_visible_assistant_message: latest(shown, isAssistant),
     latest_recorded_user_message: latest(log, isUser),
     latest_recorded_assistant_message: latest(log, isAssistant),
-    latest_tool_result: latest(shown, isResult),
-    latest_recorded_tool_result: latest(log, isResult),
+    latest_tool_result: latest(shown, isResultMessage),
+    latest_recorded_tool_result: latest(log, isResultMessage),
   });
 }
 
 const isAssistant = (message: ModelMessage): boolean => message.role === "assistant";
-const isResult = (message: ModelMessage): boolean =>
+const isResultMessage = (message: ModelMessage): boolean =>
   message.role === "tool" || message.role === "tool_result" || isResultText(messageText(message));
-const isUser = (message: ModelMessage): boolean => message.role === "user" && !isResult(message);
+const isUser = (message: ModelMessage): boolean => message.role === "user" && !isResultMessage(message);
 
 function latest(
   messages: readonly LoggedMessage[],

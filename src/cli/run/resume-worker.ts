@@ -68,7 +68,7 @@ export async function resumeWorker(
   script: string | undefined,
   flags: RunFlags,
 ): Promise<number> {
-  const snapshot = await readSnapshot(file);
+  const snapshot = await readSnapshotText(file);
   const { worker, status } = snapshot;
   if (!["suspended", "interrupted", "running", "awaiting"].includes(status))
     throw new UsageError(`worker ${worker} is ${status}: there is nothing to go on with`, exitCode.failed);
@@ -86,7 +86,7 @@ export async function resumeWorker(
 
 const canGoOn: readonly RunState[] = ["interrupted", "stopped", "waiting", "failed"];
 
-async function readSnapshot(file: string): Promise<Snapshot> {
+async function readSnapshotText(file: string): Promise<Snapshot> {
   const { checkedSnapshot, parsedSnapshot } = await loadWorkers();
   let read: Dict;
   try {

@@ -67,7 +67,7 @@ function closeTo(path: string, mode: number | undefined): void {
   if (mode !== undefined && fs.statSync(path).uid === process.getuid?.()) fs.chmodSync(path, mode);
 }
 
-function info(path: string, followLinks: boolean): FileInfo | undefined {
+function infoOfEntry(path: string, followLinks: boolean): FileInfo | undefined {
   let stats: fs.Stats | undefined;
   try {
     stats = (followLinks ? fs.statSync : fs.lstatSync)(path, { throwIfNoEntry: false });
@@ -126,7 +126,7 @@ export const nodeFiles: Files = {
   readInto: (path, offset, buffer) => guarded(() => readInto(path, offset, buffer)),
   write: (path, data, mode) => guarded(() => write(path, data, mode)),
   append: (path, data, mode) => guarded(() => fs.appendFileSync(path, data, { mode })),
-  stat: (path, options) => guarded(() => info(path, options?.followLinks ?? true)),
+  stat: (path, options) => guarded(() => infoOfEntry(path, options?.followLinks ?? true)),
   list: (path) => guarded(() => listFolder(path)),
   makeDir: (path) => guarded(() => makeFolders(path)),
   remove: (path) => guarded(() => fs.rmSync(path, { recursive: true })),

@@ -12,10 +12,10 @@ import type { Worker } from "./worker.ts";
 /** Called when the run is over and its journal closed. A replay has touched no file, and touches none now. */
 export function interruptWorkers(runtime: Runtime, all: readonly Worker[]): void {
   if (runtime.effects.mode === "replay") return;
-  for (const worker of all) if (worker.isPending) interrupt(runtime, worker);
+  for (const worker of all) if (worker.isPending) interruptWorker(runtime, worker);
 }
 
-function interrupt(runtime: Runtime, worker: Worker): void {
+function interruptWorker(runtime: Runtime, worker: Worker): void {
   if (worker.status === "running") {
     worker.error = "its program ended while it was at work";
     const conversation = runtime.state(conversations).get(worker.session);

@@ -24,7 +24,7 @@ export async function watchConditions(task: Task, worker: Worker): Promise<void>
   if (typeof topic === "string") {
     const next = portsOf(task).eventAfterNow(task, topic);
     watchResumeConditions(task, worker, suspension, async (own) =>
-      goOn(own, worker, suspension, await next(own)),
+      resumeSuspended(own, worker, suspension, await next(own)),
     );
   }
   const trigger = conditions.get("trigger");
@@ -76,7 +76,7 @@ async function timeOver(task: Task, worker: Worker, suspension: Suspension, time
   }
 }
 
-async function goOn(task: Task, worker: Worker, suspension: Suspension, event: Value): Promise<void> {
+async function resumeSuspended(task: Task, worker: Worker, suspension: Suspension, event: Value): Promise<void> {
   if (standsStill(worker, suspension)) await resumeAgent(task, worker.id, resumeInputOf(event), true);
 }
 
@@ -92,7 +92,7 @@ function registerResumeConditions(
   try {
     return portsOf(task).registerTrigger(task, spec, async (own, event) => {
       await settled(own, worker, suspension);
-      await goOn(own, worker, suspension, event);
+      await resumeSuspended(own, worker, suspension, event);
       return worker.id;
     });
   } catch (error) {

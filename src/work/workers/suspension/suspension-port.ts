@@ -75,7 +75,7 @@ async function suspend(task: Task, loop: SuspendedLoop): Promise<SuspensionOutco
     conditions,
     trigger: null,
   };
-  const going = await marker(task, worker);
+  const going = await markerOfSuspension(task, worker);
   if (going.status === "resumed") return await goOnInPlace(task, worker, loop, going);
   noteSuspension(loop.conversation, worker.suspension);
   await watchConditions(task, worker);
@@ -133,7 +133,7 @@ async function workerFor(task: Task, loop: SuspendedLoop): Promise<Worker> {
   return worker;
 }
 
-function marker(task: Task, worker: Worker): MaybePromise<Going> {
+function markerOfSuspension(task: Task, worker: Worker): MaybePromise<Going> {
   const { reason, initiator, turn } = worker.suspension as NonNullable<Worker["suspension"]>;
   worker.journalPlace = `${task.scope.path}#${task.scope.effects}`;
   return task.perform<Going>({
