@@ -19,7 +19,7 @@ export function* watchForStalls(loop: Loop): Turn<void> {
     const warning = observeStall(loop, call, options.threshold, options.includeArguments);
     if (warning === undefined) continue;
     loop.work.stalled = true;
-    yield* warn(loop, warning);
+    yield* warnOfStall(loop, warning);
   }
   if (!loop.work.stalled || doneJudge === null || doneJudge.cadence.when !== "stalled") return;
   const count = loop.state.slots.doneJudge;
@@ -58,7 +58,7 @@ function observeStall(
   return warning;
 }
 
-function* warn(loop: Loop, warning: StallWarning): Turn<void> {
+function* warnOfStall(loop: Loop, warning: StallWarning): Turn<void> {
   const { stall } = loop.state.slots;
   const options = loop.options.stall;
   if (loop.listens()) yield* emitNamed("agent_loop_stall_warning", warningFields(warning));

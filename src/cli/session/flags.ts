@@ -82,7 +82,9 @@ function addSessionManaging(session: Command, done: Done): void {
     .option("--reason <text>", "what the run is told")
     .option("--key <key>", "a waiting wake of this key is replaced")
     .option("--cancel <key>", "take this wake back")
-    .action(async (name: string, flags: WakeFlags) => done(await (await load()).wakeNamedSession(name, flags)));
+    .action(async (name: string, flags: WakeFlags) =>
+      done(await (await load()).wakeNamedSession(name, flags)),
+    );
   session
     .command("close")
     .description("Closes a session: nothing runs it any more, what was said stays readable.")

@@ -49,7 +49,7 @@ function fallbackOf(given: string | undefined, allow: readonly EgressRule[], ref
 
 const variables = ["HARN_EGRESS_ALLOW", "HARN_EGRESS_DENY", "HARN_EGRESS_DEFAULT"] as const;
 
-const said = ({ env }: Host): string[] => variables.map((name) => env.get(name) ?? "");
+const saidByEnvironment = ({ env }: Host): string[] => variables.map((name) => env.get(name) ?? "");
 
 const saysNothing = (found: readonly string[]): boolean => found.every((text) => text.trim() === "");
 
@@ -73,7 +73,7 @@ function stateOf(task: Task): EgressState {
       effect: "observe",
       kind: "egress.environment",
       args: () => null,
-      run: () => said(task.runtime.host),
+      run: () => saidByEnvironment(task.runtime.host),
       encode: (texts) => texts,
       decode: (stored) => stored as string[],
     }) as string[];
@@ -85,7 +85,8 @@ function stateOf(task: Task): EgressState {
 
 /** From now on every connection is judged where it is made, if the environment has rules: also of models and servers. */
 export function watchEgress({ runtime }: Task): void {
-  if (runtime.effects.mode !== "replay" && !saysNothing(said(runtime.host))) addJudge(runtime, judgeEgress);
+  if (runtime.effects.mode !== "replay" && !saysNothing(saidByEnvironment(runtime.host)))
+    addJudge(runtime, judgeEgress);
 }
 
 /**
@@ -174,7 +175,7 @@ const judgeEgress: Judge = (access) => {
   const state = task.runtime.state(egressState);
   // Not recorded here: what comes of it is.
   const environment =
-    state.environment === undefined ? rulesFrom(said(task.runtime.host)) : state.environment;
+    state.environment === undefined ? rulesFrom(saidByEnvironment(task.runtime.host)) : state.environment;
   checkTarget(
     policiesOf(task, { ...state, environment }),
     kind.replaceAll(".", "_"),

@@ -89,14 +89,14 @@ export function refusedCommand(
   if (denied !== undefined) return denied;
   const roots = commandRootsOf(task, policy);
   const folder = foldPath(cwd);
-  if (roots.length > 0 && !roots.some((root) => isInside(folder, root))) return outside(folder);
+  if (roots.length > 0 && !roots.some((root) => isInside(folder, root))) return outsideRoots(folder);
   const asked = texts(policy, "require_approval");
   const label =
     asked.length === 0 ? undefined : riskOfCommand(command).labels.find((one) => asked.includes(one));
   return label === undefined ? undefined : `command requires approval: ${label}`;
 }
 
-const outside = (folder: string): string =>
+const outsideRoots = (folder: string): string =>
   `command denied: ${folder} lies outside of the policy's workspace roots`;
 
 function deniedByPattern(patterns: readonly string[], { line, commands }: JudgedCommand): string | undefined {
@@ -152,7 +152,7 @@ export const judgeCommands: Judge = (access) => {
       ways
         .map((command) => refusedCommand(task, policy.without("workspace_roots"), command, cwd))
         .find((one) => one !== undefined) ??
-      (roots.length > 0 && !roots.some((root) => isInside(cwd, root)) ? outside(cwd) : undefined);
+      (roots.length > 0 && !roots.some((root) => isInside(cwd, root)) ? outsideRoots(cwd) : undefined);
     if (reason !== undefined)
       throw new ScriptError(
         "thrown",

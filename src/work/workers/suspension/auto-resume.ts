@@ -76,7 +76,12 @@ async function timeOver(task: Task, worker: Worker, suspension: Suspension, time
   }
 }
 
-async function resumeSuspended(task: Task, worker: Worker, suspension: Suspension, event: Value): Promise<void> {
+async function resumeSuspended(
+  task: Task,
+  worker: Worker,
+  suspension: Suspension,
+  event: Value,
+): Promise<void> {
   if (standsStill(worker, suspension)) await resumeAgent(task, worker.id, resumeInputOf(event), true);
 }
 
