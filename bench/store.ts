@@ -89,18 +89,18 @@ async function cheap(task: Task): Promise<void> {
 async function follow(store: Store, name: string): Promise<number> {
   const began = performance.now();
   const journal = store.runs.read(name);
-  const { past } = resumePoint(journal);
+  const { history } = resumePoint(journal);
   const parts = { digest: nodeDigest, secrets: new Secrets(), outputHash: nodeOutputHash() };
   const onward = (): Recorder => {
     const recorder = new Recorder({ writer: store.runs.take(name), ...parts });
-    recorder.append({ t: "resume", keep: past.records.length, runtime: "bench" });
+    recorder.append({ t: "resume", keep: history.records.length, runtime: "bench" });
     return recorder;
   };
   const effects = new ResumingEffects({
     ...parts,
     atRest: nodeAtRest(),
     seed: "bench",
-    past,
+    history,
     shown: 0,
     acceptChanges: false,
     onDoubt: "ask",

@@ -74,17 +74,15 @@ export {
   writtenPaths,
 } from "./policy/index.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
-export type { LoopCall } from "./state/loop-call.ts";
-export type { OutcomeWatch } from "./state/loop-state.ts";
+export type { LoopCall, OutcomeWatch } from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";
 export { type RunningLoops, runningLoops } from "./state/running.ts";
+export type { Initiator, SuspensionRequest } from "./state/suspension.ts";
 export {
   type EndOfResumed,
-  type Initiator,
   type SuspendedLoop,
   type SuspensionOutcome,
   type SuspensionPort,
-  type SuspensionRequest,
   suspensionPorts,
 } from "./state/suspension-port.ts";
 export { callHost, type HostOperation, hostBridge, offerHostOperations } from "./tools/host-bridge.ts";
@@ -105,7 +103,7 @@ export {
   watchedHandle,
   watchedResult,
 } from "./machine/unseen-ends.ts";
-export type { LoopExtensions, LoopServers, LoopSkills } from "./state/extensions.ts";
+export type { LoopExtensions, LoopServers } from "./state/extensions.ts";
 export { loadSkillName } from "./state/load-skill-name.ts";
-export type { Loop } from "./state/loop-state.ts";
+export type { Loop, LoopSkills } from "./state/loop-state.ts";
 export { callBack, emitNamed, type Turn } from "./state/requests.ts";

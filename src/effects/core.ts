@@ -1,9 +1,9 @@
 /**
- * What the live, the recording and the replaying port share: paths and numbers, randomness, effects under way, and the
+ * What the live, the recording and the replaying port share: paths and numbers, randomness, effects in flight, and the
  * handing over of their results in turn.
  */
 import type { MaybePromise } from "../values/index.ts";
-import { Flight } from "./flight.ts";
+import { InFlightEffect } from "./in-flight.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, Effects, RunEnd, StopRequest } from "./port.ts";
 import { randomStream } from "./random.ts";
 import { Scope } from "./scope.ts";
@@ -16,7 +16,7 @@ export class Pending<T> implements Runnable {
   readonly number: number;
   readonly call: EffectCall<T>;
   readonly promise: Promise<T>;
-  state: "under way" | "arrived" | "abandoned" | "over" = "under way";
+  state: "in flight" | "arrived" | "abandoned" | "over" = "in flight";
   outcome: { readonly value: T } | { readonly error: unknown } | undefined = undefined;
   private resolve!: (value: T) => void;
   private reject!: (error: unknown) => void;
@@ -85,7 +85,7 @@ export abstract class EffectsCore implements Effects {
   readonly seed: string;
   /** Asked for and neither handed over nor abandoned. */
   protected readonly waiting = new Set<AnyPending>();
-  protected readonly flights = new Map<AnyPending, Flight>();
+  protected readonly flights = new Map<AnyPending, InFlightEffect>();
   problem: unknown = undefined;
   metSecrets: Secrets | undefined = undefined;
   onStop: (request: StopRequest) => void = () => {};
@@ -104,11 +104,11 @@ export abstract class EffectsCore implements Effects {
 
   /** The next result that may be handed over. */
   protected abstract next(): Runnable | undefined;
-  /** At rest with nothing to hand over. Live, what was asked for is under way outside. */
+  /** At rest with nothing to hand over. Live, what was asked for is in flight outside. */
   protected rest(): void {
     if (this.waiting.size === 0) this.onIdle();
   }
-  abstract perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T>;
+  abstract perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T>;
   abstract requestStop(request: StopRequest): void;
 
   child(parent: EffectScope): EffectScope {
@@ -143,18 +143,22 @@ export abstract class EffectsCore implements Effects {
   protected inside = false;
 
   /** Runs the effect; its signal is made only for a function that declares it. */
-  protected start<T>(call: EffectCall<T>, flight: Flight | undefined, left?: number): MaybePromise<T> {
+  protected start<T>(
+    call: EffectCall<T>,
+    flight: InFlightEffect | undefined,
+    left?: number,
+  ): MaybePromise<T> {
     const outer = this.inside;
     this.inside = true;
     try {
-      return call.run(call.run.length === 0 ? never() : (flight ?? new Flight()).signal, left);
+      return call.run(call.run.length === 0 ? never() : (flight ?? new InFlightEffect()).signal, left);
     } finally {
       this.inside = outer;
     }
   }
 
   /** Registers an asynchronous effect. */
-  protected track<T>(pending: Pending<T>, flight: Flight | undefined): Promise<T> {
+  protected track<T>(pending: Pending<T>, flight: InFlightEffect | undefined): Promise<T> {
     this.waiting.add(pending);
     if (flight !== undefined) {
       this.flights.set(pending, flight);
@@ -174,11 +178,11 @@ export abstract class EffectsCore implements Effects {
   private abandon(pending: AnyPending): void {
     pending.state = "abandoned";
     this.untrack(pending);
-    // What was the last thing under way may leave the run without anything to wait for.
+    // What was the last thing in flight may leave the run without anything to wait for.
     this.turns.check();
   }
 
-  /** Ends the turns and asks everything under way to stop. */
+  /** Ends the turns and asks everything in flight to stop. */
   async close(_end?: RunEnd): Promise<void> {
     this.shut();
   }

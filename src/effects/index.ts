@@ -2,9 +2,10 @@
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { type BlobSink, type Digest, MissingBlob, pack, unpack } from "./blobs.ts";
 export type { CoreOptions, Pending } from "./core.ts";
-export { type DoubtChoice, doubtChoices, doubtQuestion, type OnDoubt } from "./doubt.ts";
 export { decodeError, encodeError, RecordedFailure } from "./error-codec.ts";
-export { Flight } from "./flight.ts";
+export { History, importKey, recordedSources, shownPieces, validRecords } from "./history.ts";
+export { type DoubtChoice, doubtChoices, doubtQuestion, type OnDoubt } from "./in-doubt.ts";
+export { InFlightEffect } from "./in-flight.ts";
 export {
   type BlobRecord,
   type DecisionRecord,
@@ -25,7 +26,6 @@ export {
 } from "./journal.ts";
 export { JournalledEffects, type JournalledOptions } from "./journalled.ts";
 export { LiveEffects } from "./live.ts";
-export { importKey, Past, recordedSources, shownPieces, validRecords } from "./past.ts";
 export type {
   Decision,
   Doubtful,
@@ -51,7 +51,14 @@ export {
 } from "./recorder.ts";
 export { RecordingEffects, type RecordingOptions } from "./recording.ts";
 export { ReplayEffects, type ReplayOptions } from "./replay.ts";
-export { pastBefore, type ResumePoint, resumePoint, type Step, shownUpTo, stepsOf } from "./resume-point.ts";
+export {
+  historyBefore,
+  type ResumePoint,
+  resumePoint,
+  type Step,
+  shownUpTo,
+  stepsOf,
+} from "./resume-point.ts";
 export { type ResumeOptions, ResumingEffects } from "./resuming.ts";
 export {
   credentialName,

@@ -8,7 +8,7 @@
 import { type MaybePromise, ScriptError } from "../values/index.ts";
 import { type CoreOptions, Pending } from "./core.ts";
 import { encodeError } from "./error-codec.ts";
-import type { Flight } from "./flight.ts";
+import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord } from "./journal.ts";
 import { LiveEffects } from "./live.ts";
 import type {
@@ -108,7 +108,7 @@ export class JournalledEffects extends LiveEffects {
     void this.journal;
   }
 
-  override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
+  override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
     this.refuseAfterProblem();
     if (this.offRecord) return super.perform(scope, call, flight);
     if (this.inside) return this.start(call, flight);
@@ -120,7 +120,7 @@ export class JournalledEffects extends LiveEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-    flight: Flight | undefined,
+    flight: InFlightEffect | undefined,
   ): MaybePromise<T> {
     const { journal } = this;
     const print = this.guard(() => journal.fingerprint(call));
@@ -157,7 +157,7 @@ export class JournalledEffects extends LiveEffects {
   /** Starts it; what it gives or throws at once is noted with `rest`. */
   protected attempt<T>(
     call: EffectCall<T>,
-    flight: Flight | undefined,
+    flight: InFlightEffect | undefined,
     rest: object,
     left?: number,
   ): MaybePromise<T> {
@@ -191,7 +191,7 @@ export class JournalledEffects extends LiveEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-    flight: Flight | undefined,
+    flight: InFlightEffect | undefined,
   ): Promise<T> {
     const pending = this.pendingOf(scope, number, call);
     const promise = this.track(pending, flight);
@@ -206,9 +206,9 @@ export class JournalledEffects extends LiveEffects {
   }
 
   /** Does what a task waits for already. */
-  protected startPending<T>(pending: Pending<T>, flight: Flight | undefined, left?: number): void {
+  protected startPending<T>(pending: Pending<T>, flight: InFlightEffect | undefined, left?: number): void {
     // Nobody wants it any more.
-    if (pending.state !== "under way") return;
+    if (pending.state !== "in flight") return;
     let result: MaybePromise<T>;
     try {
       result = this.start(pending.call, flight, left);
@@ -235,7 +235,7 @@ export class JournalledEffects extends LiveEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-    flight: Flight | undefined,
+    flight: InFlightEffect | undefined,
     question: Json = call.question?.() ?? null,
   ): Promise<T> {
     const pending = this.pendingOf(scope, number, call);
@@ -294,7 +294,7 @@ export class JournalledEffects extends LiveEffects {
       if (!(error instanceof JournalProblem)) throw error;
       return;
     }
-    // Nothing but questions is under way.
+    // Nothing but questions is in flight.
     if (this.questions > 0 && this.waiting.size === this.openQuestions() && this.allWait()) {
       this.requestStop({ reason: "parked", exitCode: parkedCode });
       this.questions = 0;

@@ -1,7 +1,7 @@
 /** Effects without a journal: everything happens, results are handed over in the order in which they arrive. */
 import type { MaybePromise } from "../values/index.ts";
 import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
-import type { Flight } from "./flight.ts";
+import type { InFlightEffect } from "./in-flight.ts";
 import type { EffectCall, EffectMode, EffectScope, StopRequest } from "./port.ts";
 import type { Runnable } from "./turns.ts";
 
@@ -16,7 +16,7 @@ export class LiveEffects extends EffectsCore {
     this.turns.urgent = () => this.stops.shift();
   }
 
-  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
+  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
     if (this.inside) return this.start(call, flight);
     const number = scope.effects++;
     const result = this.start(call, flight);
@@ -34,14 +34,18 @@ export class LiveEffects extends EffectsCore {
   }
 
   /** Queues the result when it comes. */
-  protected await<T>(pending: Pending<T>, result: Promise<T>, flight: Flight | undefined): Promise<T> {
+  protected await<T>(
+    pending: Pending<T>,
+    result: Promise<T>,
+    flight: InFlightEffect | undefined,
+  ): Promise<T> {
     this.settle(pending, result);
     return this.track(pending, flight);
   }
 
   protected settle<T>(pending: Pending<T>, result: Promise<T>): void {
     const settle = (outcome: { value: T } | { error: unknown }): void => {
-      if (pending.state !== "under way") return;
+      if (pending.state !== "in flight") return;
       pending.state = "arrived";
       pending.outcome = outcome;
       this.arrive(pending);

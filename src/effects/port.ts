@@ -8,7 +8,7 @@
 
 import type { EffectClass } from "../table/index.ts";
 import type { MaybePromise } from "../values/index.ts";
-import type { Flight } from "./flight.ts";
+import type { InFlightEffect } from "./in-flight.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Turns } from "./turns.ts";
 
@@ -129,7 +129,7 @@ export interface Effects {
    * recorded and kept on replay. A promise whose flight is abandoned never settles. Scripts' tasks go through
    * `Task.perform`, which also lets deadlines and cancellation end the wait.
    */
-  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T>;
+  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T>;
   /** 32 random bits from the run's seed and the scope's own stream. */
   random32(scope: EffectScope): number;
   /** Pieces of standard output so far. */
@@ -159,7 +159,7 @@ export interface Effects {
    */
   readonly problem: unknown;
   onProblem: (problem: unknown) => void;
-  /** A rest at which no effect is under way: the place to look for deadlocks. */
+  /** A rest at which no effect is in flight: the place to look for deadlocks. */
   onIdle: () => void;
   /** Set by the interpreter: every task that has not ended is in a wait that it knows of. */
   allWait: () => boolean;

@@ -6,13 +6,13 @@
 import type { MaybePromise } from "../values/index.ts";
 import type { Digest } from "./blobs.ts";
 import { type CoreOptions, EffectsCore, Pending, StopItem } from "./core.ts";
-import type { Flight } from "./flight.ts";
-import { Following } from "./following.ts";
+import { History, type Recorded } from "./history.ts";
+import type { InFlightEffect } from "./in-flight.ts";
 import { type EndRecord, type Journal, JournalProblem, type StopRecord } from "./journal.ts";
 import { differs, endedEarly, notAsked, printedOther, unrecorded } from "./mismatch.ts";
-import { Past, type Recorded } from "./past.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, RunEnd, StopRequest } from "./port.ts";
 import type { OutputHash } from "./recorder.ts";
+import { Replayer } from "./replayer.ts";
 import { markOf, type Secrets } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
 
@@ -34,8 +34,8 @@ export class ReplayEffects extends EffectsCore {
   mode: EffectMode = "replay";
   readonly journal: Journal;
   private readonly options: ReplayOptions;
-  private readonly past: Past;
-  private readonly following: Following;
+  private readonly history: History;
+  private readonly replayer: Replayer;
   private readonly stops: StopRecord[];
   private readonly end: EndRecord | undefined;
   /** The recorded run was broken off in a computation, and the replay has reached that step. */
@@ -49,31 +49,31 @@ export class ReplayEffects extends EffectsCore {
     super({ atRest: options.atRest, seed: options.journal.header.seed });
     this.options = options;
     this.journal = options.journal;
-    this.past = new Past(options.journal);
+    this.history = new History(options.journal);
     const { format, seed } = options.journal.header;
     options.secrets.follow({ format, mark: markOf(seed, options.digest), replays: true });
     options.secrets.onMet = () => {
       this.metSecrets = options.secrets;
     };
-    this.following = new Following(this.past, options);
-    this.stops = [...this.past.stops];
-    this.end = this.past.end;
+    this.replayer = new Replayer(this.history, options);
+    this.stops = [...this.history.stops];
+    this.end = this.history.end;
     this.turns.urgent = () => this.recordedStop();
   }
 
-  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
+  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
     if (this.problem !== undefined) throw this.problem;
     const number = scope.effects++;
-    const recorded = this.past.at(scope.path, number);
+    const recorded = this.history.at(scope.path, number);
     this.check(scope.path, number, call, recorded);
     const result = recorded?.result;
     if (result !== undefined && result.o === undefined)
-      return this.checked(() => this.following.give(call, result));
+      return this.checked(() => this.replayer.give(call, result));
     if (result === undefined && this.isLast(scope.path, number)) {
-      throw this.fail(endedEarly(this.following.describe(scope.path, number, call)));
+      throw this.fail(endedEarly(this.replayer.describe(scope.path, number, call)));
     }
     const pending = new Pending(scope, number, call, (given) => this.given(given));
-    this.following.wait(pending);
+    this.replayer.wait(pending);
     const promise = this.track(pending, flight);
     this.turns.check();
     return promise;
@@ -82,22 +82,22 @@ export class ReplayEffects extends EffectsCore {
   /** The intent was the last thing that a run wrote before it was cut off. */
   private isLast(path: string, number: number): boolean {
     if (this.end !== undefined) return false;
-    const { last } = this.past;
+    const { last } = this.history;
     return last?.t === "intent" && last.p === path && last.n === number;
   }
 
   /** Compares what is asked with what was recorded. */
   private check<T>(path: string, number: number, call: EffectCall<T>, recorded: Recorded | undefined): void {
-    const packed = this.following.packed(call);
+    const packed = this.replayer.packed(call);
     if (recorded?.print === undefined) {
       if (this.breakOff()) throw new BrokenOff();
-      const asked = this.following.describe(path, number, call);
+      const asked = this.replayer.describe(path, number, call);
       throw this.fail(this.end === undefined ? endedEarly(asked) : unrecorded(asked, this.ending(this.end)));
     }
-    if (!this.following.matches(recorded, call, packed)) {
+    if (!this.replayer.matches(recorded, call, packed)) {
       const { print } = recorded;
-      const args = this.checked(() => this.past.whole(print.a));
-      throw this.fail(differs({ ...print, args }, this.following.describe(path, number, call)));
+      const args = this.checked(() => this.history.whole(print.a));
+      throw this.fail(differs({ ...print, args }, this.replayer.describe(path, number, call)));
     }
   }
 
@@ -116,7 +116,7 @@ export class ReplayEffects extends EffectsCore {
 
   private given<T>(pending: Pending<T>): void {
     this.untrack(pending);
-    this.following.hand(pending);
+    this.replayer.hand(pending);
     const { outcome } = pending;
     if (outcome !== undefined && "error" in outcome && outcome.error instanceof JournalProblem) {
       this.fail(outcome.error);
@@ -124,13 +124,17 @@ export class ReplayEffects extends EffectsCore {
   }
 
   protected next(): Runnable | undefined {
-    return this.problem === undefined ? this.following.next() : undefined;
+    return this.problem === undefined ? this.replayer.next() : undefined;
   }
 
   /** The stop that took effect at this turn of the recorded run. */
   private recordedStop(): Runnable | undefined {
     // The turn in which the run was broken off is over, and the step was not met: this is where it ended.
-    if (this.past.brokenTurn !== undefined && this.turns.taken >= this.past.brokenTurn && !this.broken) {
+    if (
+      this.history.brokenTurn !== undefined &&
+      this.turns.taken >= this.history.brokenTurn &&
+      !this.broken
+    ) {
       return { run: () => void this.breakOff() };
     }
     const [record] = this.stops;
@@ -144,11 +148,11 @@ export class ReplayEffects extends EffectsCore {
 
   /**
    * Nothing can be handed over. While some task is busy with work of our own (a lazy import) that will end; when all
-   * wait, the program and its journal have parted, unless it is a deadlock of the program itself.
+   * wait, the program and its journal have diverged, unless it is a deadlock of the program itself.
    */
   protected override rest(): void {
     if (this.problem !== undefined || this.closed || !this.allWait()) return;
-    if (this.waiting.size === 0 && this.following.nextResult === undefined) this.onIdle();
+    if (this.waiting.size === 0 && this.replayer.nextResult === undefined) this.onIdle();
     else this.stalled();
   }
 
@@ -163,12 +167,12 @@ export class ReplayEffects extends EffectsCore {
       return;
     }
     const waiting = [...this.waiting].map(({ scope, number, call }) =>
-      this.following.describe(scope.path, number, call),
+      this.replayer.describe(scope.path, number, call),
     );
     const [first] = waiting;
-    const record = this.following.nextResult;
+    const record = this.replayer.nextResult;
     if (record !== undefined) {
-      const print = this.past.at(record.p, record.n)?.print;
+      const print = this.history.at(record.p, record.n)?.print;
       this.fail(notAsked({ path: record.p, number: record.n, kind: print?.k ?? "unknown" }, waiting));
     } else if (this.end === undefined || first === undefined) this.fail(endedEarly(first));
     else if (!this.breakOff()) this.fail(unrecorded(first, this.ending(this.end)));
@@ -211,7 +215,7 @@ export class ReplayEffects extends EffectsCore {
   }
 
   override nextDecision(path: string): Decision | undefined {
-    const decision = this.following.nextDecision(path);
+    const decision = this.replayer.nextDecision(path);
     // The task that was looked at last need not be the one that was broken off: only that turn counts.
     if (decision?.kind !== "interrupt") return decision;
     const early = this.turns.taken < (decision.turn ?? 0) || this.printed < (this.end?.w ?? 0);
@@ -219,7 +223,7 @@ export class ReplayEffects extends EffectsCore {
   }
 
   override decisionTaken(path: string): void {
-    const decision = this.following.takeDecision(path);
+    const decision = this.replayer.takeDecision(path);
     if (decision?.kind === "interrupt") this.breakOff();
   }
 

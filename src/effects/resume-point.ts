@@ -2,12 +2,13 @@
  * Where a recorded run can go on. What lies behind that place (a request to stop and what unwound after it, the end) does
  * not count any more; what lies before it has happened and is never done again.
  */
+
+import { History, validRecords } from "./history.ts";
 import type { Journal, JournalRecord, ResultRecord } from "./journal.ts";
-import { Past, validRecords } from "./past.ts";
 
 export interface ResumePoint {
   /** What counts. */
-  readonly past: Past;
+  readonly history: History;
   /** Why it did not go on by itself; `ended`: it did, there is nothing left to do. */
   readonly because: "cut off" | "stopped" | "parked" | "failed" | "ended";
   /** `path#number` of an effect whose failure ended the run: it is tried again. */
@@ -40,7 +41,7 @@ function point(
   records: readonly JournalRecord[],
   because: ResumePoint["because"],
 ): ResumePoint {
-  return { past: new Past(journal, records), because, failed: undefined, shown: journal.shown ?? 0 };
+  return { history: new History(journal, records), because, failed: undefined, shown: journal.shown ?? 0 };
 }
 
 /**
@@ -68,16 +69,16 @@ export function shownUpTo(journal: Journal, last: JournalRecord | undefined): nu
 function failedPoint(journal: Journal, records: readonly JournalRecord[]): ResumePoint {
   const plain = point(journal, records, "failed");
   const last = records.at(-1);
-  if (last?.t !== "result" || !hasFailed(plain.past, last)) return plain;
+  if (last?.t !== "result" || !hasFailed(plain.history, last)) return plain;
   const kept = point(journal, records.slice(0, -1), "failed");
   return { ...kept, failed: `${last.p}#${last.n}`, shown: shownUpTo(journal, last) };
 }
 
 /** It threw, or it was a model call that gave an error. */
-function hasFailed(past: Past, result: ResultRecord): boolean {
+function hasFailed(history: History, result: ResultRecord): boolean {
   if (result.e !== undefined) return true;
-  if (past.at(result.p, result.n)?.print?.c !== "model") return false;
-  const outcome = past.whole(result.v ?? null);
+  if (history.at(result.p, result.n)?.print?.c !== "model") return false;
+  const outcome = history.whole(result.v ?? null);
   return typeof outcome === "object" && outcome !== null && (outcome as { ok?: unknown }).ok === false;
 }
 
@@ -95,9 +96,9 @@ export interface Step {
 }
 
 /** The effects of a run in the order in which they were asked for. */
-export function stepsOf(past: Past): Step[] {
+export function stepsOf(history: History): Step[] {
   const steps: Step[] = [];
-  for (const [at, record] of past.records.entries()) {
+  for (const [at, record] of history.records.entries()) {
     if ((record.t !== "intent" && record.t !== "result") || record.h === undefined) continue;
     steps.push({
       number: steps.length + 1,
@@ -105,7 +106,7 @@ export function stepsOf(past: Past): Step[] {
       effect: record.c ?? "",
       kind: record.k ?? "",
       args: record.a,
-      result: past.at(record.p, record.n)?.result,
+      result: history.at(record.p, record.n)?.result,
       at,
     });
   }
@@ -113,17 +114,17 @@ export function stepsOf(past: Past): Step[] {
 }
 
 /**
- * The past of a fork: everything before a step. With `own`, its own result follows: only its intent is kept, and the
+ * The history of a fork: everything before a step. With `own`, its own result follows: only its intent is kept, and the
  * result is given where it is asked for.
  */
-export function pastBefore(journal: Journal, past: Past, step: Step, own: boolean): Past {
-  const before = past.records.slice(0, step.at);
-  if (!own) return new Past(journal, before);
-  const record = past.records[step.at];
-  if (record?.t === "intent") return new Past(journal, [...before, record]);
+export function historyBefore(journal: Journal, history: History, step: Step, own: boolean): History {
+  const before = history.records.slice(0, step.at);
+  if (!own) return new History(journal, before);
+  const record = history.records[step.at];
+  if (record?.t === "intent") return new History(journal, [...before, record]);
   if (record?.t !== "result" || record.c === undefined || record.k === undefined || record.h === undefined) {
-    return new Past(journal, before);
+    return new History(journal, before);
   }
   const { p, n, c, k, h, a = null } = record;
-  return new Past(journal, [...before, { t: "intent", p, n, c, k, h, a }]);
+  return new History(journal, [...before, { t: "intent", p, n, c, k, h, a }]);
 }

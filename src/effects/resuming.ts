@@ -1,96 +1,148 @@
 /**
- * A run that goes on: its past is followed up to its end, then it is live, and what happens is added to the journal.
+ * A run that is resumed: it is replayed up to the end of its history, then it is live, and what happens is added to the
+ * journal. Each phase is a delegate that answers the whole port:
  *
- *   following   every effect is answered from the past, nothing outside is touched (`mode` is "replay")
- *   live        from the first effect that the past does not answer, or when all wait for something it does not hand over
+ *   replaying   every effect is answered from the history, nothing outside is touched (`mode` is "replay")
+ *   live        from the first effect that the history does not answer, or when all wait for something it does not hand over
  *
- * A program that asks for something else than its past holds (its script was edited) stops there with both sides shown, or
- * goes on live from there when the user has accepted that.
+ * A program that asks for something else than its history holds (its script was edited) stops there with both sides shown,
+ * or goes on live from there when the user has accepted that.
  */
 import type { MaybePromise } from "../values/index.ts";
 import type { Pending } from "./core.ts";
-import { DoubtfulEffects, type DoubtOptions, type DoubtPark } from "./doubt.ts";
-import type { Flight } from "./flight.ts";
-import { Following, type FollowingOptions } from "./following.ts";
+import type { History, Recorded } from "./history.ts";
+import { EffectsInDoubt, type InDoubtOptions, type InDoubtPark } from "./in-doubt.ts";
+import type { InFlightEffect } from "./in-flight.ts";
 import { JournalProblem, type JournalRecord } from "./journal.ts";
 import { JournalledEffects, type JournalledOptions } from "./journalled.ts";
 import { differs, endsEarlier, notAsked, unrecorded } from "./mismatch.ts";
-import type { Past, Recorded } from "./past.ts";
 import type { Decision, EffectCall, EffectMode, EffectScope, Json, RunEnd, StopRequest } from "./port.ts";
 import type { Recorder } from "./recorder.ts";
+import { Replayer, type ReplayerOptions } from "./replayer.ts";
 import { markOf } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
 
-export interface ResumeOptions extends Omit<JournalledOptions, "open">, FollowingOptions, DoubtOptions {
-  readonly past: Past;
+export interface ResumeOptions extends Omit<JournalledOptions, "open">, ReplayerOptions, InDoubtOptions {
+  readonly history: History;
   /** Pieces of standard output that were printed already. */
   readonly shown: number;
   /** Go on live where the program asks for something else than it did then. */
   readonly acceptChanges: boolean;
   /**
-   * Called when the run goes live: gives the journal to go on with. `followed` are the records that were followed, in
+   * Called when the run goes live: gives the journal to go on with. `replayed` are the records that were replayed, in
    * order; they are all there are unless the program has changed.
    */
-  readonly onward: (followed: readonly JournalRecord[], changed: boolean) => Recorder;
-  /** Notes that so many pieces are printed now, while the past is followed; `JournalWriter.shown` does it later. */
+  readonly onward: (replayed: readonly JournalRecord[], changed: boolean) => Recorder;
+  /** Notes that so many pieces are printed now, while the history is replayed; `JournalWriter.shown` does it later. */
   readonly noteShown?: (pieces: number) => void;
-  /** Hashes what is printed while the past is followed. */
+  /** Hashes what is printed while the history is replayed. */
   readonly outputHash: { update(text: string): void };
   /** `path#number` of an effect that failed and is to be tried again. */
   readonly failed?: string;
-  /** What takes the place of results that the past lacks, by `path#number`: answers of people, a fork's own result. */
+  /** What takes the place of results that the history lacks, by `path#number`: answers of people, a fork's own result. */
   readonly answers?: ReadonlyMap<string, Json>;
 }
 
-/** What is said when a program does not do what its past says. */
+/** What is said when a program does not do what its history says. */
 const choices =
   "`--accept-changes` goes on live from here, as a new run; without it nothing is done and the run stays as it is";
 
+/** What differs between the phases of a resumed run. */
+interface Phase {
+  perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T>;
+  given<T>(pending: Pending<T>): void;
+  next(): Runnable | undefined;
+  rest(): void;
+  lost(): void;
+  nextDecision(path: string): Decision | undefined;
+  decided(decision: Decision): void;
+  /** Whether it is to be printed now: what the run has printed before is not printed again. */
+  output(text: string): boolean;
+  shown(pieces: number): void;
+  requestStop(request: StopRequest): void;
+  /** The program has come to an end by itself or by an error of its own. */
+  ended(): void;
+}
+
 export class ResumingEffects extends JournalledEffects {
   private readonly resume: ResumeOptions;
-  private readonly following: Following;
-  private readonly doubts: DoubtfulEffects;
-  private followed = true;
-  /** Records that were followed. */
+  private readonly replayer: Replayer;
+  private readonly doubts: EffectsInDoubt;
+  /** From the end of the history on. */
+  private readonly live: Phase = {
+    perform: (scope, call, flight) => super.perform(scope, call, flight),
+    given: (pending) => super.given(pending),
+    next: () => super.next(),
+    rest: () => super.rest(),
+    lost: () => {},
+    nextDecision: () => undefined,
+    decided: (decision) => super.decided(decision),
+    output: (text) => super.output(text) && (this.offRecord || this.printed > this.resume.shown),
+    shown: (pieces) => super.shown(pieces),
+    requestStop: (request) => super.requestStop(request),
+    ended: () => {},
+  };
+
+  /** While the history answers nothing happens: the run stays as it was. */
+  private readonly replaying: Phase = {
+    perform: (scope, call, flight) => this.replay(scope, call, flight),
+    given: (pending) => this.replayResult(pending),
+    next: () => (this.problem === undefined ? this.replayer.next() : undefined),
+    rest: () => this.restWithinHistory(),
+    lost: () => this.restWithinHistory(),
+    nextDecision: (path) => this.replayer.nextDecision(path),
+    decided: () => {},
+    output: (text) => this.replayOutput(text),
+    shown: (pieces) => this.guard(() => this.resume.noteShown?.(pieces)),
+    requestStop: (request) => this.onStop({ ...request, atOnce: true }),
+    ended: () => this.endWithinHistory(),
+  };
+
+  private phase: Phase = this.replaying;
+  /** Records that were replayed. */
   private readonly used = new Set<JournalRecord>();
-  /** Asked while the past was followed, by `path#number`; started when the run goes live. */
+  /** Asked while the history was replayed, by `path#number`; started when the run goes live. */
   private readonly unanswered = new Set<Pending<unknown>>();
 
   constructor(options: ResumeOptions) {
     super({ ...options, open: () => this.openOnward() });
     this.resume = options;
     const mark = markOf(options.seed, options.digest);
-    options.secrets.follow({ format: options.past.format, mark });
+    options.secrets.follow({ format: options.history.format, mark });
     this.watch(options.secrets);
-    this.following = new Following(options.past, options);
-    this.doubts = new DoubtfulEffects(options);
+    this.replayer = new Replayer(options.history, options);
+    this.doubts = new EffectsInDoubt(options);
   }
 
   override mode: EffectMode = "replay";
 
-  /** How many effects the past answered. */
+  /** How many effects the history answered. */
   get answered(): number {
     return this.used.size;
   }
 
-  override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: Flight): MaybePromise<T> {
-    if (!this.followed || this.inside) return super.perform(scope, call, flight);
+  override perform<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
+    return this.inside ? super.perform(scope, call, flight) : this.phase.perform(scope, call, flight);
+  }
+
+  /** An effect, answered from the history; one that the history does not answer makes the run live. */
+  private replay<T>(scope: EffectScope, call: EffectCall<T>, flight?: InFlightEffect): MaybePromise<T> {
     if (this.problem !== undefined) throw this.problem;
     const number = scope.effects++;
-    const recorded = this.resume.past.at(scope.path, number);
+    const recorded = this.resume.history.at(scope.path, number);
     if (recorded?.print === undefined) {
-      this.pastIsOver(scope.path, number, call);
+      this.historyIsOver(scope.path, number, call);
       return this.announce(scope, number, call, flight);
     }
-    if (!this.following.matches(recorded, call, this.following.packed(call))) {
-      this.parted(scope.path, number, call, recorded);
+    if (!this.replayer.matches(recorded, call, this.replayer.packed(call))) {
+      this.diverged(scope.path, number, call, recorded);
       return this.announce(scope, number, call, flight);
     }
     this.note(recorded);
     const { result } = recorded;
     if (result !== undefined && result.o === undefined) {
       this.used.add(result);
-      return this.checked(() => this.following.give(call, result));
+      return this.checked(() => this.replayer.give(call, result));
     }
     if (result === undefined && this.isLast(scope.path, number)) {
       // The process died while this was done: nothing was recorded after it.
@@ -98,7 +150,7 @@ export class ResumingEffects extends JournalledEffects {
       return this.doubtful(scope, number, call, flight, recorded);
     }
     const pending = this.pendingOf(scope, number, call);
-    this.following.wait(pending);
+    this.replayer.wait(pending);
     this.unanswered.add(pending as Pending<unknown>);
     const promise = this.track(pending, flight);
     this.turns.check();
@@ -110,32 +162,32 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   private isLast(path: string, number: number): boolean {
-    const { last } = this.resume.past;
+    const { last } = this.resume.history;
     return last?.t === "intent" && last.p === path && last.n === number;
   }
 
-  /** The program asks for more than its past holds: that is where it goes on, if it has used all of it. */
-  private pastIsOver<T>(path: string, number: number, call: EffectCall<T>): void {
+  /** The program asks for more than its history holds: that is where it goes on, if it has used all of it. */
+  private historyIsOver<T>(path: string, number: number, call: EffectCall<T>): void {
     const left = this.leftOver();
     if (left !== undefined && !this.resume.acceptChanges) {
-      const asked = this.following.describe(path, number, call);
+      const asked = this.replayer.describe(path, number, call);
       throw this.fail(unrecorded(asked, `something else first: ${left}`, choices));
     }
     this.goLive(left !== undefined);
   }
 
-  private parted<T>(path: string, number: number, call: EffectCall<T>, recorded: Recorded): void {
+  private diverged<T>(path: string, number: number, call: EffectCall<T>, recorded: Recorded): void {
     if (!this.resume.acceptChanges && recorded.print !== undefined) {
       const { print } = recorded;
-      const args = this.checked(() => this.resume.past.whole(print.a));
-      throw this.fail(differs({ ...print, args }, this.following.describe(path, number, call), choices));
+      const args = this.checked(() => this.resume.history.whole(print.a));
+      throw this.fail(differs({ ...print, args }, this.replayer.describe(path, number, call), choices));
     }
     this.goLive(true);
   }
 
   /** The first recorded effect that the program did not ask for, in words. */
   private leftOver(): string | undefined {
-    for (const record of this.resume.past.records) {
+    for (const record of this.resume.history.records) {
       if (record.t !== "intent" && record.t !== "result") continue;
       if (record.h === undefined || this.used.has(record)) continue;
       return `${record.k} (effect ${record.p}#${record.n})`;
@@ -143,7 +195,7 @@ export class ResumingEffects extends JournalledEffects {
     return undefined;
   }
 
-  /** A past that lacks a piece can't be followed. */
+  /** A history that lacks a piece can't be replayed. */
   private checked<T>(read: () => T): T {
     try {
       return read();
@@ -161,15 +213,15 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   protected override given<T>(pending: Pending<T>): void {
-    if (!this.followed) {
-      super.given(pending);
-      return;
-    }
+    this.phase.given(pending);
+  }
+
+  private replayResult<T>(pending: Pending<T>): void {
     this.untrack(pending);
     this.unanswered.delete(pending as Pending<unknown>);
-    const result = this.following.nextResult;
+    const result = this.replayer.nextResult;
     if (result !== undefined) this.used.add(result);
-    this.following.hand(pending);
+    this.replayer.hand(pending);
     const { outcome } = pending;
     if (outcome !== undefined && "error" in outcome && outcome.error instanceof JournalProblem) {
       this.fail(outcome.error);
@@ -177,26 +229,25 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   protected override next(): Runnable | undefined {
-    if (!this.followed) return super.next();
-    return this.problem === undefined ? this.following.next() : undefined;
+    return this.phase.next();
   }
 
-  /** Everybody waits, and the past hands nothing over. */
   protected override rest(): void {
-    if (!this.followed) {
-      super.rest();
-      return;
-    }
+    this.phase.rest();
+  }
+
+  /** Everybody waits, and the history hands nothing over. */
+  private restWithinHistory(): void {
     if (this.problem !== undefined || this.closed || !this.allWait()) return;
-    const record = this.following.nextResult;
+    const record = this.replayer.nextResult;
     if (record === undefined && this.waiting.size === 0) {
       this.onIdle();
       return;
     }
     if (record !== undefined && !this.resume.acceptChanges) {
-      const print = this.resume.past.at(record.p, record.n)?.print;
+      const print = this.resume.history.at(record.p, record.n)?.print;
       const waiting = [...this.waiting].map(({ scope, number, call }) =>
-        this.following.describe(scope.path, number, call),
+        this.replayer.describe(scope.path, number, call),
       );
       this.fail(
         notAsked({ path: record.p, number: record.n, kind: print?.k ?? "unknown" }, waiting, choices),
@@ -211,31 +262,31 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   override lost(): void {
-    if (this.followed) this.rest();
+    this.phase.lost();
   }
 
   /** From here on everything happens. What was asked for and not answered is begun again, as its class wants it. */
   private goLive(changed: boolean): void {
-    if (!this.followed) return;
-    this.followed = false;
+    if (this.phase === this.live) return;
+    this.phase = this.live;
     this.mode = "record";
     this.changed = changed;
     const { journal } = this;
-    journal.order = this.following.order;
+    journal.order = this.replayer.order;
     const waiting = [...this.unanswered];
     this.unanswered.clear();
-    for (const pending of waiting) if (pending.state === "under way") this.takeUp(pending);
+    for (const pending of waiting) if (pending.state === "in flight") this.takeUp(pending);
     this.turns.check();
   }
 
   private changed = false;
 
   private openOnward(): Recorder {
-    const records = this.resume.past.records.filter((record) => this.follows(record));
+    const records = this.resume.history.records.filter((record) => this.follows(record));
     return this.resume.onward(records, this.changed);
   }
 
-  /** Whether a record was followed; those that are no effects are. */
+  /** Whether a record was replayed; those that are no effects are. */
   private follows(record: JournalRecord): boolean {
     return (record.t !== "intent" && record.t !== "result") || this.used.has(record);
   }
@@ -244,7 +295,7 @@ export class ResumingEffects extends JournalledEffects {
   private takeUp<T>(pending: Pending<T>): void {
     const { scope, number, call } = pending;
     const flight = this.flights.get(pending);
-    const recorded = this.resume.past.at(scope.path, number);
+    const recorded = this.resume.history.at(scope.path, number);
     const answer = this.answerOf(scope, number);
     if (answer !== undefined) {
       this.settle(
@@ -259,7 +310,7 @@ export class ResumingEffects extends JournalledEffects {
     }
     this.later({
       begin: () => {
-        if (pending.state !== "under way") return;
+        if (pending.state !== "in flight") return;
         const settled = this.decide(scope, number, call);
         if (isPark(settled)) this.parkPending(pending, settled.park);
         else if (settled !== undefined) this.settle(pending, this.promised(settled));
@@ -273,7 +324,7 @@ export class ResumingEffects extends JournalledEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-    flight: Flight | undefined,
+    flight: InFlightEffect | undefined,
     recorded: Recorded,
   ): MaybePromise<T> {
     const answer = this.answerOf(scope, number);
@@ -293,12 +344,12 @@ export class ResumingEffects extends JournalledEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-  ): (() => T) | DoubtPark | undefined {
+  ): (() => T) | InDoubtPark | undefined {
     if (this.resume.failed === `${scope.path}#${number}`) return undefined;
-    const { past } = this.resume;
-    const before = past.at(scope.path, number)?.intent?.b;
+    const { history } = this.resume;
+    const before = history.at(scope.path, number)?.intent?.b;
     const place = `${scope.path}#${number}`;
-    return this.doubts.decide(call, before === undefined ? undefined : past.whole(before), place);
+    return this.doubts.decide(call, before === undefined ? undefined : history.whole(before), place);
   }
 
   private answerOf(scope: EffectScope, number: number): { readonly value: Json } | undefined {
@@ -316,7 +367,7 @@ export class ResumingEffects extends JournalledEffects {
     }
   }
 
-  /** What is left of a wait that began in the past. */
+  /** What is left of a wait that began in the history. */
   private left<T>(call: EffectCall<T>, recorded: Recorded | undefined): number | undefined {
     const due = recorded?.intent?.due;
     if (call.waits === undefined || due === undefined || this.resume.now === undefined) return undefined;
@@ -324,54 +375,49 @@ export class ResumingEffects extends JournalledEffects {
   }
 
   override nextDecision(path: string): Decision | undefined {
-    return this.followed ? this.following.nextDecision(path) : undefined;
+    return this.phase.nextDecision(path);
   }
 
   override decisionTaken(path: string): void {
-    this.following.takeDecision(path);
+    this.replayer.takeDecision(path);
   }
 
   override decided(decision: Decision): void {
-    if (!this.followed) super.decided(decision);
+    this.phase.decided(decision);
   }
 
   override output(text: string): boolean {
-    if (!this.followed) {
-      if (this.offRecord) return super.output(text);
-      super.output(text);
-    } else {
-      if (this.problem !== undefined) return false;
-      this.resume.outputHash.update(this.resume.secrets.named(text));
-      this.printed++;
-    }
+    return this.phase.output(text);
+  }
+
+  private replayOutput(text: string): boolean {
+    if (this.problem !== undefined) return false;
+    this.resume.outputHash.update(this.resume.secrets.named(text));
+    this.printed++;
     return this.printed > this.resume.shown;
   }
 
   override shown(pieces: number): void {
-    if (!this.followed) super.shown(pieces);
-    else this.guard(() => this.resume.noteShown?.(pieces));
+    this.phase.shown(pieces);
   }
 
-  /** While the past is followed nothing has happened: the run stays as it was. */
   override requestStop(request: StopRequest): void {
-    if (!this.followed) super.requestStop(request);
-    else this.onStop({ ...request, atOnce: true });
+    this.phase.requestStop(request);
   }
 
-  private endWithinPast(): void {
+  private endWithinHistory(): void {
     const left = this.leftOver();
     if (left === undefined || this.resume.acceptChanges) this.goLive(left !== undefined);
     else this.fail(endsEarlier(left, choices));
   }
 
-  /** The program has ended within its past: that is where this run ended, or would have. */
+  /** The program has ended within its history: that is where this run ended, or would have. */
   override async close(end?: RunEnd): Promise<void> {
-    if (this.followed && !this.closed && end !== undefined && this.problem === undefined) {
-      if (["done", "error", "exit"].includes(end.reason)) this.endWithinPast();
-    }
+    const ended = end !== undefined && ["done", "error", "exit"].includes(end.reason);
+    if (ended && !this.closed && this.problem === undefined) this.phase.ended();
     await super.close(end);
   }
 }
 
-const isPark = (settled: (() => unknown) | DoubtPark | undefined): settled is DoubtPark =>
+const isPark = (settled: (() => unknown) | InDoubtPark | undefined): settled is InDoubtPark =>
   typeof settled === "object";

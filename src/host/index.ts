@@ -28,6 +28,7 @@ export { type HermeticOptions, hermeticHost, hermeticSeed } from "./hermetic/her
 export { type BaseFolder, MemoryFiles } from "./hermetic/memory-files.ts";
 export { memorySqlite } from "./hermetic/memory-sqlite.ts";
 export { VirtualClock } from "./hermetic/virtual-clock.ts";
+export type { HttpProxy, HttpTls } from "./http-port.ts";
 export type {
   AnswerHeaders,
   Arrived,
@@ -79,10 +80,8 @@ export {
   type HttpBody,
   type HttpCookies,
   type HttpHooks,
-  type HttpProxy,
   type HttpRequest,
   type HttpResponse,
-  type HttpTls,
   type JwtAlgorithm,
   type Libraries,
   type MachineFacts,

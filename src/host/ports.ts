@@ -5,6 +5,7 @@
 
 import type { Databases } from "./database-port.ts";
 import type { Judge } from "./guard/access.ts";
+import type { HttpProxy, HttpTls } from "./http-port.ts";
 import type { HttpServing } from "./http-server-port.ts";
 import type { McpClients } from "./mcp/mcp-port.ts";
 import type { Sockets } from "./socket-port.ts";
@@ -142,25 +143,6 @@ export interface HttpRequest {
   readonly decompress: boolean;
   readonly proxy?: HttpProxy | undefined;
   readonly tls?: HttpTls | undefined;
-}
-
-export interface HttpProxy {
-  /** With its credentials. */
-  readonly url: string;
-  /** Hosts reached without it, separated by commas. */
-  readonly noProxy?: string | undefined;
-}
-
-/** PEM texts, and what to check. */
-export interface HttpTls {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  readonly serverName?: string | undefined;
-  /** `TLSv1.2`, `TLSv1.3` */
-  readonly minVersion?: string | undefined;
-  /** Takes any certificate: for servers under test. */
-  readonly insecure?: boolean | undefined;
 }
 
 export interface HttpResponse {

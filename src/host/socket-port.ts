@@ -1,5 +1,5 @@
 /** Web sockets, both sides. */
-import type { HttpProxy, HttpTls } from "./ports.ts";
+import type { HttpProxy, HttpTls } from "./http-port.ts";
 
 export type SocketMessage =
   | { readonly type: "text"; readonly data: string }

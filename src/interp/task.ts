@@ -9,7 +9,7 @@
 import {
   type EffectCall,
   type EffectScope,
-  Flight,
+  InFlightEffect,
   JournalProblem,
   type Runnable,
 } from "../effects/index.ts";
@@ -78,8 +78,8 @@ export class Task {
   /** What it waits for now; more than one only when native code waits for several things at once. */
   private waits: Wait<unknown>[] | undefined = undefined;
   private wait: Wait<unknown> | undefined = undefined;
-  private flight: Flight | undefined = undefined;
-  private aborter: Flight | undefined = undefined;
+  private flight: InFlightEffect | undefined = undefined;
+  private aborter: InFlightEffect | undefined = undefined;
 
   constructor(runtime: Runtime, parent: Task | undefined, id: string, scope: EffectScope) {
     this.runtime = runtime;
@@ -100,7 +100,7 @@ export class Task {
   /** Inside an effect: aborted when its result is no longer wanted. Elsewhere: aborted when the task is cancelled. */
   get signal(): AbortSignal {
     if (this.flight !== undefined) return this.flight.signal;
-    this.aborter ??= new Flight();
+    this.aborter ??= new InFlightEffect();
     return this.aborter.signal;
   }
 
@@ -162,7 +162,7 @@ export class Task {
     }
     this.runtime.builtins.admit?.(call.effect, call.kind);
     if (this.runtime.guard !== undefined) call = this.runtime.guard(this, call);
-    const flight = new Flight();
+    const flight = new InFlightEffect();
     const outer = this.flight;
     this.flight = flight;
     let result: MaybePromise<T>;

@@ -8,7 +8,6 @@
 import type { ModuleInfo } from "../resolve/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import type { Item, Node, Program } from "../syntax/index.ts";
-import { type Ctx, type St, st } from "./node.ts";
 
 /** One statement and how often it began to run. */
 export interface CountedStatement {
@@ -42,17 +41,6 @@ export class Coverage {
   counterOf(module: ModuleInfo, node: Node): CountedStatement | undefined {
     return this.byModule.get(module)?.get(node.start);
   }
-}
-
-/** The node that counts a statement; empty when there is nothing to count. */
-export function counting(ctx: Ctx, node: Node): St[] {
-  const counter = ctx.unit.instance.coverage?.counterOf(ctx.module, node);
-  if (counter === undefined) return [];
-  return [
-    st(() => {
-      counter.hits++;
-    }),
-  ];
 }
 
 /** In pipeline form loose top-level statements never run, so nobody can be asked to cover them. */

@@ -1,10 +1,10 @@
 /** One run of a program: its modules with their frames and functions, and what names outside of them stand for. */
+import type { FunctionCode } from "../interp/index.ts";
 import { BuiltinFunction, newFrame, type Runtime, type ScriptClosure, type Task } from "../interp/index.ts";
 import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
 import { Callable, Float, List, type StructType, type Value } from "../values/index.ts";
 import type { Coverage } from "./coverage.ts";
 import { constructStruct } from "./declarations/struct-values.ts";
-import type { Unit } from "./node.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
 
 /** Values that every program has, by name; made when first read. */
@@ -113,4 +113,16 @@ export class Instance {
   structConstructor(type: StructType): Callable {
     return new StructConstructor(type);
   }
+}
+
+/** One module of a running program. */
+export interface Unit {
+  readonly instance: Instance;
+  readonly module: ModuleInfo;
+  /** The frame of the module's top level: what its functions share, when it is imported. */
+  // biome-ignore lint/suspicious/noExplicitAny: a frame, see interp/frame.ts.
+  frame: any[];
+  readonly codes: Map<FunctionInfo, FunctionCode>;
+  readonly closures: Map<FunctionInfo, ScriptClosure>;
+  readonly structs: Map<string, StructType>;
 }

@@ -2,11 +2,12 @@
  * What lowering passes around: executable nodes with what is known about them, and the context in which they are made.
  * See `lower.ts` for how the parts work together.
  */
-import type { FunctionCode, Run, ScriptClosure, Site } from "../interp/index.ts";
+
+import type { Run, Site } from "../interp/index.ts";
 import type { FunctionInfo, ModuleInfo } from "../resolve/index.ts";
 import type { Block, Expr, Match, Node, Select, Statement } from "../syntax/index.ts";
-import type { StructType, Value } from "../values/index.ts";
-import type { Instance } from "./instance.ts";
+import type { Value } from "../values/index.ts";
+import type { Unit } from "./instance.ts";
 import type { MemberRead } from "./places/member-read.ts";
 
 /** An expression: gives a value. */
@@ -80,18 +81,6 @@ export const st = (run: Run, may = false, abrupt = false): St => ({ run, may, ab
 /** What a declaration without run-time meaning becomes: left out of its list. */
 export const nothing: Run = () => undefined;
 export const noStatement: St = st(nothing);
-
-/** One module of a running program. */
-export interface Unit {
-  readonly instance: Instance;
-  readonly module: ModuleInfo;
-  /** The frame of the module's top level: what its functions share, when it is imported. */
-  // biome-ignore lint/suspicious/noExplicitAny: a frame, see interp/frame.ts.
-  frame: any[];
-  readonly codes: Map<FunctionInfo, FunctionCode>;
-  readonly closures: Map<FunctionInfo, ScriptClosure>;
-  readonly structs: Map<string, StructType>;
-}
 
 /** Where a node is being lowered: the module, the function, and what `return f(x)` may do here. */
 export class Ctx {

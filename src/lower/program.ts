@@ -44,7 +44,8 @@ import { coreGlobals, type Globals, Instance } from "./instance.ts";
 import "./lower.ts";
 import { catchingExits } from "./expressions/operand.ts";
 import { sequence } from "./flow/sequence.ts";
-import { Ctx, type St, type Unit } from "./node.ts";
+import type { Unit } from "./instance.ts";
+import { Ctx, type St } from "./node.ts";
 
 interface KnownBuiltin {
   readonly suspends: "never" | "callback" | "may";

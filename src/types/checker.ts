@@ -8,9 +8,9 @@ import type { SourceFile, Span } from "../source/index.ts";
 import type { Block, Expr, Name, Statement } from "../syntax/index.ts";
 import { type BuiltinSpec, parseSignature, type Signature } from "../table/index.ts";
 import { Flow } from "./flow/flow.ts";
-import { type FnSignature, typeSignatureOf } from "./model/signature-of.ts";
+import { typeSignatureOf } from "./model/signature-of.ts";
 import { dict, hole, simple, type Type } from "./model/type.ts";
-import { ModuleTypes, type TypeScope } from "./model/type-scope.ts";
+import { type FnSignature, ModuleTypes, type TypeScope } from "./model/type-scope.ts";
 
 /** More findings than this are noise. */
 const maxFound = 500;

@@ -5,9 +5,9 @@ import { type Checker, visit } from "./checker.ts";
 import { Flow } from "./flow/flow.ts";
 import { checkMissingReturn } from "./flow/missing-return.ts";
 import { showType } from "./model/show-type.ts";
-import { type FnSignature, typeSignatureOf } from "./model/signature-of.ts";
+import { typeSignatureOf } from "./model/signature-of.ts";
 import { hole, type Type } from "./model/type.ts";
-import { resolved, TypeDecl, type TypeScope } from "./model/type-scope.ts";
+import { type FnSignature, resolved, TypeDecl, type TypeScope } from "./model/type-scope.ts";
 import { checkVariance } from "./model/variance.ts";
 
 export function checkDeclaration(c: Checker, node: Declaration): void {

@@ -3,7 +3,7 @@
  * ends the wait for the others. What comes from inside the run (events, messages) needs no record; timer and files are
  * effects, so a replay is woken by the same one.
  */
-import { Flight, type Json } from "../../effects/index.ts";
+import { InFlightEffect, type Json } from "../../effects/index.ts";
 import { changedPaths, lookAt, untilChanged, type WatchState } from "../../host/index.ts";
 import { onChildPath, startTimer, type Task, type Wait } from "../../interp/index.ts";
 import { hostPathOf } from "./files.ts";
@@ -80,7 +80,7 @@ function startWatch(
   failed: (error: unknown) => void,
 ): () => void {
   const { effects, host } = task.runtime;
-  const flight = new Flight();
+  const flight = new InFlightEffect();
   const full = paths.map((path) => hostPathOf(task, path));
   const asked = effects.perform<WatchState>(
     effects.child(task.scope),

@@ -54,9 +54,10 @@ import { type LoopOptions, readLoopOptions, wantsSubagentTools } from "../option
 import { checkNested, installGuard, judgeCommands, policyScopes } from "../policy/index.ts";
 import { seedConversation } from "../session/seed-transcript.ts";
 import { type Hold, holdSession } from "../session/session-holds.ts";
-import type { LoopExtensions, LoopServers, LoopSkills } from "../state/extensions.ts";
+import type { LoopExtensions, LoopServers } from "../state/extensions.ts";
 import { loadSkillName } from "../state/load-skill-name.ts";
 import type { LoopCall } from "../state/loop-call.ts";
+import type { LoopSkills } from "../state/loop-state.ts";
 import { createLoopState, type Loop, type LoopFailure, newTurn, type ToolMode } from "../state/loop-state.ts";
 import { runningLoops } from "../state/running.ts";
 import { suspensionPortOf } from "../state/suspension-port.ts";

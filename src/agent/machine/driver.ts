@@ -647,7 +647,7 @@ export class LoopDriver {
     const { reason } = request;
     if (reason === "plan_aborted") return {};
     if (!reason.startsWith("budget_exceeded:")) return await suspendLoop(this.task, this.loop, reason);
-    // Calls that wait for their dispatch are not going to get one: say so behind them.
+    // These calls will never be dispatched: append an error result for each.
     if (this.loop.core.control.resumeAt === "dispatch") holdCalls(this.loop, reason);
     const kind = reason.slice("budget_exceeded:".length);
     if (kind === "turns") {

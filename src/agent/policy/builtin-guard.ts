@@ -11,7 +11,7 @@ import { type Runtime, type Task, workingFolder } from "../../interp/index.ts";
 import { fullPath, isInside } from "../../model/index.ts";
 import { ScriptError } from "../../values/index.ts";
 import { levelRank } from "./annotations.ts";
-import type { CapabilityPolicy } from "./capability.ts";
+import type { CapabilityPolicy } from "./capability-policy.ts";
 import { policyScopes } from "./scopes.ts";
 
 type Ceiling = "workspace read" | "workspace write" | "process.exec" | "network" | "llm.call";

@@ -19,27 +19,11 @@ import {
 } from "../../values/index.ts";
 import { annotationsOf, capabilitiesOf, levelRank, sideEffectLevels, sideEffectOf } from "./annotations.ts";
 import { policyFields } from "./bound-fields.ts";
+import type { ArgConstraint, CapabilityPolicy } from "./capability-policy.ts";
 import { firstMatch, matchesStrictly } from "./glob.ts";
 import { declaredPaths, pathParams, textsIn } from "./paths.ts";
 import { realPaths } from "./real-paths.ts";
 import { type PolicyScope, policyScopes } from "./scopes.ts";
-
-interface ArgConstraint {
-  readonly tool: string;
-  readonly argKey: string | null;
-  readonly patterns: readonly string[];
-}
-
-export interface CapabilityPolicy {
-  readonly tools: readonly string[];
-  readonly capabilities: ReadonlyMap<string, readonly string[]>;
-  readonly workspaceRoots: readonly string[];
-  readonly readOnlyRoots: readonly string[];
-  readonly sideEffect: string | null;
-  readonly recursionLimit: number | null;
-  readonly constraints: readonly ArgConstraint[];
-  readonly annotations: Dict | null;
-}
 
 /** Reads the option; throws what is wrong with it. */
 export function readPolicy(value: Value, caller = "agent_loop: "): CapabilityPolicy | null {

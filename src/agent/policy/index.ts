@@ -3,14 +3,8 @@
 export { levelRank, sideEffectLevels } from "./annotations.ts";
 export { type ApprovalPolicy, readApproval, sensitiveDefaults } from "./approval.ts";
 export { installGuard } from "./builtin-guard.ts";
-export {
-  type CapabilityPolicy,
-  checkCeilings,
-  checkNested,
-  checkWithin,
-  deniedName,
-  readPolicy,
-} from "./capability.ts";
+export { checkCeilings, checkNested, checkWithin, deniedName, readPolicy } from "./capability.ts";
+export type { CapabilityPolicy } from "./capability-policy.ts";
 export { type JudgedCommand, judgedRequest, riskOfCommand } from "./commands/asked.ts";
 export { readsOnly } from "./commands/reads.ts";
 export { type CommandRisk, riskOfOutput } from "./commands/risk.ts";

@@ -8,7 +8,7 @@ import { type StateKey, type Task, TaskLocal } from "../../interp/index.ts";
 import type { Conversation } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import type { ApprovalPolicy } from "./approval.ts";
-import type { CapabilityPolicy } from "./capability.ts";
+import type { CapabilityPolicy } from "./capability-policy.ts";
 import type { Permissions } from "./permissions.ts";
 
 export interface PolicyScope {

@@ -2,11 +2,11 @@
  * What a loop gets from folders that stand above `agent/`: servers of the Model Context Protocol (`mcp/`) and skills
  * (`skills/`). The loop knows them by these interfaces only; `skills/agent-loops.ts` puts them together.
  */
+
 import type { Task } from "../../interp/index.ts";
-import type { StructuralTool, ToolEntry, ToolGate, ToolSet } from "../../model/index.ts";
+import type { StructuralTool, ToolEntry, ToolSet } from "../../model/index.ts";
 import type { Dict, HandleValue, MaybePromise, Value } from "../../values/index.ts";
-import type { Loop } from "./loop-state.ts";
-import type { Turn } from "./requests.ts";
+import type { Loop, LoopSkills } from "./loop-state.ts";
 
 /** A connected server, as scripts hold it. */
 export type ServerClient = HandleValue & { readonly name: string };
@@ -20,23 +20,6 @@ export interface LoopServers {
   bind(set: ToolSet): ToolSet;
   /** Ends the loop's own connections; does not wait for them. */
   close(): void;
-}
-
-/** The skills of one loop. */
-export interface LoopSkills {
-  /** `load_skill`; undefined where there is nothing to load. */
-  readonly tool: ToolEntry | undefined;
-  /** Refuses calls of tools outside the scope of the active skills. */
-  gate(loop: Loop): ToolGate;
-  /** Which tools the active skills leave. */
-  scope(loop: Loop): (entry: ToolEntry) => boolean;
-  /** Parts of the system text; "" for nothing. */
-  activeText(loop: Loop): string;
-  catalogText(): string;
-  /** PLANNING: activates what fits the conversation. */
-  prepare(loop: Loop): Turn<void>;
-  /** REFLECTING: what the model loaded comes into force. */
-  settled(loop: Loop): Turn<void>;
 }
 
 export interface LoopExtensions {

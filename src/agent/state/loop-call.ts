@@ -1,8 +1,7 @@
 /** What a loop is called with, by scripts and by whoever runs loops for others. */
-import type { Conversation } from "../../model/index.ts";
+import type { Conversation, ToolEntry, ToolOutcome } from "../../model/index.ts";
 import type { Dict } from "../../values/index.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
-import type { OutcomeWatch } from "./loop-state.ts";
 import type { Mailbox } from "./mailbox.ts";
 
 /** What `agent_loop` was called with. */
@@ -31,3 +30,6 @@ export interface LoopCall {
   /** The request of a sub-agent: what is kept of it when it suspends. */
   readonly subAgent?: Dict;
 }
+
+/** `entry` is undefined for calls of tools that do not exist. */
+export type OutcomeWatch = (outcome: ToolOutcome, entry: ToolEntry | undefined) => void;

@@ -22,6 +22,7 @@ import type {
   ToolCall,
   ToolEntry,
   ToolFormat,
+  ToolGate,
   ToolOutcome,
   ToolRequest,
   ToolSet,
@@ -32,11 +33,11 @@ import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { LoopOptions } from "../options/loop-options.ts";
 import type { CompactionMode } from "../session/compaction-source.ts";
 import { type Earlier, nothingEarlier } from "./earlier.ts";
-import type { LoopSkills } from "./extensions.ts";
-import type { LoopCall } from "./loop-call.ts";
+import type { LoopCall, OutcomeWatch } from "./loop-call.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Projector } from "./projector.ts";
-import type { Initiator, SuspensionRequest } from "./suspension-port.ts";
+import type { Turn } from "./requests.ts";
+import type { Initiator, SuspensionRequest } from "./suspension.ts";
 
 export interface JudgeDecision {
   /** 0-based index of the judged turn. */
@@ -145,7 +146,7 @@ export interface LoopState {
   readonly turns: TurnRecord[];
   readonly judgeDecisions: JudgeDecision[];
   failure: LoopFailure | null;
-  /** Status, reason and error when something other than the contract's own end decided. */
+  /** One slot per subsystem; data only. */
   readonly slots: {
     readonly fallback: { count: number; rejected: number };
     readonly emptyRetries: { count: number };
@@ -252,13 +253,6 @@ export function createLoopState(control: Control, task: string, sessionId: strin
   };
 }
 
-/** The state as JSON data: what a store would write. */
-export function storeLoopState(state: LoopState): string {
-  return JSON.stringify(state, (_key, value: unknown) =>
-    value instanceof Set || value instanceof Map ? [...value] : value,
-  );
-}
-
 /** How tools are spoken: `none` is a loop without tools. */
 export type ToolMode = ToolFormat | "none";
 
@@ -269,9 +263,6 @@ export interface LoopRoute {
   /** Tool results go back as `tool_result` messages (Anthropic's shape). */
   readonly toolResultBlocks: boolean;
 }
-
-/** `entry` is undefined for calls of tools that do not exist. */
-export type OutcomeWatch = (outcome: ToolOutcome, entry: ToolEntry | undefined) => void;
 
 export interface Loop {
   /** What it was called with. */
@@ -413,3 +404,20 @@ export const requestOf = (call: ToolCall): ToolRequest => ({
   name: call.name,
   arguments: call.arguments,
 });
+
+/** The skills of one loop. */
+export interface LoopSkills {
+  /** `load_skill`; undefined where there is nothing to load. */
+  readonly tool: ToolEntry | undefined;
+  /** Refuses calls of tools outside the scope of the active skills. */
+  gate(loop: Loop): ToolGate;
+  /** Which tools the active skills leave. */
+  scope(loop: Loop): (entry: ToolEntry) => boolean;
+  /** Parts of the system text; "" for nothing. */
+  activeText(loop: Loop): string;
+  catalogText(): string;
+  /** PLANNING: activates what fits the conversation. */
+  prepare(loop: Loop): Turn<void>;
+  /** REFLECTING: what the model loaded comes into force. */
+  settled(loop: Loop): Turn<void>;
+}

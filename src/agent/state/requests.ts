@@ -18,7 +18,7 @@ import { type Callable, Dict, type Value } from "../../values/index.ts";
 import type { ContractRequest } from "../contract/index.ts";
 import type { HookSaid, SessionEvent } from "../hooks/session-hooks.ts";
 import type { PromptSource } from "../options/prompt-source.ts";
-import type { SuspensionRequest } from "./suspension-port.ts";
+import type { SuspensionRequest } from "./suspension.ts";
 
 /** One model call of the loop: what the model is to see. Route and knobs are the driver's. */
 export interface ModelAsk {

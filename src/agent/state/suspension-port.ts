@@ -1,18 +1,17 @@
 /**
- * Who keeps loops that suspend (agents.md §17.5, §17.6). The loop stops at a pause and asks its suspension port, which lives in
- * `worker/`: it writes down what is needed to go on, and says whether the loop ends here as `suspended` or, in a run that
+ * The port by which loops are suspended (agents.md §17.5, §17.6). A loop stops at a pause and asks it; what stands behind it
+ * lives in `work/workers/`: it writes down what is needed to go on, and says whether the loop ends here as `suspended` or, in a run that
  * was resumed at this very place, goes on at once with what somebody gave it.
  *
  * A loop without a suspension port (a program of the host's that wired none) ends as `suspended` without a handle.
  */
+
 import type { StateKey, Task } from "../../interp/index.ts";
 import type { Conversation, ToolEntry } from "../../model/index.ts";
 import type { Dict, Value } from "../../values/index.ts";
 import type { LoopCall } from "./loop-call.ts";
 import type { Loop } from "./loop-state.ts";
-
-/** Who asked, as `suspension.initiator` says it. */
-export type Initiator = "self_initiated" | "parent" | "operator" | "triggered";
+import type { Initiator, SuspensionRequest } from "./suspension.ts";
 
 /** A loop that stands still between two turns. */
 export interface SuspendedLoop {
@@ -26,14 +25,6 @@ export interface SuspendedLoop {
   readonly lastText: string;
   /** Whether it is the first loop of its task. */
   readonly outermost: boolean;
-}
-
-/** The arguments of `agent_await_resumption`, checked. */
-export interface SuspensionRequest {
-  readonly reason: string;
-  readonly conditions: Dict | null;
-  /** RFC 3339, when a timeout of the conditions is over. */
-  readonly resumeBy: string | null;
 }
 
 export type SuspensionOutcome =

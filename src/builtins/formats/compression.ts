@@ -1,20 +1,16 @@
 /** Compression and archives (builtins.md §2.12). What comes out is limited: to 256 MiB, and to 65,534 files of a zip archive. */
+
 import { type CompressionFormat, HostError } from "../../host/index.ts";
 import type { Task } from "../../interp/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Bytes, Dict, List, runtimeError, typeOf, type Value } from "../../values/index.ts";
 import { dataOf, type Given, intOr, needBytes, option, textOf } from "../arguments.ts";
+import type { ArchiveEntry } from "./archive-entry.ts";
 import { readTar, writeTar } from "./tar.ts";
 import { readZip, writeZip } from "./zip.ts";
 
 /** Bytes that one call may unpack to: 256 MiB. */
 export const maxOutput = 256 * 1024 * 1024;
-
-export interface ArchiveEntry {
-  readonly path: string;
-  readonly content: Uint8Array;
-  readonly mode: number | undefined;
-}
 
 const levels: Readonly<Record<string, readonly [number, number]>> = {
   gzip: [0, 9],

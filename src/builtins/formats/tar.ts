@@ -2,7 +2,7 @@
 import { runtimeError } from "../../values/index.ts";
 import { utf8 } from "../arguments.ts";
 import { joined } from "../data/bytes.ts";
-import type { ArchiveEntry } from "./compression.ts";
+import type { ArchiveEntry } from "./archive-entry.ts";
 
 const block = 512;
 const decoder = new TextDecoder();

@@ -2,7 +2,7 @@
 import { type Compression, HostError } from "../../host/index.ts";
 import { utf8 } from "../arguments.ts";
 import { joined } from "../data/bytes.ts";
-import type { ArchiveEntry } from "./compression.ts";
+import type { ArchiveEntry } from "./archive-entry.ts";
 
 const localMark = 0x0403_4b50;
 const centralMark = 0x0201_4b50;

@@ -30,7 +30,8 @@ export async function runCommands(args: readonly string[], script: readonly stri
   return code;
 }
 
-function commands(script: readonly string[], done: (code: number) => void): Command {
+/** The tree of commands; `done` gets the exit code of the one that ran. */
+export function commands(script: readonly string[], done: (code: number) => void): Command {
   const program = new Command("harn")
     .description("Runs scripts that drive AI agents: recorded, replayable, bounded.")
     .version(version, "-V, --version")

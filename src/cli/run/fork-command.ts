@@ -1,5 +1,12 @@
 /** `harn fork`: a new run that goes like an old one up to a step, and then lives, with something changed. */
-import { type Json, type Past, pastBefore, resumePoint, type Step, stepsOf } from "../../effects/index.ts";
+import {
+  type History,
+  historyBefore,
+  type Json,
+  resumePoint,
+  type Step,
+  stepsOf,
+} from "../../effects/index.ts";
 import { existingStore, StoreError } from "../../store/index.ts";
 import { answersOf, valueForm } from "../runs/human-answers.ts";
 import { asUsageError, ownStateFolder, runNamed } from "../state.ts";
@@ -21,17 +28,17 @@ export async function forkCommand(which: string, flags: ForkFlags): Promise<numb
     if (store === undefined) throw new StoreError("missing", `there is no store in ${ownStateFolder()}`);
     const name = runNamed(store, which);
     const journal = store.runs.read(name);
-    const { past } = resumePoint(journal);
-    const steps = stepsOf(past);
+    const { history } = resumePoint(journal);
+    const steps = stepsOf(history);
     const step = stepAt(flags.at, steps, name);
-    const own = flags.result === undefined ? undefined : ownResult(flags.result, step, past);
+    const own = flags.result === undefined ? undefined : ownResult(flags.result, step, history);
     const answers = answersOf(store, name);
     if (own !== undefined) answers.set(step.place, own);
     return await goOn({
       store,
       name,
       journal,
-      past: pastBefore(journal, past, step, own !== undefined),
+      history: historyBefore(journal, history, step, own !== undefined),
       answers,
       shown: 0,
       flags: withoutOwn(flags),
@@ -70,10 +77,10 @@ function variables(settings: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /** A step's own result. A model's answer may be given by its text, or by the fields that differ from the recorded one. */
-function ownResult(text: string, step: Step, past: Past): Json {
+function ownResult(text: string, step: Step, history: History): Json {
   const given = parsed(text);
   if (step.kind !== "llm.call") return valueForm(given);
-  const then = step.result?.v === undefined ? {} : past.whole(step.result.v);
+  const then = step.result?.v === undefined ? {} : history.whole(step.result.v);
   const { response = {} } = then as { response?: object };
   const fields = typeof given === "object" && given !== null ? given : { text: String(given) };
   return { ok: true, response: { ...response, tool_calls: [], ...fields } } as unknown as Json;

@@ -1,16 +1,16 @@
 /**
- * A recorded run goes on: its program, as it is on disk now or as it was recorded, follows its past and then lives, in the
+ * A recorded run goes on: its program, as it is on disk now or as it was recorded, follows its history and then lives, in the
  * same run (`--resume`) or in a new one (`harn fork`, `--accept-changes`).
  */
 
 import { existsSync } from "node:fs";
 import { builtinTable } from "../../builtins/index.ts";
 import {
+  type History,
   type Journal,
   type JournalRecord,
   type Json,
   markOf,
-  type Past,
   Recorder,
   ResumingEffects,
   type RunHeader,
@@ -53,12 +53,12 @@ export interface GoOn {
   /** The run, taken over: it goes on in it. Without one a new run is begun, which prints everything. */
   readonly owned?: RunWriter;
   readonly journal: Journal;
-  readonly past: Past;
+  readonly history: History;
   /** `path#number` of an effect that failed and is to be tried again. */
   readonly failed?: string | undefined;
   /** Pieces of standard output that are not printed again. */
   readonly shown: number;
-  /** Results that the past lacks. */
+  /** Results that the history lacks. */
   readonly answers: ReadonlyMap<string, Json>;
   readonly flags: RunFlags;
   /** Another file than the one that was run. */
@@ -70,7 +70,7 @@ export interface GoOn {
 }
 
 export async function goOn(run: GoOn): Promise<number> {
-  const { journal, past, shown, owned } = run;
+  const { journal, history, shown, owned } = run;
   const fork = owned === undefined;
   const secrets = secretsOf(run);
   const header = revealedHeader(journal.header, secrets);
@@ -111,7 +111,7 @@ export async function goOn(run: GoOn): Promise<number> {
       if (!fork) writer.shown(printed);
       tellError(`harn: this is ${name}, which goes on from ${run.name}\n`);
     } else {
-      recorder.append({ t: "resume", keep: past.records.length, runtime: version });
+      recorder.append({ t: "resume", keep: history.records.length, runtime: version });
       writer.shown(printed);
       if (changed) noteSources(recorder, program, modules);
     }
@@ -120,7 +120,7 @@ export async function goOn(run: GoOn): Promise<number> {
   const effects = new ResumingEffects({
     atRest: interrupts.atRest,
     seed: header.seed,
-    past,
+    history,
     digest: nodeDigest,
     outputHash,
     hostError: (code, message) => new HostError(code, message),
@@ -147,7 +147,7 @@ export async function goOn(run: GoOn): Promise<number> {
     effects,
     written,
     flags,
-    played: answeredCalls(past),
+    played: answeredCalls(history),
   });
 }
 
@@ -155,20 +155,20 @@ const optionsOf = (header: RunHeader): { readonly [name: string]: Json } =>
   (header.options ?? {}) as { readonly [name: string]: Json };
 
 /** Model calls that got their answer. */
-function answeredCalls(past: Past): number {
+function answeredCalls(history: History): number {
   let calls = 0;
-  for (const record of past.records) {
-    if (record.t === "result" && past.at(record.p, record.n)?.print?.k === "llm.call") calls++;
+  for (const record of history.records) {
+    if (record.t === "result" && history.at(record.p, record.n)?.print?.k === "llm.call") calls++;
   }
   return calls;
 }
 
 /** Of the whole environment, whatever of it the run may read. */
-function secretsOf({ env = new Map(), past }: GoOn): Secrets {
+function secretsOf({ env = new Map(), history }: GoOn): Secrets {
   const secrets = Secrets.ofEnvironment(
     new Map([...(Object.entries(process.env) as [string, string][]), ...env]),
   );
-  secrets.follow({ format: past.format, mark: markOf(past.seed, nodeDigest) });
+  secrets.follow({ format: history.format, mark: markOf(history.seed, nodeDigest) });
   return secrets;
 }
 

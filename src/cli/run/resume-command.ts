@@ -72,8 +72,8 @@ async function goOnAs(
     return exitCode.parked;
   }
   sayWhatWasCut(store, name);
-  const { past, failed, shown } = point;
-  return await goOn({ store, name, owned, journal, past, failed, shown, answers, flags, script: file });
+  const { history, failed, shown } = point;
+  return await goOn({ store, name, owned, journal, history, failed, shown, answers, flags, script: file });
 }
 
 /** Records that a damaged store has lost: what they told of is done again. Said once. */

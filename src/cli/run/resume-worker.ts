@@ -6,10 +6,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import {
+  History,
+  historyBefore,
   type Json,
   markOf,
-  Past,
-  pastBefore,
   Secrets,
   type Step,
   shownUpTo,
@@ -129,12 +129,12 @@ async function goOnFromThere(
   flags: RunFlags,
 ): Promise<number> {
   const journal = store.runs.read(run);
-  const past = new Past(journal);
-  const marker = markerOf(past, run, snapshot);
-  const kept = pastBefore(journal, past, marker, true);
-  listWhatIsDropped(past, marker, run);
+  const history = new History(journal);
+  const marker = markerOf(history, run, snapshot);
+  const kept = historyBefore(journal, history, marker, true);
+  listWhatIsDropped(history, marker, run);
   const answers = answersOf(store, run);
-  for (const [place, result] of finishedSince(past, kept)) answers.set(place, result);
+  for (const [place, result] of finishedSince(history, kept)) answers.set(place, result);
   const { input, resume: _resume, ...others } = flags;
   answers.set(marker.place, {
     status: "resumed",
@@ -147,8 +147,8 @@ async function goOnFromThere(
     store,
     name: run,
     journal,
-    past: kept,
-    shown: shownUpTo(journal, past.records[marker.at]),
+    history: kept,
+    shown: shownUpTo(journal, history.records[marker.at]),
     answers,
     owned,
     flags: others,
@@ -166,14 +166,14 @@ function fixturesOf(file: string): Json {
 }
 
 /** The place in the run's journal where the worker's loop stood still. */
-function markerOf(past: Past, run: string, { file, worker, place }: Snapshot): Step {
-  const step = stepsOf(past).find((one) => one.kind === suspensionMarker && one.place === place);
-  if (step === undefined || field(past, step.args as Json, "worker") !== worker)
+function markerOf(history: History, run: string, { file, worker, place }: Snapshot): Step {
+  const step = stepsOf(history).find((one) => one.kind === suspensionMarker && one.place === place);
+  if (step === undefined || field(history, step.args as Json, "worker") !== worker)
     throw new UsageError(
       `HARN-SUS-011: ${file} does not fit the recorded run ${run}: ${worker} was not suspended at ${place ?? "any place"} of it\n  it may be the file of another run, or the run has gone another way since; \`harn runs show ${run}\` shows it`,
       exitCode.failed,
     );
-  if (field(past, step.result?.v, "status") === "resumed")
+  if (field(history, step.result?.v, "status") === "resumed")
     throw new UsageError(
       `HARN-SUS-012: ${worker} has gone on from this suspension already; its newest state is in ${join(workerFolder(), `${worker}.json`)}\n  \`harn fork ${run} --at ${step.number}\` begins another run from there`,
       exitCode.failed,
@@ -181,21 +181,21 @@ function markerOf(past: Past, run: string, { file, worker, place }: Snapshot): S
   return step;
 }
 
-function field(past: Past, packed: Json | undefined, name: string): Json | undefined {
-  const whole = packed === undefined ? null : past.whole(packed);
+function field(history: History, packed: Json | undefined, name: string): Json | undefined {
+  const whole = packed === undefined ? null : history.whole(packed);
   if (typeof whole !== "object" || whole === null || Array.isArray(whole)) return undefined;
   return (whole as { readonly [key: string]: Json })[name];
 }
 
 /** Effects that were under way when the loop stood still and have ended since: their results are taken, not made again. */
-function finishedSince(past: Past, kept: Past): Map<string, Json> {
+function finishedSince(history: History, kept: History): Map<string, Json> {
   const secrets = Secrets.ofEnvironment(new Map(Object.entries(process.env) as [string, string][]));
-  secrets.follow({ format: past.format, mark: markOf(past.seed, nodeDigest) });
+  secrets.follow({ format: history.format, mark: markOf(history.seed, nodeDigest) });
   const found = new Map<string, Json>();
   for (const record of kept.records) {
     if (record.t !== "intent" || kept.at(record.p, record.n)?.result !== undefined) continue;
-    const value = past.at(record.p, record.n)?.result?.v;
-    if (value !== undefined) found.set(`${record.p}#${record.n}`, secrets.revealIn(past.whole(value)));
+    const value = history.at(record.p, record.n)?.result?.v;
+    if (value !== undefined) found.set(`${record.p}#${record.n}`, secrets.revealIn(history.whole(value)));
   }
   return found;
 }
@@ -208,9 +208,9 @@ const maxLength = 80;
  * What the script has done since it was told `suspended`: it stays done, and the script may do it again. Other workers that
  * went on behind this place stand still once more.
  */
-function listWhatIsDropped(past: Past, marker: Step, run: string): void {
-  const behind = stepsOf(past).filter(({ at }) => at > marker.at);
-  const lines = behind.flatMap((step) => droppedLine(past, step));
+function listWhatIsDropped(history: History, marker: Step, run: string): void {
+  const behind = stepsOf(history).filter(({ at }) => at > marker.at);
+  const lines = behind.flatMap((step) => droppedLine(history, step));
   if (lines.length === 0) return;
   const shown = lines.slice(0, listed);
   if (lines.length > listed) shown.push(`  … and ${lines.length - listed} more`);
@@ -219,13 +219,13 @@ function listWhatIsDropped(past: Past, marker: Step, run: string): void {
   );
 }
 
-function droppedLine(past: Past, { number, effect, kind, args, result }: Step): string[] {
-  if (field(past, result?.v, "status") === "resumed" && kind === suspensionMarker)
+function droppedLine(history: History, { number, effect, kind, args, result }: Step): string[] {
+  if (field(history, result?.v, "status") === "resumed" && kind === suspensionMarker)
     return [
-      `  ${number}  ${String(field(past, args as Json, "worker"))} went on; it will stand still there again`,
+      `  ${number}  ${String(field(history, args as Json, "worker"))} went on; it will stand still there again`,
     ];
   if (!changing.includes(effect) || kind === "worker.snapshot") return [];
-  const text = JSON.stringify(past.whole(args as Json));
+  const text = JSON.stringify(history.whole(args as Json));
   return [
     `  ${number}  ${effect}  ${kind} ${text.length > maxLength ? `${text.slice(0, maxLength)}…` : text}`,
   ];

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import {
+  History,
   type Journal,
   JournalProblem,
   type Json,
-  Past,
   resumePoint,
   Secrets,
   type Step,
@@ -80,20 +80,20 @@ export function showRun(which: string, flags: RunsFlags): number {
     const name = runNamed(store, which);
     const run = store.runs.find(name) as RunSummary;
     const { journal, damage } = store.runs.readable(name);
-    const past = new ReadablePast(journal);
-    const steps = stepsOf(past.past);
+    const history = new ReadablePast(journal);
+    const steps = stepsOf(history.history);
     if (flags.json === true) {
       printJson({
         ...runSummaryJson(run),
         printed: shownPieces(journal),
-        steps: steps.map((step) => stepJson(step, past)),
+        steps: steps.map((step) => stepJson(step, history)),
         ...(damage === undefined ? {} : { damaged: damage.message }),
       });
-    } else printRunText(run, journal, past, steps);
+    } else printRunText(run, journal, history, steps);
     const cut = store.entries.get(cutSpace, name) as { readonly records: number } | undefined;
     if (cut !== undefined && flags.json !== true)
       tellError(`harn: a repair has cut what came behind its first ${cut.records} records\n`);
-    return told(damage === undefined ? past.damaged : [damage.message, ...damage.details]);
+    return told(damage === undefined ? history.damaged : [damage.message, ...damage.details]);
   });
 }
 
@@ -106,20 +106,20 @@ function told(lines: readonly string[]): number {
 
 /** A recorded run of which parts may be damaged: they are named, the rest is shown. */
 class ReadablePast {
-  readonly past: Past;
+  readonly history: History;
   readonly damaged: string[] = [];
 
   constructor(journal: Journal) {
-    this.past = this.read(
-      () => resumePoint(journal).past,
-      () => new Past(journal),
+    this.history = this.read(
+      () => resumePoint(journal).history,
+      () => new History(journal),
     );
   }
 
   /** Data as it was; what can't be read is said in its place. */
   whole(packed: Json): Json {
     return this.read(
-      () => this.past.whole(packed),
+      () => this.history.whole(packed),
       (why) => `(${why})`,
     );
   }
@@ -135,7 +135,12 @@ class ReadablePast {
   }
 }
 
-function printRunText(run: RunSummary, journal: Journal, past: ReadablePast, steps: readonly Step[]): void {
+function printRunText(
+  run: RunSummary,
+  journal: Journal,
+  history: ReadablePast,
+  steps: readonly Step[],
+): void {
   const { header } = journal;
   print(`${summaryLine(run)}\n`);
   if (header.argv.length > 0) print(`arguments: ${Secrets.readable(header.argv.join(" "))}\n`);
@@ -146,13 +151,13 @@ function printRunText(run: RunSummary, journal: Journal, past: ReadablePast, ste
       result === undefined
         ? "(no result)"
         : result.e !== undefined
-          ? `failed: ${short(past.whole(result.e))}`
-          : short(past.whole(result.v ?? null));
-    print(`${String(step.number).padStart(4)}  ${step.kind} ${short(argsOf(step, past))} → ${came}\n`);
+          ? `failed: ${short(history.whole(result.e))}`
+          : short(history.whole(result.v ?? null));
+    print(`${String(step.number).padStart(4)}  ${step.kind} ${short(argsOf(step, history))} → ${came}\n`);
   }
 }
 
-const argsOf = (step: Step, past: ReadablePast): unknown => past.whole((step.args ?? null) as never);
+const argsOf = (step: Step, history: ReadablePast): unknown => history.whole((step.args ?? null) as never);
 
 const maxLength = 80;
 
@@ -161,15 +166,15 @@ function short(value: unknown): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
 
-function stepJson(step: Step, past: ReadablePast): object {
+function stepJson(step: Step, history: ReadablePast): object {
   const { number, place, effect, kind, result } = step;
   const came =
     result === undefined
       ? {}
       : result.e !== undefined
-        ? { error: past.whole(result.e) }
-        : { result: past.whole(result.v ?? null) };
-  return { step: number, place, effect, kind, args: argsOf(step, past), ...came };
+        ? { error: history.whole(result.e) }
+        : { result: history.whole(result.v ?? null) };
+  return { step: number, place, effect, kind, args: argsOf(step, history), ...came };
 }
 
 export function deleteRuns(names: readonly string[]): number {

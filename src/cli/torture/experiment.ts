@@ -113,14 +113,14 @@ class World {
       this.stdout = "";
       return this.first(undefined);
     }
-    const { past, failed, shown } = resumePoint(found);
+    const { history, failed, shown } = resumePoint(found);
     const journal = CrashJournal.after(found);
     const outputHash = nodeOutputHash();
     const effects = new CountingResume(
       {
         atRest: nodeAtRest(),
         seed: found.header.seed,
-        past,
+        history,
         shown,
         acceptChanges: false,
         ...(failed === undefined ? {} : { failed }),
@@ -133,14 +133,14 @@ class World {
         sayDoubt: () => {},
         onward: () => {
           const recorder = this.recorder(journal, outputHash);
-          recorder.append({ t: "resume", keep: past.records.length, runtime: "torture" });
+          recorder.append({ t: "resume", keep: history.records.length, runtime: "torture" });
           return recorder;
         },
       },
       (place, call) => this.count(place, call),
     );
     let played = 0;
-    for (const step of stepsOf(past)) if (step.kind === "llm.call" && step.result !== undefined) played++;
+    for (const step of stepsOf(history)) if (step.kind === "llm.call" && step.result !== undefined) played++;
     return this.run(effects, journal, played);
   }
 
@@ -257,19 +257,19 @@ function filesOf(host: Host): Map<string, string> {
 type Happened = Pick<Course, "effects" | "costUsd" | "transcriptFaults" | "classes">;
 
 function whatHappened(journal: Journal): Happened {
-  const { past } = resumePoint(journal);
-  const steps = stepsOf(past);
+  const { history } = resumePoint(journal);
+  const steps = stepsOf(history);
   let costUsd = 0;
   const transcriptFaults: string[] = [];
   for (const step of steps) {
     if (step.kind !== "llm.call") continue;
-    const outcome = step.result?.v === undefined ? null : past.whole(step.result.v);
+    const outcome = step.result?.v === undefined ? null : history.whole(step.result.v);
     costUsd += costOf(outcome);
-    const { request } = past.whole((step.args ?? null) as Json) as { request?: { messages?: Json } };
+    const { request } = history.whole((step.args ?? null) as Json) as { request?: { messages?: Json } };
     for (const fault of faultsOf(request?.messages ?? [])) transcriptFaults.push(`${step.place}: ${fault}`);
   }
   const effects = steps.map(
-    (step) => `${step.place} ${step.kind} ${past.at(...placeOf(step.place))?.print?.h}`,
+    (step) => `${step.place} ${step.kind} ${history.at(...placeOf(step.place))?.print?.h}`,
   );
   return { effects: effects.sort(), costUsd, transcriptFaults, classes: steps.map((step) => step.effect) };
 }

@@ -2,7 +2,7 @@
 import {
   type EffectCall,
   type EffectScope,
-  type Flight,
+  type InFlightEffect,
   JournalledEffects,
   type JournalledOptions,
   JournalProblem,
@@ -44,7 +44,7 @@ export class FaultyEffects extends JournalledEffects {
     scope: EffectScope,
     number: number,
     call: EffectCall<T>,
-    flight: Flight | undefined,
+    flight: InFlightEffect | undefined,
   ): MaybePromise<T> {
     this.asked++;
     this.places.set(call, `${scope.path}#${number}`);
@@ -60,7 +60,7 @@ export class FaultyEffects extends JournalledEffects {
 
   protected override start<T>(
     call: EffectCall<T>,
-    flight: Flight | undefined,
+    flight: InFlightEffect | undefined,
     left?: number,
   ): MaybePromise<T> {
     const place = this.places.get(call);

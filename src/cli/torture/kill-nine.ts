@@ -145,8 +145,8 @@ function effectsIn(folder: string): Set<string> {
   try {
     const [newest] = store?.runs.list() ?? [];
     if (store === undefined || newest === undefined) return new Set();
-    const { past } = resumePoint(store.runs.read(newest.name));
-    return new Set(stepsOf(past).map(({ place, kind }) => `${place} ${kind}`));
+    const { history } = resumePoint(store.runs.read(newest.name));
+    return new Set(stepsOf(history).map(({ place, kind }) => `${place} ${kind}`));
   } finally {
     store?.close();
   }

@@ -2,7 +2,7 @@
  * Timers inside a run: an effect on a path of its own, so that when they fire is recorded and kept on replay. A timer
  * that is stopped leaves only its intent behind.
  */
-import { Flight } from "../../effects/index.ts";
+import { InFlightEffect } from "../../effects/index.ts";
 import type { Task } from "../task.ts";
 
 /**
@@ -17,7 +17,7 @@ export function startTimer(
   left: number = ms,
 ): () => void {
   const { effects, host } = task.runtime;
-  const flight = new Flight();
+  const flight = new InFlightEffect();
   const asked = effects.perform<null>(
     effects.child(task.scope),
     {

@@ -13,7 +13,8 @@ import { compileParamCheck, type ParamCheck, type Value } from "../../values/ind
 import { asOperand, catching, completionOf } from "../expressions/operand.ts";
 import { withDefers } from "../flow/deferred.ts";
 import { lowerSteps } from "../flow/generators.ts";
-import { Ctx, lowering, type Unit } from "../node.ts";
+import type { Unit } from "../instance.ts";
+import { Ctx, lowering } from "../node.ts";
 
 /** The code of a function, made once per run. */
 export function codeOf(unit: Unit, fn: FunctionInfo): FunctionCode {

@@ -1,7 +1,7 @@
 /** Struct types of a module at run time, one object per declaration and run. */
 import type { StructType } from "../../values/index.ts";
 import { structType } from "../../values/index.ts";
-import type { Unit } from "../node.ts";
+import type { Unit } from "../instance.ts";
 
 /** The type that a struct's name stands for in a module; made when first asked for. */
 export function structTypeOf(unit: Unit, name: string): StructType {

@@ -3,7 +3,7 @@ import { BREAK, CONTINUE, Exit, type Frame, locatedFrame, type Run } from "../..
 import type { Block, Expr, Guard, If, Require, Return, Statement, Throw } from "../../syntax/index.ts";
 import { thrown, type Value } from "../../values/index.ts";
 import { lowerTailCall } from "../calls.ts";
-import { counting } from "../coverage.ts";
+import { counting } from "../counting.ts";
 import { prelude } from "../declarations/declarations.ts";
 import { catchingExits, catchingExitsOfValue, constant, operand, withOne } from "../expressions/operand.ts";
 import { branchOf, condition } from "../expressions/operators.ts";

@@ -32,7 +32,7 @@ import type {
   While,
 } from "../../syntax/index.ts";
 import { Dict, err, isResult, List, ok, Pullable, Range, SetValue, type Value } from "../../values/index.ts";
-import { counting } from "../coverage.ts";
+import { counting } from "../counting.ts";
 import type { Ctx, Mode } from "../node.ts";
 import type { Rounds } from "./deferred.ts";
 import { type LoopParts, YieldingLoop } from "./yielding-loop.ts";

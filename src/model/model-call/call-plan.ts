@@ -37,7 +37,7 @@ import type { ToolSet } from "../tools/types.ts";
 import { mediaIn } from "../values/messages.ts";
 import { type Models, modelsOf } from "./models.ts";
 import { type ReasoningDefaults, thinkingByPolicy } from "./reasoning-policy.ts";
-import { type Routing, readRouting } from "./routing.ts";
+import { type Routing, readRouting } from "./route-policy.ts";
 import { defaultMaxTokens } from "./spending.ts";
 import { fitThinking, readThinking } from "./thinking.ts";
 import type { CallBudget } from "./types.ts";

@@ -11,7 +11,8 @@ import type { Task } from "../../interp/index.ts";
 import { type Dict, fromJson } from "../../values/index.ts";
 import { publishNamed } from "../conversation/publish.ts";
 import type { CallPlan } from "./call-plan.ts";
-import { chooseRoute, onRoute, type RoutedAsk, type RoutingDecision } from "./routing.ts";
+import { onRoute } from "./route-policy.ts";
+import { chooseRoute, type RoutedAsk, type RoutingDecision } from "./routing.ts";
 import type { ModelCallResult } from "./types.ts";
 
 export interface RoutedCall {

@@ -5,30 +5,16 @@
  * A route is a model selector (`"gpt-4o-mini"`, `"ollama:qwen3"`, an alias) or a dict of call options that names one
  * (`{provider, model, temperature, …}`). It stands over the options of the call; the call's own route does not carry over.
  */
+
 import type { Task } from "../../interp/index.ts";
 import { callableOnChild } from "../../interp/index.ts";
-import { Callable, Dict, display, List, thrown, toJson, typeOf, type Value } from "../../values/index.ts";
+import { Callable, Dict, List, thrown } from "../../values/index.ts";
 import { messageValue } from "../conversation/conversation.ts";
-import { type Capabilities, estimateInputTokens, type ModelMessage, noCapabilities } from "../llm/index.ts";
+import { type Capabilities, estimateInputTokens, type ModelMessage } from "../llm/index.ts";
 import type { CallPlan } from "./call-plan.ts";
 import { modelsOf } from "./models.ts";
+import { type Choice, policyName, type RoutePolicy, type Routing, readRoute } from "./route-policy.ts";
 import { project } from "./spending.ts";
-
-const choices = ["first_available", "cheapest", "strongest"] as const;
-type Choice = (typeof choices)[number];
-
-interface RoutePolicy {
-  /** A function of the script gets the call and its candidates and gives a route, an index or nil. */
-  readonly choose: Choice | Callable;
-  readonly candidates: readonly Dict[];
-  /** Capabilities that a candidate must have. */
-  readonly require: readonly string[];
-}
-
-export interface Routing {
-  readonly policy: RoutePolicy | null;
-  readonly chain: readonly Dict[];
-}
 
 /** What was decided, for those who look later. */
 export interface RoutingDecision {
@@ -41,102 +27,7 @@ export interface RoutingDecision {
   readonly candidates: readonly { readonly name: string; readonly unfit: string | null }[];
 }
 
-const ownRoute = ["provider", "model", "model_tier", "base_url", "api_mode"];
-const steering = ["route_policy", "routing_policy", "fallback_chain"];
-
-/** The options of a call on another route. */
-export function onRoute(task: Task, options: Dict, route: Dict): Dict {
-  let base = options;
-  for (const name of [...ownRoute, ...steering]) base = base.without(name);
-  return base.merge(route).merge(providerOf(task, route));
-}
-
-/**
- * A model that is named without a provider is its own vendor's, whatever HARN_LLM_PROVIDER says: a chain of models would
- * else be asked of one provider. Runs that are kept to the mock stay there.
- */
-function providerOf(task: Task, route: Dict): Dict {
-  const { catalogue, env } = modelsOf(task);
-  const model = route.get("model");
-  const named = (route.get("provider") ?? null) !== null || typeof model !== "string";
-  if (named || env.get("HARN_LLM_PROVIDER") === "mock") return new Dict();
-  return Dict.of({ provider: catalogue.resolveModel(model).provider });
-}
-
-/** Null when a call goes to its own route only. */
-export function readRouting(options: Dict, caller: string): Routing | null {
-  const policy = readPolicy(options, caller);
-  const chain = readRoutes(options.get("fallback_chain") ?? null, `${caller}fallback_chain`);
-  return policy === null && chain.length === 0 ? null : { policy, chain };
-}
-
-/** The options as `llm_transcript.jsonl` shows them. */
-export function routingFields({ policy, chain }: Routing): {
-  route_policy: unknown;
-  fallback_chain: unknown;
-} {
-  return {
-    route_policy: policy === null ? null : policyName(policy),
-    fallback_chain: chain.length === 0 ? null : chain.map((route) => toJson(route)),
-  };
-}
-
-const policyName = ({ choose }: RoutePolicy): string => (choose instanceof Callable ? "script" : choose);
-
 // ── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-function readPolicy(options: Dict, caller: string): RoutePolicy | null {
-  const given = options.get("route_policy") ?? options.get("routing_policy") ?? null;
-  const where = `${caller}route_policy`;
-  if (given === null || given === false) return null;
-  if (typeof given === "string" || given instanceof Callable)
-    return { choose: readChoice(given, where), candidates: [], require: [] };
-  if (!(given instanceof Dict))
-    throw thrown(`${where}: expected a name, a dict or a function; got ${typeOf(given)}`);
-  const known = ["policy", "candidates", "require"];
-  const unknown = given.keys().find((key) => !known.includes(key));
-  if (unknown !== undefined)
-    throw thrown(`${where}: unknown field \`${unknown}\`; expected one of ${known.join(", ")}`);
-  return {
-    choose: readChoice(given.get("policy") ?? "first_available", where),
-    candidates: readRoutes(given.get("candidates") ?? null, `${where}.candidates`),
-    require: readRequired(given.get("require") ?? null, where),
-  };
-}
-
-function readChoice(given: Value, where: string): Choice | Callable {
-  if (given instanceof Callable || choices.includes(given as Choice)) return given as Choice | Callable;
-  throw thrown(`${where}: expected ${choices.join(", ")} or a function; got ${display(given)}`);
-}
-
-function readRoutes(given: Value, where: string): Dict[] {
-  if (given === null || given === false) return [];
-  if (!(given instanceof List)) throw thrown(`${where}: expected a list of routes; got ${typeOf(given)}`);
-  return [...given].map((route, index) => readRoute(route, `${where}[${index}]`));
-}
-
-function readRoute(route: Value, where: string): Dict {
-  if (typeof route === "string" && route !== "") return Dict.of({ model: route });
-  const named =
-    route instanceof Dict &&
-    ["provider", "model", "model_tier"].some((key) => typeof route.get(key) === "string");
-  if (named) return route;
-  throw thrown(
-    `${where}: a route is a model or a dict with \`provider\`, \`model\` or \`model_tier\`; got ${display(route)}`,
-  );
-}
-
-function readRequired(given: Value, where: string): string[] {
-  if (given === null) return [];
-  const names = typeof given === "string" ? [given] : given instanceof List ? [...given] : [];
-  const known = Object.keys(noCapabilities());
-  for (const name of names)
-    if (typeof name !== "string" || !known.includes(name))
-      throw thrown(`${where}.require: unknown capability ${display(name)}; known: ${known.join(", ")}`);
-  if (names.length === 0)
-    throw thrown(`${where}.require: expected names of capabilities; got ${typeOf(given)}`);
-  return names as string[];
-}
 
 // ── choosing ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

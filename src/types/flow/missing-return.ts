@@ -5,8 +5,8 @@
 import type { Block, Expr, FnDecl, If } from "../../syntax/index.ts";
 import { type Checker, visit } from "../checker.ts";
 import { showType } from "../model/show-type.ts";
-import type { FnSignature } from "../model/signature-of.ts";
 import { nil, type Type } from "../model/type.ts";
+import type { FnSignature } from "../model/type-scope.ts";
 import { choices } from "../model/type-scope.ts";
 
 /** Reports what the end of a function drops, when its declared result excludes nil. */

@@ -1,27 +1,9 @@
 /** What the checker knows about a function from its declaration. */
-import type { FnDecl, Name, Param, ToolDecl } from "../../syntax/index.ts";
+
+import type { FnDecl, Param, ToolDecl } from "../../syntax/index.ts";
 import { returnsValue } from "./tree.ts";
-import { applied, type FnType, hole, list, nil, type Type, type TypeVar } from "./type.ts";
-import type { TypeScope } from "./type-scope.ts";
-
-export interface SignatureParam {
-  readonly name: string;
-  readonly type: Type;
-  readonly optional: boolean;
-  readonly rest: boolean;
-}
-
-export interface FnSignature {
-  readonly name: string;
-  readonly params: readonly SignatureParam[];
-  /** `undefined`: not declared. */
-  readonly returns: Type | undefined;
-  readonly vars: readonly TypeVar[];
-  readonly where: readonly { readonly type: TypeVar; readonly bounds: readonly Name[] }[];
-  /** Its own type parameters over the place of the declaration. */
-  readonly scope: TypeScope;
-  readonly node: FnDecl | ToolDecl;
-}
+import { applied, type FnType, hole, list, nil, type TypeVar } from "./type.ts";
+import type { FnSignature, SignatureParam, TypeScope } from "./type-scope.ts";
 
 /** The signature of a declaration that stands in `outer`; the same object every time. */
 export function typeSignatureOf(node: FnDecl | ToolDecl, outer: TypeScope): FnSignature {

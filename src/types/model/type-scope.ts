@@ -3,19 +3,20 @@
  * declarations, below it one with those of the files it imports (language.md §20.3: the checker alone knows types across
  * files); blocks and generic declarations open scopes of their own.
  */
+
 import type { ModuleInfo } from "../../resolve/index.ts";
 import type {
   EnumDecl,
   FnDecl,
   InterfaceDecl,
   Item,
+  Name,
   StructDecl,
   ToolDecl,
   TypeAliasDecl,
   TypeExpr,
   TypeParam,
 } from "../../syntax/index.ts";
-import type { FnSignature } from "./signature-of.ts";
 import {
   type AliasType,
   anyType,
@@ -397,4 +398,23 @@ export function choices(type: Type): readonly Type[] {
   if (outer.kind !== "union") return [outer];
   if (!outer.members.some((member) => member.kind === "alias")) return outer.members;
   return outer.members.flatMap((member) => membersOf(resolved(member)));
+}
+
+export interface SignatureParam {
+  readonly name: string;
+  readonly type: Type;
+  readonly optional: boolean;
+  readonly rest: boolean;
+}
+
+export interface FnSignature {
+  readonly name: string;
+  readonly params: readonly SignatureParam[];
+  /** `undefined`: not declared. */
+  readonly returns: Type | undefined;
+  readonly vars: readonly TypeVar[];
+  readonly where: readonly { readonly type: TypeVar; readonly bounds: readonly Name[] }[];
+  /** Its own type parameters over the place of the declaration. */
+  readonly scope: TypeScope;
+  readonly node: FnDecl | ToolDecl;
 }

@@ -1,10 +1,10 @@
 /** Runs that are cut off at any record and go on: same output, nothing done twice; and what a resume refuses. */
 import { describe, expect, test } from "vitest";
 import {
+  historyBefore,
   type Journal,
   type Json,
   MemoryJournal,
-  pastBefore,
   Recorder,
   type ResumeOptions,
   ResumingEffects,
@@ -69,13 +69,13 @@ function resuming(
   writer: MemoryJournal,
   options: Partial<ResumeOptions> = {},
 ): ResumingEffects {
-  const { past, failed } = resumePoint(journal);
+  const { history, failed } = resumePoint(journal);
   const outputHash = nodeOutputHash();
   const secrets = new Secrets();
   return new ResumingEffects({
     atRest: nodeAtRest(),
     seed: journal.header.seed,
-    past,
+    history,
     shown: 0,
     acceptChanges: false,
     ...(failed === undefined ? {} : { failed }),
@@ -87,7 +87,7 @@ function resuming(
     sayDoubt: () => {},
     onward: () => {
       const recorder = new Recorder({ writer, digest: nodeDigest, secrets, outputHash });
-      recorder.append({ t: "resume", keep: past.records.length, runtime: "0" });
+      recorder.append({ t: "resume", keep: history.records.length, runtime: "0" });
       return recorder;
     },
     ...options,
@@ -132,10 +132,10 @@ describe("a run that is cut off at any record", () => {
 
 /** Does on a machine what the recorded effects have done: the appends and deletions that have results. */
 function bringTo(left: MemoryJournal, host: MemoryHost): void {
-  const { past } = resumePoint(left.read());
-  for (const step of stepsOf(past)) {
+  const { history } = resumePoint(left.read());
+  for (const step of stepsOf(history)) {
     if (step.result === undefined || step.effect !== "write") continue;
-    const [path, added] = past.whole(step.args as Json) as readonly string[];
+    const [path, added] = history.whole(step.args as Json) as readonly string[];
     if (step.kind === "append_file") host.files.append(`/work/${path}`, added ?? "");
     if (step.kind === "delete_file") host.files.remove(`/work/${path}`);
   }
@@ -220,7 +220,7 @@ describe("an edited program", () => {
     expect(accepted.stdout).toBe("x\nend\n");
   });
 
-  test("that ends before its past does is stopped", async () => {
+  test("that ends before its history does is stopped", async () => {
     const { journal } = await record(before);
     const left = cut(journal, journal.lines.length - 2);
     const stopped = await runUnder("println(1)", resuming(left.read(), left), machine());
@@ -232,18 +232,21 @@ test("a fork before a step does it anew, or takes the result that is given", asy
   const text = 'println(read_file("log.txt"))\nprintln(read_file("gone.txt"))';
   const { journal } = await record(text);
   const whole = journal.read();
-  const { past } = resumePoint(whole);
-  const [, step] = stepsOf(past);
+  const { history } = resumePoint(whole);
+  const [, step] = stepsOf(history);
   if (step === undefined) throw new Error("two steps");
   for (const [own, second] of [
     [false, "x"],
     [true, "mine"],
   ] as const) {
     const writer = new MemoryJournal();
-    const options = { past: pastBefore(whole, past, step, own), answers: new Map([[step.place, "mine"]]) };
+    const options = {
+      history: historyBefore(whole, history, step, own),
+      answers: new Map([[step.place, "mine"]]),
+    };
     const forked = await runUnder(
       text,
-      resuming(whole, writer, own ? options : { past: options.past }),
+      resuming(whole, writer, own ? options : { history: options.history }),
       machine(),
     );
     expect(forked.stdout).toBe(`\n${second}\n`);

@@ -1,7 +1,7 @@
 /** EXECUTING: one model call and what it means. */
 
 import type { ModelError } from "../../../model/index.ts";
-import { modelTools } from "../../../model/index.ts";
+import { isResultText, modelTools } from "../../../model/index.ts";
 import { assembleContext } from "../../context/assemble.ts";
 import { checkpoint } from "../../context/checkpoint.ts";
 import { compactAfterOverflow, overflowRetries } from "../../context/compaction/in-loop.ts";
@@ -121,5 +121,5 @@ function isToolResult(loop: Loop): boolean {
   const last = loop.conversation.shown.at(-1)?.message;
   if (last === undefined) return false;
   if (last.role === "tool" || last.role === "tool_result") return true;
-  return typeof last.content === "string" && /^\[(result of|error from) /.test(last.content);
+  return typeof last.content === "string" && isResultText(last.content);
 }

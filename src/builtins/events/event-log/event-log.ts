@@ -25,7 +25,7 @@ import { stateDirectory } from "../../process/environment.ts";
 import { clockState, wallClock } from "../../time/clock-state.ts";
 import { type EventStore, MemoryEvents, type StoredEvent } from "./event-store.ts";
 import { FileEvents } from "./file-events.ts";
-import { SqliteEvents } from "./sqlite-events.ts";
+import { LedgerEvents } from "./ledger-events.ts";
 
 interface EventLog {
   readonly store: EventStore;
@@ -114,19 +114,10 @@ function openEventStore(task: Task): EventStore {
     case "file":
       return new FileEvents(task.runtime, folder);
     case "sqlite":
-      return sqliteOf(task, joinPaths([folder, "events.sqlite"]));
+      return new LedgerEvents(task.runtime, folder);
     default:
       throw thrown(`event_log: unknown HARN_EVENT_LOG_BACKEND '${backend}'; expected memory, file or sqlite`);
   }
-}
-
-function sqliteOf(task: Task, path: string): SqliteEvents {
-  const store = new SqliteEvents(task.runtime, path);
-  let root = task;
-  while (root.parent !== undefined) root = root.parent;
-  root.onEnd ??= new Set();
-  root.onEnd.add(() => store.close());
-  return store;
 }
 
 /** A recorded call of a durable store; of the one in memory, the call itself. */
@@ -199,9 +190,7 @@ export function readEvents(task: Task, query: EventQuery): Dict[] {
   const { topic, after, limit = Number.POSITIVE_INFINITY, kindPrefix = "" } = query;
   const args = { topic, after, limit: Number.isFinite(limit) ? limit : null, kindPrefix };
   const found = through(task, { effect: "read", kind: "read", args }, (store) => {
-    if (kindPrefix === "") return store.read(topic, after, limit) as unknown as Json;
-    const all = store.read(topic, after, Number.POSITIVE_INFINITY);
-    return all.filter(({ kind }) => kind.startsWith(kindPrefix)).slice(0, limit) as unknown as Json;
+    return store.read(topic, after, limit, kindPrefix) as unknown as Json;
   });
   return (found as unknown as readonly StoredEvent[]).map((event) => loggedEventDict(topic, event));
 }
@@ -269,9 +258,6 @@ async function untilEmitted(
   }
 }
 
-/** How often a durable log is looked at for what other processes write. */
-const lookEveryMs = 50;
-
 /** One effect for the whole wait, however often it looks. */
 async function untilStored(
   task: Task,
@@ -279,23 +265,41 @@ async function untilStored(
   wanted: { readonly topic: string; readonly after: number; readonly limitMs: number | undefined },
 ): Promise<boolean> {
   const { topic, after, limitMs } = wanted;
-  const { clock } = task.runtime.host;
   return task.perform<boolean>({
     effect: "read",
     kind: "event_log.wait",
     args: () => ({ topic, after, limitMs: limitMs ?? null }),
-    run: async (signal) => {
-      const due = clock.monotonic() + (limitMs ?? Number.POSITIVE_INFINITY);
-      while (store.read(topic, after, 1).length === 0) {
-        const left = due - clock.monotonic();
-        if (left <= 0) return false;
-        await clock.sleep(Math.min(lookEveryMs, left), signal);
-      }
-      return true;
-    },
+    run: (signal) => hasMore(task, store, wanted, signal),
     encode: (more) => more,
     decode: (stored) => stored === true,
   });
+}
+
+async function hasMore(
+  task: Task,
+  store: EventStore,
+  { topic, after, limitMs }: Parameters<typeof untilStored>[2],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isThere = (): boolean => store.read(topic, after, 1).length > 0;
+  const over = new AbortController();
+  const ends = AbortSignal.any([signal, over.signal]);
+  if (limitMs !== undefined)
+    task.runtime.host.clock.sleep(limitMs, ends).then(
+      () => over.abort(),
+      () => {},
+    );
+  try {
+    const changes = store.changes?.(topic, ends)[Symbol.asyncIterator]();
+    for (;;) {
+      if (isThere()) return true;
+      if (changes === undefined || (await changes.next()).done === true) break;
+    }
+    signal.throwIfAborted();
+    return isThere();
+  } finally {
+    over.abort();
+  }
 }
 
 function loggedEventDict(topic: string, event: StoredEvent): Dict {

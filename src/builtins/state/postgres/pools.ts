@@ -1,25 +1,13 @@
 /** The pools and transactions that a program has open. */
-import type { DatabasePool } from "../../../host/index.ts";
+
 import type { StateKey, Task } from "../../../interp/index.ts";
 import { Dict, runtimeError, type Value } from "../../../values/index.ts";
 import { type Given, option } from "../../arguments.ts";
-import { type Closable, Connection } from "../../sockets/live-connections.ts";
+import { Connection } from "../../sockets/live-connections.ts";
 import type { PgMock } from "./mock.ts";
+import type { LivePool, PgPool } from "./pool.ts";
 import type { PoolOptions, Source } from "./target.ts";
 import type { Transaction } from "./transaction.ts";
-
-/** A pool as it is open now: the end of the run closes it. */
-export interface LivePool extends Closable {
-  readonly pool: DatabasePool;
-}
-
-/** What a pool was made with; the connections are there only while the program really runs. */
-export interface PgPool {
-  readonly id: string;
-  readonly source: Source;
-  readonly options: PoolOptions;
-  readonly connection: Connection<LivePool>;
-}
 
 interface PgState {
   made: number;

@@ -25,7 +25,8 @@ import {
 import { type Given, option } from "../../arguments.ts";
 import { secretValue } from "../../secrets/secrets.ts";
 import { PgMock } from "./mock.ts";
-import { findTarget, type LivePool, type PgPool, registerPool, stateOf } from "./pools.ts";
+import type { LivePool, PgPool } from "./pool.ts";
+import { findTarget, registerPool, stateOf } from "./pools.ts";
 import { poolOptions, postgresSourceOf, shownSource, targetOf } from "./target.ts";
 import { Transaction } from "./transaction.ts";
 import { paramOf, rowsOf } from "./values.ts";

@@ -12,7 +12,7 @@ import type {
 import { HostError } from "../../../host/index.ts";
 import { thrown } from "../../../values/index.ts";
 import type { PgMock } from "./mock.ts";
-import type { PgPool } from "./pools.ts";
+import type { PgPool } from "./pool.ts";
 
 interface Done {
   readonly statement: DatabaseStatement;

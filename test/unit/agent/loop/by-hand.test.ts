@@ -4,12 +4,7 @@ import { expect, test } from "vitest";
 import { createControl, cycle, EventLog, HookRegistry } from "../../../../src/agent/contract/index.ts";
 import { agentProgram } from "../../../../src/agent/machine/turn.ts";
 import { readLoopOptions } from "../../../../src/agent/options/loop-options.ts";
-import {
-  createLoopState,
-  type Loop,
-  newTurn,
-  storeLoopState,
-} from "../../../../src/agent/state/loop-state.ts";
+import { createLoopState, type Loop, newTurn } from "../../../../src/agent/state/loop-state.ts";
 import type { LoopRequest } from "../../../../src/agent/state/requests.ts";
 import { LoopIdentity } from "../../../../src/events/index.ts";
 import { Conversation } from "../../../../src/model/conversation/conversation.ts";
@@ -17,6 +12,7 @@ import { emptyResponse, type ModelResponse } from "../../../../src/model/llm/ind
 import { Purse } from "../../../../src/model/model-call/index.ts";
 import { readToolSet } from "../../../../src/model/tools/tool-set.ts";
 import { options, tool } from "../../../support/agent-run.ts";
+import { storeLoopState } from "../../../support/stored-loop-state.ts";
 
 function loopByHand(): Loop {
   const control = createControl("s", { turns: 3 });

@@ -1,6 +1,6 @@
 /**
- * What to do with an effect of which only the intent is known: the process ended while it was under way, and nobody knows
- * whether it happened (docs/resume.md).
+ * What to do with an effect of which only the intent is known: the process ended while it was in flight, and nobody knows
+ * whether it happened (design.md §4, "A doubtful effect").
  */
 import { ScriptError } from "../values/index.ts";
 import type { Doubtful, EffectCall, Json } from "./port.ts";
@@ -16,11 +16,11 @@ export const doubtChoices: readonly DoubtChoice[] = ["redo", "skip", "fail"];
 export const doubtQuestion = "doubt";
 
 /** Parks the run with a question. */
-export interface DoubtPark {
+export interface InDoubtPark {
   readonly park: Json;
 }
 
-export interface DoubtOptions {
+export interface InDoubtOptions {
   readonly onDoubt: OnDoubt;
   readonly secrets: Secrets;
   /** Asks a person, at once; `undefined` when there is nobody. `text` describes the effect in one line. */
@@ -35,14 +35,18 @@ export interface DoubtOptions {
 
 const maxLength = 120;
 
-export class DoubtfulEffects {
-  private readonly options: DoubtOptions;
-  constructor(options: DoubtOptions) {
+export class EffectsInDoubt {
+  private readonly options: InDoubtOptions;
+  constructor(options: InDoubtOptions) {
     this.options = options;
   }
 
   /** How it ends without being done again; `undefined`: do it again. `before` is what its evidence saw. */
-  decide<T>(call: EffectCall<T>, before: Json | undefined, place: string): (() => T) | DoubtPark | undefined {
+  decide<T>(
+    call: EffectCall<T>,
+    before: Json | undefined,
+    place: string,
+  ): (() => T) | InDoubtPark | undefined {
     switch (call.effect) {
       case "observe":
       case "read":
@@ -60,7 +64,7 @@ export class DoubtfulEffects {
     call: EffectCall<T>,
     before: Json | undefined,
     place: string,
-  ): (() => T) | DoubtPark | undefined {
+  ): (() => T) | InDoubtPark | undefined {
     const doubtful = typeof call.doubtful === "function" ? call.doubtful() : call.doubtful;
     if (doubtful === "repeat") return undefined;
     const found = before === undefined ? "unknown" : (call.evidence?.after(before) ?? "unknown");
@@ -95,7 +99,7 @@ export class DoubtfulEffects {
   }
 
   /** It may have happened, in part or to its end: only somebody who looks can tell. */
-  private parked<T>(call: EffectCall<T>, text: string): DoubtPark {
+  private parked<T>(call: EffectCall<T>, text: string): InDoubtPark {
     this.options.sayDoubt(
       `this command was under way when the run ended, and may not be safe to run again: ${text}\n` +
         "  decide with `harn hitl answer RUN redo`, `skip` or `fail`, or go on with `--resume RUN --on-doubt redo|skip|fail`",

@@ -1,19 +1,19 @@
 /**
- * Following a past: comparing what a program asks with what was recorded, and handing results over in the recorded order.
- * Shared by replay, which does nothing else, and resume, which goes on where the past ends.
+ * Replayer a history: comparing what a program asks with what was recorded, and handing results over in the recorded order.
+ * Shared by replay, which does nothing else, and resume, which goes on where the history ends.
  */
 import { type Digest, pack } from "./blobs.ts";
 import type { Pending } from "./core.ts";
 import { decodeError } from "./error-codec.ts";
+import type { History, Recorded } from "./history.ts";
 import type { ResultRecord } from "./journal.ts";
 import type { Asked } from "./mismatch.ts";
-import type { Past, Recorded } from "./past.ts";
 import type { Decision, EffectCall, Json } from "./port.ts";
 import { fingerprintOf } from "./recorder.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Runnable } from "./turns.ts";
 
-export interface FollowingOptions {
+export interface ReplayerOptions {
   readonly digest: Digest;
   readonly secrets: Secrets;
   /** Makes the host's own kind of error, for results that were one. */
@@ -23,22 +23,22 @@ export interface FollowingOptions {
 // biome-ignore lint/suspicious/noExplicitAny: effects of all types stand in one queue.
 type AnyPending = Pending<any>;
 
-export class Following {
-  readonly past: Past;
+export class Replayer {
+  readonly history: History;
   /** Results handed over so far. */
   order = 0;
-  private readonly options: FollowingOptions;
+  private readonly options: ReplayerOptions;
   private readonly asked = new Map<string, AnyPending>();
 
-  constructor(past: Past, options: FollowingOptions) {
-    this.past = past;
+  constructor(history: History, options: ReplayerOptions) {
+    this.history = history;
     this.options = options;
   }
 
   /** The packed arguments of a call, as they are compared. */
   packed<T>(call: EffectCall<T>): Json {
-    const sink = { put: (hash: string, text: string) => this.past.add(hash, text) };
-    return pack(this.options.secrets.namedIn(call.args()), this.options.digest, sink, this.past.format);
+    const sink = { put: (hash: string, text: string) => this.history.add(hash, text) };
+    return pack(this.options.secrets.namedIn(call.args()), this.options.digest, sink, this.history.format);
   }
 
   /** Whether this was asked then. */
@@ -56,8 +56,8 @@ export class Following {
   give<T>(call: EffectCall<T>, result: ResultRecord): T {
     const { hostError, secrets } = this.options;
     const reveal = (json: Json): Json => secrets.revealIn(json);
-    if (result.e !== undefined) throw decodeError(reveal(this.past.whole(result.e)), hostError);
-    return call.decode(reveal(this.past.whole(result.v ?? null)));
+    if (result.e !== undefined) throw decodeError(reveal(this.history.whole(result.e)), hostError);
+    return call.decode(reveal(this.history.whole(result.v ?? null)));
   }
 
   /** Its result will be handed over in turn, or never. */
@@ -67,7 +67,7 @@ export class Following {
 
   /** What was handed over next. */
   get nextResult(): ResultRecord | undefined {
-    return this.past.handed[this.order];
+    return this.history.handed[this.order];
   }
 
   /** The task that waits for it, if it does already. */
@@ -76,7 +76,7 @@ export class Following {
     if (record === undefined) return undefined;
     const key = `${record.p}#${record.n}`;
     const pending = this.asked.get(key);
-    if (pending?.state !== "under way") return undefined;
+    if (pending?.state !== "in flight") return undefined;
     this.asked.delete(key);
     return pending;
   }
@@ -84,7 +84,7 @@ export class Following {
   /** Gives a waiting task its recorded outcome. */
   hand<T>(pending: Pending<T>): void {
     this.order++;
-    const result = this.past.at(pending.scope.path, pending.number)?.result;
+    const result = this.history.at(pending.scope.path, pending.number)?.result;
     if (result === undefined) return;
     try {
       pending.outcome = { value: this.give(pending.call, result) };
@@ -94,10 +94,10 @@ export class Following {
   }
 
   nextDecision(path: string): Decision | undefined {
-    return this.past.decisions.get(path)?.[0];
+    return this.history.decisions.get(path)?.[0];
   }
 
   takeDecision(path: string): Decision | undefined {
-    return this.past.decisions.get(path)?.shift();
+    return this.history.decisions.get(path)?.shift();
   }
 }

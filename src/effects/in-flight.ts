@@ -1,8 +1,8 @@
 /**
- * One effect under way, as seen by the task that asked for it. Its `AbortSignal` is made only when somebody looks at
+ * One effect in flight, as seen by the task that asked for it. Its `AbortSignal` is made only when somebody looks at
  * it: most effects are over before anybody could abort them, and a parked task should cost little.
  */
-export class Flight {
+export class InFlightEffect {
   private aborter: AbortController | undefined = undefined;
   /** Why nobody wants the result any more; `undefined` while it is wanted. */
   private reason: unknown = undefined;

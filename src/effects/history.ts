@@ -23,7 +23,7 @@ export interface Recorded {
   result: ResultRecord | undefined;
 }
 
-export class Past {
+export class History {
   /** How the journal lays out data. */
   readonly format: number;
   readonly seed: string;
@@ -64,7 +64,7 @@ export class Past {
     return this.effects.get(path)?.[number];
   }
 
-  /** The last intent or result: what was under way when a run was cut off. */
+  /** The last intent or result: what was in flight when a run was cut off. */
   get last(): IntentRecord | ResultRecord | undefined {
     for (let at = this.records.length - 1; at >= 0; at--) {
       const record = this.records[at] as JournalRecord;
