@@ -14,6 +14,7 @@ import { type ExecutableProgram, type RunOutcome, runProgram } from "../../lower
 import { served } from "../../mcp/index.ts";
 import { checkTypes } from "../check/check-types.ts";
 import { exitCode } from "../exit-codes.ts";
+import { refusedManifest } from "../manifest/refused-manifest.ts";
 import { ProcessConsole } from "../process-console.ts";
 import { canonicalPath, compileToRun, report } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
@@ -46,6 +47,7 @@ export async function mcpServeCommand(
   const compiled = await compileToRun(text.source, canonicalPath(text), new NodeModuleLoader());
   const { program, diagnostics } = await checkTypes(compiled, false);
   if (report(diagnostics) || program === undefined) return exitCode.failed;
+  if (await refusedManifest(canonicalPath(text), report)) return exitCode.failed;
   const limited = grantedLimitsOf(flags);
   const machine = createNodeHost();
   const { host, builtins } =

@@ -4,7 +4,7 @@ import { addFormatCommands } from "../check/format-flags.ts";
 import { addDaemonCommands } from "../daemon/flags.ts";
 import { exitCode } from "../exit-codes.ts";
 import { addSkillCommands } from "../manifest/skill-flags.ts";
-import { addRunCommand } from "../run/run-command.ts";
+import { runScriptCommand } from "../run/run-command.ts";
 import { flagUsage, type RunFlags, runFlags } from "../run/run-flags.ts";
 import { endWhenUnread } from "../run/unread-output.ts";
 import { addSessionCommands } from "../session/flags.ts";
@@ -41,7 +41,7 @@ export function commands(script: readonly string[], done: (code: number) => void
     .helpCommand("help [command]", "Shows what a command does.");
 
   describeRun(program.command("run")).action(async (file: string | undefined, options: RunFlags) => {
-    done(await addRunCommand(file, script, options));
+    done(await runScriptCommand(file, script, options));
   });
 
   program

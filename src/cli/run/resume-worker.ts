@@ -26,7 +26,7 @@ import { ownStateFolder } from "../state.ts";
 import { tellError } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { goOn } from "./go-on.ts";
-import { addRunCommand } from "./run-command.ts";
+import { runScriptCommand } from "./run-command.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -263,5 +263,5 @@ async function goOnAlone({ file, run }: Snapshot, isRecorded: boolean, flags: Ru
   tellError(`harn: ${why}: the loop goes on alone\n`);
   const { input, resume: _resume, ...others } = flags;
   const args = [resolve(file), ...(input === undefined ? [] : [input])];
-  return await addRunCommand(undefined, args, { ...others, eval: program });
+  return await runScriptCommand(undefined, args, { ...others, eval: program });
 }

@@ -19,10 +19,10 @@ import type { ModuleLoader } from "../../resolve/index.ts";
 import type { SourceFile } from "../../source/index.ts";
 import { checkTypes } from "../check/check-types.ts";
 import { exitCode } from "../exit-codes.ts";
-import { manifestPath } from "../manifest/manifest.ts";
+import { refusedManifest } from "../manifest/refused-manifest.ts";
 import { canonicalPath, compileToRun, report } from "../program/compile.ts";
 import { NodeModuleLoader } from "../program/node-module-loader.ts";
-import { type ProgramText, readProgram } from "../program/read-program.ts";
+import { readProgram } from "../program/read-program.ts";
 import { UsageError } from "../usage-error.ts";
 import { problemText, type Written } from "./end-of-run.ts";
 import { granted, grantedLimitsOf } from "./granted.ts";
@@ -37,7 +37,7 @@ import {
 } from "./recorded-run.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-export async function addRunCommand(
+export async function runScriptCommand(
   file: string | undefined,
   args: readonly string[],
   flags: RunFlags,
@@ -51,7 +51,7 @@ export async function addRunCommand(
   const loader = new NotingLoader(new NodeModuleLoader());
   const path = canonicalPath(text);
   const program = await checked(text.source, path, loader);
-  if (program === undefined || (await refusedManifest(text))) return exitCode.failed;
+  if (program === undefined) return exitCode.failed;
   const limited = grantedLimitsOf(flags);
   const machine = createNodeHost();
   const { host, builtins } =
@@ -64,13 +64,6 @@ export async function addRunCommand(
   return await launch({ program, args, host, builtins, interrupts, effects, written, flags });
 }
 
-/** Says what the project's manifest has that nothing reads; whether a bound would be lifted by it. */
-async function refusedManifest(text: ProgramText): Promise<boolean> {
-  if (manifestPath(text.path ?? ".") === undefined) return false;
-  const { manifestWarnings } = await import("../manifest/manifest-check.ts");
-  return report(await manifestWarnings(text.path ?? "."));
-}
-
 /** A program without errors; `undefined` when they have been reported. */
 export async function checked(
   source: SourceFile,
@@ -79,7 +72,8 @@ export async function checked(
 ): Promise<ExecutableProgram | undefined> {
   const compiled = await compileToRun(source, path, loader);
   const { program, diagnostics } = await checkTypes(compiled, false);
-  return report(diagnostics) ? undefined : program;
+  if (report(diagnostics) || program === undefined) return undefined;
+  return (await refusedManifest(path, report)) ? undefined : program;
 }
 
 interface WithJournal {

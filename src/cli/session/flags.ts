@@ -1,6 +1,6 @@
 /** `harn session` and `harn serve`, told to commander. */
 import type { Command } from "commander";
-import { parseTime } from "../test/test-flags.ts";
+import { count, withLimitFlags, withWorkFlags } from "../serve/flags.ts";
 import type { NewFlags, SendFlags, WakeFlags } from "./manage.ts";
 import type { SessionRunFlags } from "./run.ts";
 import type { ServeFlags } from "./serve.ts";
@@ -21,33 +21,23 @@ export function addSessionCommands(program: Command, script: readonly string[], 
   addSessionManaging(session, done);
   addRunning(session, script, done);
   addShowing(session, done);
-  withModels(
-    program
-      .command("serve")
-      .description("Runs what is due, until it is stopped.")
-      .option("--sessions", "the sessions of the project"),
+  withLimitFlags(
+    withWorkFlags(
+      program
+        .command("serve")
+        .description("Runs what is due, until it is stopped.")
+        .option("--sessions", "the sessions of the project"),
+    ),
+    "a run",
   )
-    .option("--jobs <n>", "runs at once, each in a process of its own (4)")
+    .option("--jobs <n>", "runs at once, each in a process of its own (4)", count("--jobs", 256))
     .option("--once", "end when nothing is due any more")
-    .option("--timeout <time>", "end a run that takes longer: 90s, 30m (30m); it goes on later", parseTime)
-    .option("--memory <mb>", "end a run that takes more memory (1024)")
     .option("--json", "one JSON object per run")
     .action(async (flags: ServeFlags) => {
       const { serveCommand } = await import("./serve.ts");
       done(await serveCommand(flags));
     });
 }
-
-/** Which models runs use, and what they may do. */
-const withModels = (command: Command): Command =>
-  command
-    .option("--provider <name>", "model provider for calls that do not name one")
-    .option("--model <id>", "model for calls that do not name one")
-    .option("--base-url <url>", "server of the provider")
-    .option("--tape <file>", "answer model calls from this tape")
-    .option("--llm-mock <file>", "answer every model call from this fixture file")
-    .option("--allow <list>", "what scripts may do, as for `harn run`")
-    .option("--deny <list>", "what they may not do");
 
 function addSessionManaging(session: Command, done: Done): void {
   const load = async (): Promise<typeof import("./manage.ts")> => await import("./manage.ts");
@@ -93,7 +83,7 @@ function addSessionManaging(session: Command, done: Done): void {
 }
 
 function addRunning(session: Command, script: readonly string[], done: Done): void {
-  withModels(
+  withWorkFlags(
     session
       .command("run")
       .description(

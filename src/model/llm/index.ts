@@ -24,6 +24,7 @@ export {
   type Route,
 } from "./catalogue/catalogue.ts";
 export { readCapabilityLayer, readCatalogueLayer } from "./catalogue/layer.ts";
+export { capabilityFields, layerFields } from "./catalogue/layer-fields.ts";
 export { type ModelSpec, type Price, pricesAsOf } from "./catalogue/models.ts";
 export type { ProviderSpec } from "./catalogue/providers.ts";
 export { type Tier, tierOf } from "./catalogue/tier.ts";
