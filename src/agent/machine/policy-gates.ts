@@ -94,7 +94,7 @@ async function permission(
   if (earlier !== undefined) return { reason: earlier, escalated: false };
   const answer = await decidePermission(task, permissions, name, pending.arguments);
   if (answer.granted) {
-    if (answer.reminder !== undefined) remind(loop, name, answer.reminder);
+    if (answer.reminder !== undefined) remindOfDenial(loop, name, answer.reminder);
     return { reason: answer.reason, escalated: false };
   }
   const refuse = (reason: string, escalated: boolean): Granted => ({
@@ -117,7 +117,7 @@ async function permission(
   return { reason, escalated: true };
 }
 
-function remind(loop: Loop, tool: string, path: string): void {
+function remindOfDenial(loop: Loop, tool: string, path: string): void {
   loop.conversation.feedback.push({
     kind: "path_scope",
     text: `The call of ${tool} names '${path}', which lies outside your workspace scope. It was let through; stay inside the scope from now on.`,

@@ -16,7 +16,7 @@ import { type EventPlace, placeOf, type RunEvents, runEvents } from "../../event
 import { checkEffect, gateOf, watchEgress } from "../../host/index.ts";
 
 import type { Task } from "../../interp/index.ts";
-import { elapsedMs, monotonicMs, pause } from "../../interp/index.ts";
+import { elapsedMs, pause, scriptMonotonicMs } from "../../interp/index.ts";
 import { Dict, display, ScriptError } from "../../values/index.ts";
 import { placeIn } from "../conversation/publish.ts";
 import {
@@ -100,7 +100,7 @@ async function callOnce(
     const tried = await withTokens(
       task,
       call,
-      async () => refuse() ?? (await attemptOnce(task, models, call)),
+      async () => refuse() ?? (await attemptCallOnce(task, models, call)),
     );
     if (tried === "no tokens") return noTokens(request, projection, purse, models.spending);
     if ("refusal" in tried) return refusedResult(request, tried.message, tried.refusal);
@@ -172,7 +172,7 @@ function attemptsMore({ retries, within }: ModelCallOptions, error: ModelError, 
 /** The run's clock is an effect of its own; a call inside of one must not add any. */
 function stopwatch(task: Task, { within }: ModelCallOptions): () => number {
   const { clock } = task.runtime.host;
-  const start = within === undefined ? monotonicMs(task) : clock.monotonic();
+  const start = within === undefined ? scriptMonotonicMs(task) : clock.monotonic();
   return () =>
     within === undefined ? elapsedMs(task, start) : Math.max(0, Math.round(clock.monotonic() - start));
 }
@@ -207,7 +207,7 @@ interface Attempt {
 }
 
 /** Reserved before anything waits, booked before the reservation goes: nobody beside it sees the money twice, or not at all. */
-async function attemptOnce(
+async function attemptCallOnce(
   task: Task,
   models: Models,
   call: Attempt,
