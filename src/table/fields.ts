@@ -119,7 +119,7 @@ export const field = (name: string, type: string, doc: string, more?: FieldMore)
 });
 
 /** The rows of another table, without some: options that are handed on. */
-export const rowsOf = (table: FieldTable, ...without: readonly string[]): readonly Field[] =>
+export const fieldRowsOf = (table: FieldTable, ...without: readonly string[]): readonly Field[] =>
   table.rows.filter((row) => !without.includes(row.name));
 
 /**

@@ -5,7 +5,14 @@
  */
 
 import { callFields, toolSearchFields } from "../../model/index.ts";
-import { type Field, type FieldTable, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
+import {
+  type Field,
+  type FieldTable,
+  field,
+  fieldRowsOf,
+  fieldTable,
+  providerBodies,
+} from "../../table/index.ts";
 import { hookTopics } from "../contract/index.ts";
 import {
   approvalFields,
@@ -191,7 +198,7 @@ const judging = (): readonly Field[] => [
   }),
 ];
 
-const context = (): readonly Field[] => [
+const contextField = (): readonly Field[] => [
   field(
     "post_turn_callback",
     "closure",
@@ -253,7 +260,7 @@ const ownRows = (): readonly Field[] => [
   ...calling(),
   ...tools(),
   ...judging(),
-  ...context(),
+  ...contextField(),
   ...watching(),
   ...daemon(),
   ...older(),
@@ -310,7 +317,7 @@ const sharedRows = (): readonly Field[] => [
 
 const loopRows = (): readonly Field[] => {
   const own = [...ownRows(), ...sharedRows()];
-  return [...own, ...rowsOf(callFields, ...own.map(({ name }) => name))];
+  return [...own, ...fieldRowsOf(callFields, ...own.map(({ name }) => name))];
 };
 
 /** `agent_loop(…, options)`. */
