@@ -13,6 +13,7 @@ const folder = tempFolder("output");
 /** A shell line, with `harn` as `$0` and the script as `$1`; what is after the pipe gives the code of the run. */
 function shell(line: string, script: string): { stdout: string; stderr: string; status: number | null } {
   return spawnSync("bash", ["-c", line, launcher, script, join(folder, "journal")], {
+    cwd: folder,
     env: cleanEnvironment(),
     encoding: "utf8",
     timeout: 120_000,
