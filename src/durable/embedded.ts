@@ -17,7 +17,7 @@ export class EmbeddedLedger implements Ledger {
   private readonly clock: WaitClock;
   private readonly waiters = new Waiters();
   /** Of those who watch: the scopes that this process has written since they looked. */
-  private readonly watches = new Set<{ readonly scopes: ReadonlySet<string>; written: Set<string> }>();
+  private readonly watches = new Set<Watch>();
 
   /** The store belongs to the ledger: `close` closes it. */
   constructor(store: Store, clock: WaitClock, options: EmbeddedOptions = {}) {
@@ -69,23 +69,25 @@ export class EmbeddedLedger implements Ledger {
     return this.readSync(operation, args);
   }
 
-  /** Other processes' changes are noticed together: all scopes are named then. */
-  async *changes(scopes: readonly string[], signal: AbortSignal): AsyncGenerator<Change> {
+  /** Nothing that happens from this call on is missed. Other processes' changes are noticed together: all scopes are named then. */
+  changes(scopes: readonly string[], signal: AbortSignal): AsyncGenerator<Change> {
     const watch = { scopes: new Set(scopes), written: new Set<string>() };
-    this.watches.add(watch);
-    try {
-      let version = this.store.othersVersion();
-      while (!signal.aborted) {
-        await this.waiters.wait(this.clock, Number.POSITIVE_INFINITY, signal);
-        if (signal.aborted) return;
-        const now = this.store.othersVersion();
-        const changed = now === version ? [...watch.written] : scopes;
-        version = now;
-        watch.written = new Set();
-        if (changed.length > 0) yield { scopes: changed };
-      }
-    } finally {
-      this.watches.delete(watch);
+    const version = this.store.othersVersion();
+    if (!signal.aborted) {
+      this.watches.add(watch);
+      signal.addEventListener("abort", () => this.watches.delete(watch), { once: true });
+    }
+    return this.follow(watch, version, signal);
+  }
+
+  private async *follow(watch: Watch, version: number, signal: AbortSignal): AsyncGenerator<Change> {
+    for (let known = version; !signal.aborted; ) {
+      const now = this.store.othersVersion();
+      const changed = now === known ? [...watch.written] : [...watch.scopes];
+      known = now;
+      watch.written.clear();
+      if (changed.length > 0) yield { scopes: changed };
+      else await this.waiters.wait(this.clock, Number.POSITIVE_INFINITY, signal);
     }
   }
 
@@ -103,4 +105,9 @@ export class EmbeddedLedger implements Ledger {
       for (const scope of scopes) if (watch.scopes.has(scope)) watch.written.add(scope);
     this.waiters.wake();
   }
+}
+
+interface Watch {
+  readonly scopes: ReadonlySet<string>;
+  readonly written: Set<string>;
 }

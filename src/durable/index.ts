@@ -27,6 +27,7 @@ export {
 export { checkpointRecords } from "./operations/checkpoints.ts";
 export { eventTopics, type LoggedEvent, type NumberedEvent } from "./operations/event-log.ts";
 export { type FactChanges, type Fields, type Folders, metadataFacts } from "./operations/metadata.ts";
+export { projections } from "./operations/projections.ts";
 export { questions } from "./operations/questions.ts";
 export { type RecordWrite, records } from "./operations/records.ts";
 export { scriptStore } from "./operations/script-store.ts";

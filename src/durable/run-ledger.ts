@@ -2,7 +2,7 @@
  * The ledger of a run's state folder: opened by the first effect that needs it, once for all areas, closed with the run. A
  * replay opens none.
  */
-import { keptText, type StateKey, type Task } from "../interp/index.ts";
+import { keptText, type Runtime, type StateKey } from "../interp/index.ts";
 import { openStore } from "../store/index.ts";
 import { EmbeddedLedger } from "./embedded.ts";
 import type { ProjectionFiles } from "./files/projection.ts";
@@ -13,8 +13,7 @@ const opened: StateKey<Map<string, EmbeddedLedger>> = { name: "durable ledgers",
  * Call it inside an effect. `file` is another one than `state.db`. Throws a `HostError` when the run may not write there, a
  * `StoreError` when the store can't be used.
  */
-export function runLedger(task: Task, folder: string, file?: string): EmbeddedLedger {
-  const { runtime } = task;
+export function runLedger(runtime: Runtime, folder: string, file?: string): EmbeddedLedger {
   const ledgers = runtime.state(opened);
   const name = `${folder}/${file ?? ""}`;
   const known = ledgers.get(name);
@@ -36,8 +35,7 @@ export function runLedger(task: Task, folder: string, file?: string): EmbeddedLe
 const ownerOnly = 0o600;
 
 /** A run's door to the files that show what its ledger holds. Use it inside an effect. Throws `HostError`s. */
-export function projectionFiles(task: Task): ProjectionFiles {
-  const { runtime } = task;
+export function projectionFiles(runtime: Runtime): ProjectionFiles {
   const { files, crypto } = runtime.host;
   return {
     stat: (path) => files.stat(path),

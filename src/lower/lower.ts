@@ -53,7 +53,7 @@ import {
 } from "./flow/control.ts";
 import { roundsOf } from "./flow/deferred.ts";
 import { lowerDefer, lowerRetry, lowerTry, lowerTryStar } from "./flow/errors.ts";
-import { lowerFor, lowerWhile, placed } from "./flow/loops.ts";
+import { lowerFor, lowerWhile, placedLoop } from "./flow/loops.ts";
 import { lowerIdentifier, makeClosure, raising } from "./names.ts";
 import { type Ctx, type Ex, ex, type Lowering, type Plain, type St } from "./node.ts";
 import { lowerAssign, lowerLet } from "./places/assign.ts";
@@ -135,9 +135,9 @@ function lowerStatement(ctx: Ctx, node: Statement): St {
     case "Assign":
       return lowerAssign(ctx, node);
     case "For":
-      return placed(ctx, node, lowerFor(ctx, node));
+      return placedLoop(ctx, node, lowerFor(ctx, node));
     case "While":
-      return placed(ctx, node, lowerWhile(ctx, node));
+      return placedLoop(ctx, node, lowerWhile(ctx, node));
     case "Select":
       return lowerSelect(ctx, node, "stmt");
     case "Return":

@@ -1,8 +1,7 @@
-/** What runs ask people, kept until somebody answers. */
+/** What runs ask people, kept until somebody answers (`questions.answer` of `durable/`). */
 import type { Json } from "../effects/index.ts";
 import { jsonIn } from "./checked-text.ts";
 import type { Database, Row } from "./database.ts";
-import { StoreError } from "./store-error.ts";
 
 export interface Question {
   /** Name of the run. */
@@ -21,10 +20,8 @@ const select = `SELECT run.name AS run, place, body, asked, answer, answered_by
 
 export class Questions {
   private readonly db: Database;
-  private readonly now: () => number;
-  constructor(db: Database, now: () => number) {
+  constructor(db: Database) {
     this.db = db;
-    this.now = now;
   }
 
   /** Unanswered, oldest first. */
@@ -35,26 +32,6 @@ export class Questions {
   /** All of a run. */
   of(run: string): Question[] {
     return this.db.all(`${select} WHERE run.name = ? ORDER BY asked, place`, run).map(questionOf);
-  }
-
-  /** A `StoreError` when there is no such question, or it has an answer. */
-  answer(run: string, place: string, answer: Json, by: string): void {
-    this.db.transaction(() => {
-      const found = this.of(run).find((one) => one.place === place);
-      if (found === undefined) throw new StoreError("missing", `the run ${run} asks no question ${place}`);
-      if (found.answer !== undefined) {
-        throw new StoreError("exists", `the question ${place} of ${run} was answered already`);
-      }
-      this.db.run(
-        `UPDATE question SET answer = ?, answered = ?, answered_by = ?
-         WHERE place = ? AND run = (SELECT id FROM run WHERE name = ?)`,
-        JSON.stringify(answer),
-        this.now(),
-        by,
-        place,
-        run,
-      );
-    });
   }
 }
 

@@ -58,7 +58,7 @@ export class Runs {
   constructor(db: Database, now: () => number) {
     this.db = db;
     this.now = now;
-    this.questions = new Questions(db, now);
+    this.questions = new Questions(db);
   }
 
   /** Begins a run with the first record that is written, its header; this process owns it. */

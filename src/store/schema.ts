@@ -89,7 +89,8 @@ const migrations: readonly string[] = [
     owned_until INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
-  // Words of queues (terms.md): SQLite renames the columns of the indexes, too.
+  // Words of queues (terms.md): SQLite renames the columns of the indexes, too. `events` is the table that an event log had
+  // when it was a database of its own; a store of a project has none.
   `
   ALTER TABLE item RENAME TO mailbox_message;
   ALTER TABLE mailbox_message RENAME COLUMN queue TO mailbox;
@@ -108,6 +109,11 @@ const migrations: readonly string[] = [
     result TEXT NOT NULL
   ) WITHOUT ROWID;
   CREATE INDEX request_key_age ON request_key (at);
+  CREATE TABLE IF NOT EXISTS events (topic TEXT, id INTEGER, kind TEXT, payload TEXT, headers TEXT, at_ms REAL);
+  INSERT INTO event (stream, seq, at, type, body)
+    SELECT 'log:' || topic, id, CAST(at_ms AS INTEGER), kind,
+      json_object('payload', payload, 'headers', headers) FROM events;
+  DROP TABLE events;
   `,
 ];
 
@@ -115,9 +121,9 @@ export const storeVersion = migrations.length;
 
 /** Brings a store up to this version. Two processes that begin the same store do it once. */
 export function migrate(db: Database): void {
-  if (versionOf(db) === storeVersion) return;
+  if (storeVersionOf(db) === storeVersion) return;
   db.transaction(() => {
-    const version = versionOf(db);
+    const version = storeVersionOf(db);
     if (version > storeVersion) {
       throw new StoreError(
         "newer",
@@ -130,4 +136,4 @@ export function migrate(db: Database): void {
   });
 }
 
-const versionOf = (db: Database): number => Number(db.get("PRAGMA user_version")?.user_version ?? 0);
+const storeVersionOf = (db: Database): number => Number(db.get("PRAGMA user_version")?.user_version ?? 0);

@@ -30,7 +30,7 @@ export interface ShownState {
 }
 
 /** The ledger of the project's state folder. */
-export const stateLedger = (task: Task): EmbeddedLedger => runLedger(task, stateDirectory(task));
+export const stateLedger = (task: Task): EmbeddedLedger => runLedger(task.runtime, stateDirectory(task));
 
 /** Makes a change, and writes the files that show it, with nobody in between; `states` may be several. */
 export function changeShown<T>(
@@ -42,7 +42,7 @@ export function changeShown<T>(
   const edited: string[] = [];
   const result = explained(what, () => {
     const ledger = stateLedger(task);
-    const files = new ProjectedFiles(ledger, namingFiles(what, projectionFiles(task)));
+    const files = new ProjectedFiles(ledger, namingFiles(what, projectionFiles(task.runtime)));
     const work = states.reduceRight<() => T>(
       (inner, state) => () => {
         const updated = files.update(projectionOf(ledger, state), inner);

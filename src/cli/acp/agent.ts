@@ -18,9 +18,9 @@ import type { ExecutableProgram } from "../../lower/index.ts";
 import { type UserMessageMode, userMessageModes } from "../../model/index.ts";
 import { version } from "../version.ts";
 import { clientOperations } from "./client-operations.ts";
+import { EditorSessionFiles } from "./editor-session-files.ts";
 import { promptText } from "./prompt-text.ts";
 import { EditorSession, PromptError, type StoredMessages } from "./session.ts";
-import { SessionStore } from "./store.ts";
 
 export interface ServedScript {
   readonly name: string;
@@ -118,7 +118,7 @@ export class ScriptAgent {
     params: { sessionId: string; cwd: string; mcpServers: readonly McpServer[] },
     client: AgentContext,
   ) {
-    const stored = (await SessionStore.of(params.cwd)).read(params.sessionId);
+    const stored = await (await EditorSessionFiles.of(params.cwd)).read(params.sessionId);
     if (stored === undefined)
       throw RequestError.invalidParams(
         { sessionId: params.sessionId },
@@ -131,7 +131,7 @@ export class ScriptAgent {
   }
 
   private async list(cwd: string) {
-    const stored = (await SessionStore.of(cwd)).list();
+    const stored = await (await EditorSessionFiles.of(cwd)).list();
     return {
       sessions: stored.map(({ id, cwd: folder, updated, title }) => ({
         sessionId: id,
@@ -178,7 +178,14 @@ async function keep(session: EditorSession): Promise<void> {
   if (messages.length === 0) return;
   const { id, cwd } = session;
   const title = titleOf(messages);
-  (await SessionStore.of(cwd)).write({ version: 1, id, cwd, updated: Date.now(), title, messages });
+  await (await EditorSessionFiles.of(cwd)).write({
+    version: 1,
+    id,
+    cwd,
+    updated: Date.now(),
+    title,
+    messages,
+  });
 }
 
 function titleOf(messages: StoredMessages): string {

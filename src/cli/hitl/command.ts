@@ -2,7 +2,9 @@
 
 import { userInfo } from "node:os";
 import { showOneLine } from "../../diagnostics/index.ts";
+import { EmbeddedLedger, questions } from "../../durable/index.ts";
 import type { Json } from "../../effects/index.ts";
+import { createNodeHost } from "../../host/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
@@ -81,7 +83,13 @@ function settle(which: string, flags: HitlFlags, answer: Json): number {
     const question = openQuestion(store, name, flags.question);
     const by = flags.reviewer ?? userName();
     const given = { answer, by, reason: flags.reason, at: new Date().toISOString() };
-    store.runs.questions.answer(name, question.place, judgedAnswer(askedBy(question), given), by);
+    const judged = JSON.stringify(judgedAnswer(askedBy(question), given));
+    new EmbeddedLedger(store, createNodeHost().clock).operateSync(questions.answer, {
+      run: name,
+      place: question.place,
+      answer: judged,
+      by,
+    });
     print(`answered; \`harn run --resume ${name}\` goes on\n`);
     return exitCode.ok;
   });

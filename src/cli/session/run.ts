@@ -15,34 +15,22 @@ import {
   abandonWork,
   beginWork,
   endWork,
-  goOnWork,
   idleReason,
-  parkWork,
+  resumeWork,
   type SessionRecord,
   type SessionStore,
+  suspendWork,
 } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { runCommand } from "../run/run-command.ts";
+import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
+import type { WorkFlags } from "../serve/flags.ts";
 import { ownStateFolder } from "../state.ts";
 import { tellJson } from "../tell.ts";
 import { reportJson, reportText } from "./report.ts";
 import { onSessions, print } from "./sessions.ts";
 
-export interface SessionRunFlags
-  extends Pick<
-    RunFlags,
-    | "provider"
-    | "model"
-    | "baseUrl"
-    | "tape"
-    | "llmMock"
-    | "allow"
-    | "deny"
-    | "progress"
-    | "quiet"
-    | "onDoubt"
-  > {
+export interface SessionRunFlags extends WorkFlags, Pick<RunFlags, "progress" | "quiet" | "onDoubt"> {
   readonly restart?: boolean;
   readonly json?: boolean;
 }
@@ -123,7 +111,7 @@ class SessionProcess {
     }
     const recorded = interrupted ?? newRunId();
     if (interrupted === undefined) beginWork(sessions, name, recorded, Date.now());
-    else goOnWork(sessions, name, recorded, Date.now());
+    else resumeWork(sessions, name, recorded, Date.now());
     const code = await this.perform(before, recorded, interrupted !== undefined);
     this.settle(recorded, code);
     this.report({ name, before, recorded, resumed: interrupted !== undefined, now: Date.now() });
@@ -163,8 +151,8 @@ class SessionProcess {
     process.env.HARN_SESSION = this.name;
     if (existsSync(before.cwd)) process.chdir(before.cwd);
     return goesOn
-      ? await runCommand(undefined, [], { ...flags, resume: recorded })
-      : await runCommand(this.script, this.args, { ...flags, runName: recorded });
+      ? await runScriptCommand(undefined, [], { ...flags, resume: recorded })
+      : await runScriptCommand(this.script, this.args, { ...flags, runName: recorded });
   }
 
   /**
@@ -177,7 +165,7 @@ class SessionProcess {
     const known = this.stateOf(recorded);
     const kept = known === undefined ? undefined : recorded;
     const state = known ?? (code === exitCode.ok ? "done" : "failed");
-    if (state === "waiting") parkWork(sessions, name, recorded, now);
+    if (state === "waiting") suspendWork(sessions, name, recorded, now);
     else if (state === "done") endWork(sessions, name, recorded, { ok: true }, now);
     else if (state === "failed")
       endWork(sessions, name, recorded, { ok: false, message: failureText(kept, code) }, now);

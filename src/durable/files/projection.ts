@@ -51,7 +51,7 @@ export class ProjectedFiles {
   /** Takes over what others wrote, makes the change, and writes the file: all of it, or nothing. */
   update<T>(projection: Projection, change: () => T): Updated<T> {
     return this.ledger.together(() => {
-      const isEdited = this.takeOver(projection);
+      const isEdited = this.takeOver(projection) === "edited";
       const result = change();
       this.write(projection);
       return { result, isEdited };
@@ -61,19 +61,20 @@ export class ProjectedFiles {
   /** Takes over what others wrote, without a change. True when the store had written the file before. */
   open(projection: Projection): boolean {
     return this.ledger.together(() => {
-      const isEdited = this.takeOver(projection);
-      if (isEdited) this.note(projection.path, this.textOf(projection.path));
-      return isEdited;
+      const found = this.takeOver(projection);
+      if (found !== "same") this.note(projection.path, this.textOf(projection.path));
+      return found === "edited";
     });
   }
 
-  private takeOver({ path, adopt }: Projection): boolean {
-    if (adopt === undefined) return false;
+  /** `new`: the store had never written it. */
+  private takeOver({ path, adopt }: Projection): "same" | "new" | "edited" {
+    if (adopt === undefined) return "same";
     const known = this.ledger.readSync(projections.digest, { path });
     const text = this.textOf(path);
-    if (this.digestOf(text) === (known?.digest ?? null)) return false;
+    if (this.digestOf(text) === (known?.digest ?? null)) return "same";
     adopt(text === undefined ? undefined : this.files.reveal(path, text));
-    return known !== null;
+    return known === null ? "new" : "edited";
   }
 
   private write({ path, render }: Projection): void {

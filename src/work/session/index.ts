@@ -11,8 +11,8 @@ export {
   beginWork,
   crashedWork,
   endWork,
-  goOnWork,
-  parkWork,
+  resumeWork,
+  suspendWork,
   type WorkEnd,
 } from "./durable/work.ts";
 

@@ -1,5 +1,5 @@
 /** Durable event logs: numbers go on from run to run, several writers at once, and a replay touches none of it. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -93,7 +93,37 @@ describe("the event log", () => {
     for (const name of readdirSync(join(folder, "events"))) rmSync(join(folder, "events", name));
     writeFileSync(join(folder, "events", String(file)), "not a database ".repeat(100));
     const after = await run(`event_log.emit("t", "two")`, "sqlite");
-    expect(after.error).toMatch(/event_log: cannot use .*events\.sqlite: file is not a database/);
+    expect(after.error).toMatch(
+      /event_log: the store .*events\.sqlite cannot be used: it is no store of harn/,
+    );
+  });
+
+  it("takes over what an older version of harn has kept", async () => {
+    mkdirSync(join(folder, "events"));
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    const old = new DatabaseSync(join(folder, "events", "events.sqlite"));
+    old.exec(
+      "CREATE TABLE events (topic TEXT, id INTEGER, kind TEXT, payload TEXT, headers TEXT, at_ms REAL)",
+    );
+    old.exec(`INSERT INTO events VALUES ('t', 1, 'old', '{"n":1}', '{}', 5.0)`);
+    old.close();
+    const after = await run(
+      `println([event_log.emit("t", "new"), event_log.read("t").map({ e -> [e.kind, e.payload, e.occurred_at_ms == 5] })])`,
+      "sqlite",
+    );
+    expect(after.stdout).toBe("[2, [[old, {n: 1}, true], [new, nil, false]]]\n");
+  });
+
+  it("takes a file over that somebody edited, and says so", async () => {
+    await run(`event_log.emit("t", "one")`, "file");
+    const path = join(folder, "events", "t.jsonl");
+    writeFileSync(path, `{"id": 1, "kind": "edited", "payload": 5, "headers": {}, "atMs": 7}`);
+    const after = await run(
+      `println([event_log.emit("t", "two"), event_log.read("t").map({ e -> e.kind })])`,
+      "file",
+    );
+    expect(after.stdout).toBe("[2, [edited, two]]\n");
+    expect(after.stderr).toBe(`harn: ${path} was changed by others; it counts as it is\n`);
   });
 
   it("names the backends when it knows none of that name", async () => {

@@ -21,6 +21,75 @@ const shown = (cwd: string): Record<string, unknown> =>
 const many = (name: string): string =>
   `println("ready")\nfor i in range(200) { store_set("${name}\${i}", i) }\nstore_set("${name}_done", true)`;
 
+/** Runs two programs at once, to their ends. */
+async function both(cwd: string, ...scripts: readonly string[]): Promise<string[]> {
+  const runs = scripts.map((script) =>
+    startHarn(["run", "-e", script], { cwd, env: { HARN_EVENT_LOG_BACKEND: "file" } }),
+  );
+  const ends = await Promise.all(runs.map((run) => run.ended));
+  for (const end of ends) expect(end).toMatchObject({ stderr: "", status: 0 });
+  return ends.map(({ stdout }) => stdout);
+}
+
+describe("what else a project keeps, with two processes at once", () => {
+  it("metadata: each saves its own facts and keeps the other's", async () => {
+    const cwd = project();
+    const facts = (name: string): string =>
+      `for i in range(200) { metadata_set("src", "facts", {"${name}\${i}": i})\nif i % 20 == 19 { metadata_save() } }`;
+    await both(cwd, facts("a"), facts("b"));
+    const saved = JSON.parse(readFileSync(join(cwd, ".harn/metadata/facts/entries.json"), "utf8"));
+    expect(Object.keys(saved.src)).toHaveLength(400);
+  });
+
+  it("checkpoints: the file is that of one run, whole", async () => {
+    const cwd = project();
+    for (const name of ["a", "b"])
+      writeFileSync(
+        join(cwd, `${name}.harn`),
+        `for i in range(200) { checkpoint("${name}\${i}", i) }\nprintln(len(checkpoint_list()))`,
+      );
+    const runs = ["a", "b", "a", "b"].map((name) => startHarn(["run", `${name}.harn`], { cwd }));
+    for (const run of runs) expect(await run.ended).toMatchObject({ stdout: "200\n", status: 0 });
+    for (const name of ["a", "b"]) {
+      const shown = JSON.parse(readFileSync(join(cwd, `.harn/checkpoints/${name}.json`), "utf8"));
+      expect(Object.keys(shown)).toHaveLength(200);
+    }
+  });
+
+  it("event log: 400 events have 400 numbers, in files, too", async () => {
+    const cwd = project();
+    const emit = (name: string): string => `for i in range(200) { event_log.emit("t", "${name}", i) }`;
+    await both(cwd, emit("a"), emit("b"));
+    const lines = readFileSync(join(cwd, ".harn/events/t.jsonl"), "utf8").trim().split("\n");
+    const ids = lines.map((line) => JSON.parse(line).id);
+    expect(ids).toEqual(Array.from({ length: 400 }, (_, at) => at + 1));
+  });
+
+  it("mailboxes: every message is received once, in the order of its sender", async () => {
+    const cwd = project();
+    const sender = (name: string): string =>
+      `for i in range(100) { workflow.signal("w", "${name}", i) }\nprintln("sent")`;
+    await both(cwd, sender("a"), sender("b"));
+    const receiver = `var got = []
+var m = workflow.receive("w")
+while m != nil {
+  got = got.push([m.seq, m.name, m.payload])
+  m = workflow.receive("w")
+}
+println(json_stringify(got))`;
+    const outs = await both(cwd, receiver, receiver);
+    const received = outs.map((out) => JSON.parse(out) as [number, string, number][]);
+    const all = received.flat().sort(([a], [b]) => a - b);
+    expect(all.map(([seq]) => seq)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
+    for (const name of ["a", "b"])
+      expect(all.filter(([, of]) => of === name).map(([, , n]) => n)).toEqual(
+        Array.from({ length: 100 }, (_, at) => at),
+      );
+    for (const one of received)
+      expect(one.map(([seq]) => seq)).toEqual(one.map(([seq]) => seq).sort((a, b) => a - b));
+  });
+});
+
 describe("the store", () => {
   it("keeps every key of processes that write at the same time", async () => {
     const cwd = project();

@@ -25,7 +25,7 @@ import { stateDirectory } from "../../process/environment.ts";
 import { clockState, wallClock } from "../../time/clock-state.ts";
 import { type EventStore, MemoryEvents, type StoredEvent } from "./event-store.ts";
 import { FileEvents } from "./file-events.ts";
-import { SqliteEvents } from "./sqlite-events.ts";
+import { LedgerEvents } from "./ledger-events.ts";
 
 interface EventLog {
   readonly store: EventStore;
@@ -42,7 +42,7 @@ const logState: StateKey<{ log: EventLog | undefined }> = {
 function logOf(task: Task): EventLog {
   const state = task.runtime.state(logState);
   if (state.log === undefined) {
-    state.log = { store: openStore(task), waiting: new Map() };
+    state.log = { store: openEventStore(task), waiting: new Map() };
     mirrorAgents(task, state.log);
   }
   return state.log;
@@ -93,11 +93,11 @@ function mirrorInto(task: Task, log: EventLog): (topic: string, kind: string, pa
       if (!(error instanceof HostError || error instanceof ScriptError)) throw error;
       return;
     }
-    wake(log, topic);
+    wakeSubscribers(log, topic);
   };
 }
 
-function openStore(task: Task): EventStore {
+function openEventStore(task: Task): EventStore {
   const { backend, folder } = observe(task, "event_log.open", () => {
     const { env, cwd } = task.runtime.host;
     const named = env.get("HARN_EVENT_LOG_DIR") ?? "";
@@ -114,19 +114,10 @@ function openStore(task: Task): EventStore {
     case "file":
       return new FileEvents(task.runtime, folder);
     case "sqlite":
-      return sqliteOf(task, joinPaths([folder, "events.sqlite"]));
+      return new LedgerEvents(task.runtime, folder);
     default:
       throw thrown(`event_log: unknown HARN_EVENT_LOG_BACKEND '${backend}'; expected memory, file or sqlite`);
   }
-}
-
-function sqliteOf(task: Task, path: string): SqliteEvents {
-  const store = new SqliteEvents(task.runtime, path);
-  let root = task;
-  while (root.parent !== undefined) root = root.parent;
-  root.onEnd ??= new Set();
-  root.onEnd.add(() => store.close());
-  return store;
 }
 
 /** A recorded call of a durable store; of the one in memory, the call itself. */
@@ -175,11 +166,11 @@ export function emitEvent(
   const id = through(task, { effect: "write", kind: "emit", args: { topic, ...event } }, (store) =>
     store.append(topic, event),
   );
-  wake(logOf(task), topic);
+  wakeSubscribers(logOf(task), topic);
   return id as number;
 }
 
-function wake({ waiting }: EventLog, topic: string): void {
+function wakeSubscribers({ waiting }: EventLog, topic: string): void {
   const waits = waiting.get(topic);
   if (waits === undefined) return;
   waiting.delete(topic);
@@ -199,18 +190,16 @@ export function readEvents(task: Task, query: EventQuery): Dict[] {
   const { topic, after, limit = Number.POSITIVE_INFINITY, kindPrefix = "" } = query;
   const args = { topic, after, limit: Number.isFinite(limit) ? limit : null, kindPrefix };
   const found = through(task, { effect: "read", kind: "read", args }, (store) => {
-    if (kindPrefix === "") return store.read(topic, after, limit) as unknown as Json;
-    const all = store.read(topic, after, Number.POSITIVE_INFINITY);
-    return all.filter(({ kind }) => kind.startsWith(kindPrefix)).slice(0, limit) as unknown as Json;
+    return store.read(topic, after, limit, kindPrefix) as unknown as Json;
   });
-  return (found as unknown as readonly StoredEvent[]).map((event) => eventDict(topic, event));
+  return (found as unknown as readonly StoredEvent[]).map((event) => loggedEventDict(topic, event));
 }
 
 export function latestEvent(task: Task, topic: string): Value {
   const found = through(task, { effect: "read", kind: "latest", args: topic }, (store) => {
     return (store.latest(topic) ?? null) as unknown as Json;
   });
-  return found === null ? null : eventDict(topic, found as unknown as StoredEvent);
+  return found === null ? null : loggedEventDict(topic, found as unknown as StoredEvent);
 }
 
 /** Topics with their latest numbers. */
@@ -269,9 +258,6 @@ async function untilEmitted(
   }
 }
 
-/** How often a durable log is looked at for what other processes write. */
-const lookEveryMs = 50;
-
 /** One effect for the whole wait, however often it looks. */
 async function untilStored(
   task: Task,
@@ -279,26 +265,44 @@ async function untilStored(
   wanted: { readonly topic: string; readonly after: number; readonly limitMs: number | undefined },
 ): Promise<boolean> {
   const { topic, after, limitMs } = wanted;
-  const { clock } = task.runtime.host;
   return task.perform<boolean>({
     effect: "read",
     kind: "event_log.wait",
     args: () => ({ topic, after, limitMs: limitMs ?? null }),
-    run: async (signal) => {
-      const due = clock.monotonic() + (limitMs ?? Number.POSITIVE_INFINITY);
-      while (store.read(topic, after, 1).length === 0) {
-        const left = due - clock.monotonic();
-        if (left <= 0) return false;
-        await clock.sleep(Math.min(lookEveryMs, left), signal);
-      }
-      return true;
-    },
+    run: (signal) => hasMore(task, store, wanted, signal),
     encode: (more) => more,
     decode: (stored) => stored === true,
   });
 }
 
-function eventDict(topic: string, event: StoredEvent): Dict {
+async function hasMore(
+  task: Task,
+  store: EventStore,
+  { topic, after, limitMs }: Parameters<typeof untilStored>[2],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isThere = (): boolean => store.read(topic, after, 1).length > 0;
+  const over = new AbortController();
+  const ends = AbortSignal.any([signal, over.signal]);
+  if (limitMs !== undefined)
+    task.runtime.host.clock.sleep(limitMs, ends).then(
+      () => over.abort(),
+      () => {},
+    );
+  try {
+    const changes = store.changes?.(topic, ends)[Symbol.asyncIterator]();
+    for (;;) {
+      if (isThere()) return true;
+      if (changes === undefined || (await changes.next()).done === true) break;
+    }
+    signal.throwIfAborted();
+    return isThere();
+  } finally {
+    over.abort();
+  }
+}
+
+function loggedEventDict(topic: string, event: StoredEvent): Dict {
   return Dict.of({
     id: event.id,
     cursor: event.id,

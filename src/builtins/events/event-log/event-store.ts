@@ -23,9 +23,11 @@ export interface EventStore {
   readonly location: string | undefined;
   /** Adds an event and gives its number. */
   append(topic: string, event: NewEvent): number;
-  /** The events after a number, at most `limit`, in order. */
-  read(topic: string, after: number, limit: number): readonly StoredEvent[];
+  /** The events after a number of kinds that begin like this, at most `limit`, in order. */
+  read(topic: string, after: number, limit: number, kindPrefix?: string): readonly StoredEvent[];
   latest(topic: string): StoredEvent | undefined;
+  /** Of a durable store: hints that a topic has more, by whichever process, until the signal ends them. */
+  changes?(topic: string, signal: AbortSignal): AsyncIterable<unknown>;
   /** Topics with their latest numbers, sorted by name. */
   topics(): readonly (readonly [topic: string, latest: number])[];
 }
@@ -46,8 +48,13 @@ export class MemoryEvents implements EventStore {
     return events.length;
   }
 
-  read(topic: string, after: number, limit: number): readonly StoredEvent[] {
-    return this.byTopic.get(topic)?.slice(after, after + limit) ?? [];
+  read(topic: string, after: number, limit: number, kindPrefix = ""): readonly StoredEvent[] {
+    const events = this.byTopic.get(topic) ?? [];
+    if (kindPrefix === "") return events.slice(after, after + limit);
+    return events
+      .slice(after)
+      .filter(({ kind }) => kind.startsWith(kindPrefix))
+      .slice(0, limit);
   }
 
   latest(topic: string): StoredEvent | undefined {

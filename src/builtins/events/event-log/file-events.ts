@@ -1,64 +1,85 @@
 /**
- * Events in files: one per topic, a JSON object per line, readable with any tool. A line that a killed process left
- * unfinished is passed over; the next event begins a line of its own.
+ * Events that files show: one per topic, a JSON object per line, readable with any tool. A file that has another size than the
+ * ledger wrote last (an older version made it, somebody edited or removed it) is taken over before anything else is done. A
+ * line that was cut off is passed over; the next event begins a line of its own.
  */
+import { type EmbeddedLedger, eventTopics, projections } from "../../../durable/index.ts";
 import type { Json } from "../../../effects/index.ts";
 import type { Files } from "../../../host/index.ts";
-import { keptFiles, type Runtime } from "../../../interp/index.ts";
+import { keptFiles, tellPerson } from "../../../interp/index.ts";
 import { joinPaths } from "../../files/path-text.ts";
-import type { EventStore, NewEvent, StoredEvent } from "./event-store.ts";
+import type { NewEvent, StoredEvent } from "./event-store.ts";
+import { LedgerEvents } from "./ledger-events.ts";
 
 const suffix = ".jsonl";
 
-/** What was read of a topic's file, valid while the file has this size. */
-interface Known {
-  size: number;
-  readonly events: StoredEvent[];
-}
+export class FileEvents extends LedgerEvents {
+  override readonly backend = "file";
+  override readonly location: string;
 
-export class FileEvents implements EventStore {
-  readonly backend = "file";
-  readonly location: string;
-  private readonly runtime: Runtime;
-  private readonly known = new Map<string, Known>();
-
-  /** Touches nothing yet: a replay makes one too. */
-  constructor(runtime: Runtime, folder: string) {
-    this.runtime = runtime;
-    this.location = folder;
+  constructor(...given: ConstructorParameters<typeof LedgerEvents>) {
+    super(...given);
+    this.location = this.folder;
   }
 
-  append(topic: string, event: NewEvent): number {
-    const events = this.events(topic);
-    const id = (events.at(-1)?.id ?? 0) + 1;
-    const stored = { id, ...event };
-    if (events.length === 0) this.files.makeDir(this.location);
-    const path = this.path(topic);
-    // A torn line would swallow this one, so every line brings its own beginning.
-    this.files.append(path, `\n${JSON.stringify(stored)}`);
-    events.push(stored);
-    this.known.set(topic, { size: this.files.stat(path)?.size ?? -1, events });
-    return id;
+  override append(topic: string, event: NewEvent): number {
+    return this.use((ledger) =>
+      ledger.together(() => {
+        this.takeOver(ledger, topic);
+        const id = super.append(topic, event);
+        const path = this.path(topic);
+        // A torn line would swallow this one, so every line brings its own beginning.
+        this.files.append(path, `\n${JSON.stringify({ id, ...event })}`);
+        this.note(ledger, path);
+        return id;
+      }),
+    );
   }
 
-  read(topic: string, after: number, limit: number): readonly StoredEvent[] {
-    const events = this.events(topic);
-    const first = events.findLastIndex((event) => event.id <= after) + 1;
-    return events.slice(first, first + limit);
+  override read(topic: string, after: number, limit: number, kindPrefix = ""): readonly StoredEvent[] {
+    if (this.isEmpty()) return [];
+    this.use((ledger) => ledger.together(() => this.takeOver(ledger, topic)));
+    return super.read(topic, after, limit, kindPrefix);
   }
 
-  latest(topic: string): StoredEvent | undefined {
-    return this.events(topic).at(-1);
-  }
-
-  topics(): readonly (readonly [string, number])[] {
-    if (this.files.stat(this.location) === undefined) return [];
-    return this.files
-      .list(this.location)
+  override topics(): readonly (readonly [string, number])[] {
+    if (this.isEmpty()) return [];
+    const names = this.files
+      .list(this.folder)
       .filter(({ name, kind }) => kind === "file" && name.endsWith(suffix))
-      .map(({ name }) => topicOf(name))
-      .sort()
-      .map((topic) => [topic, this.latest(topic)?.id ?? 0] as const);
+      .map(({ name }) => topicOf(name));
+    this.use((ledger) =>
+      ledger.together(() => {
+        for (const topic of names) this.takeOver(ledger, topic);
+      }),
+    );
+    return super.topics().filter(([, last]) => last > 0);
+  }
+
+  /** Reading makes no folder. */
+  private isEmpty(): boolean {
+    return this.files.stat(this.folder) === undefined;
+  }
+
+  private takeOver(ledger: EmbeddedLedger, topic: string): void {
+    const path = this.path(topic);
+    const known = ledger.readSync(projections.digest, { path });
+    const size = this.sizeOf(path);
+    if (size === (known?.digest ?? null)) return;
+    const events = size === null ? [] : this.files.readText(path).split("\n").flatMap(readEventLine);
+    ledger.operateSync(eventTopics.replace, { topic, events: events.map((event) => this.hidden(event)) });
+    this.note(ledger, path);
+    if (known !== null) tellPerson(this.runtime, `harn: ${path} was changed by others; it counts as it is\n`);
+  }
+
+  /** A log only grows: its size says whether it is the one that was written. */
+  private sizeOf(path: string): string | null {
+    const found = this.files.stat(path);
+    return found === undefined ? null : `${found.size} bytes`;
+  }
+
+  private note(ledger: EmbeddedLedger, path: string): void {
+    ledger.operateSync(projections.wrote, { path, digest: this.sizeOf(path) });
   }
 
   private get files(): Files {
@@ -66,19 +87,7 @@ export class FileEvents implements EventStore {
   }
 
   private path(topic: string): string {
-    return joinPaths([this.location, `${encodeURIComponent(topic)}${suffix}`]);
-  }
-
-  /** Read anew only when the file has changed: other processes may write to it too. */
-  private events(topic: string): StoredEvent[] {
-    const path = this.path(topic);
-    const size = this.files.stat(path)?.size;
-    if (size === undefined) return [];
-    const known = this.known.get(topic);
-    if (known?.size === size) return known.events;
-    const events = this.files.readText(path).split("\n").flatMap(readLine);
-    this.known.set(topic, { size, events });
-    return events;
+    return joinPaths([this.folder, `${encodeURIComponent(topic)}${suffix}`]);
   }
 }
 
@@ -90,13 +99,13 @@ const topicOf = (fileName: string): string => {
   }
 };
 
-function readLine(line: string): StoredEvent[] {
+function readEventLine(line: string): NewEvent[] {
   if (line === "") return [];
   try {
     const data = JSON.parse(line) as { readonly [key: string]: Json };
     if (typeof data.id !== "number" || typeof data.kind !== "string") return [];
-    const { id, kind, payload = null, headers = null, atMs } = data;
-    return [{ id, kind, payload, headers, atMs: typeof atMs === "number" ? atMs : 0 }];
+    const { kind, payload = null, headers = null, atMs } = data;
+    return [{ kind, payload, headers, atMs: typeof atMs === "number" ? Math.floor(atMs) : 0 }];
   } catch {
     return [];
   }

@@ -16,11 +16,11 @@ export function beginWork(sessions: SessionStore, name: string, run: string, now
 }
 
 /** The run waits for a person; answered, it goes on. */
-export const parkWork = (sessions: SessionStore, name: string, run: string, now: number): SessionRecord =>
+export const suspendWork = (sessions: SessionStore, name: string, run: string, now: number): SessionRecord =>
   parked(sessions, name, run, now, true);
 
 /** The run goes on. */
-export const goOnWork = (sessions: SessionStore, name: string, run: string, now: number): SessionRecord =>
+export const resumeWork = (sessions: SessionStore, name: string, run: string, now: number): SessionRecord =>
   parked(sessions, name, run, now, false);
 
 function parked(

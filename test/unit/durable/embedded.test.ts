@@ -1,0 +1,189 @@
+/** The engine over the store's file: all or nothing, leases and messages, what happens once, hints, and files that show it. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  defineOperations,
+  EmbeddedLedger,
+  operation,
+  ProjectedFiles,
+  type ProjectionFiles,
+  records,
+  scriptStore,
+  type Tx,
+} from "../../../src/durable/index.ts";
+import { allOperations } from "../../../src/durable/operations/index.ts";
+import { createNodeHost, nodeDigest } from "../../../src/host/index.ts";
+import { openStore, StoreError } from "../../../src/store/index.ts";
+import { field } from "../../../src/table/index.ts";
+import { samples } from "./samples.ts";
+
+let folder: string;
+let ledger: EmbeddedLedger;
+
+const open = (): EmbeddedLedger => new EmbeddedLedger(openStore(folder), createNodeHost().clock);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "harn-ledger-"));
+  ledger = open();
+});
+afterEach(async () => {
+  await ledger.close();
+  rmSync(folder, { recursive: true });
+});
+
+const count = (of: { readonly by: number }): readonly string[] => [`count:${of.by}`];
+const counters = defineOperations("counters", {
+  add: operation({
+    doc: "Adds to a counter; gives it.",
+    args: [field("by", "int", "How much.")],
+    scopes: count,
+    run: (tx: Tx, { by }: { readonly by: number }): number => {
+      const sum = Number(tx.get("counters", "n") ?? 0) + by;
+      tx.put("counters", "n", sum);
+      if (by < 0) throw new StoreError("invalid", "it only grows");
+      return sum;
+    },
+  }),
+});
+
+const faultOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof StoreError) return error.fault;
+    throw error;
+  }
+  return "none";
+};
+
+describe("an operation", () => {
+  it("writes everything or nothing", async () => {
+    expect(await ledger.operate(counters.add, { by: 2 })).toBe(2);
+    expect(await faultOf(ledger.operate(counters.add, { by: -1 }))).toBe("invalid");
+    expect(await ledger.operate(counters.add, { by: 1 })).toBe(3);
+  });
+
+  it("with a key is done once, also in another process", async () => {
+    expect(await ledger.operate(counters.add, { by: 2 }, { key: "k" })).toBe(2);
+    expect(await ledger.operate(counters.add, { by: 5 }, { key: "k" })).toBe(2);
+    const other = open();
+    expect(await other.operate(counters.add, { by: 5 }, { key: "k" })).toBe(2);
+    expect(await other.operate(counters.add, { by: 1 }, { key: "other" })).toBe(3);
+    await other.close();
+  });
+
+  it("under a lease is refused to a former owner", async () => {
+    const { dispatcher } = ledger;
+    const old = await dispatcher.acquire("l");
+    await dispatcher.release(old!);
+    const lease = await dispatcher.acquire("l");
+    expect(await faultOf(ledger.operate(counters.add, { by: 1 }, { lease: old! }))).toBe("taken");
+    expect(await ledger.operate(counters.add, { by: 1 }, { lease: lease! })).toBe(1);
+  });
+
+  it("acknowledges its message with what it writes, and writes nothing when the claim is lost", async () => {
+    const { dispatcher, store } = ledger;
+    await dispatcher.enqueue("m", 1);
+    const old = await dispatcher.claim("m");
+    store.mailboxes.defer(old!);
+    const message = await dispatcher.claim("m");
+    expect(await faultOf(ledger.operate(counters.add, { by: 1 }, { message: old! }))).toBe("taken");
+    expect(await ledger.operate(counters.add, { by: 1 }, { message: message! })).toBe(1);
+    expect(await dispatcher.messages("m")).toEqual([]);
+  });
+
+  it("that looks is refused where it would write, and the other way round", async () => {
+    await expect(ledger.read(counters.add, { by: 1 })).rejects.toThrow("only looks");
+    expect(await ledger.read(records.list, { space: "none" })).toEqual([]);
+  });
+});
+
+it.each(samples.map((sample) => [sample.operation, sample] as const))(
+  "%s gives what the operation gives elsewhere",
+  (name, { before = [], state, args, result }) => {
+    if (state !== undefined) return;
+    for (const [operation, given] of before)
+      ledger.operateSync(allOperations.get(operation) as never, given as never);
+    let got: string;
+    try {
+      got = JSON.stringify(ledger.operateSync(allOperations.get(name) as never, args as never) ?? null);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      got = `${error.fault}: ${error.message}`;
+    }
+    expect(got.replace(/"changed":\d+/, '"changed":1700000000000')).toBe(result);
+  },
+);
+
+describe("changes", () => {
+  it("tell of this process's writes at once, of others' after a look, and end with the signal", async () => {
+    const stop = new AbortController();
+    const changes = ledger.changes(["count:1", "count:2"], stop.signal);
+    ledger.operateSync(counters.add, { by: 3 });
+    ledger.operateSync(counters.add, { by: 1 });
+    expect((await changes.next()).value).toEqual({ scopes: ["count:1"] });
+    const other = open();
+    const next = changes.next();
+    other.operateSync(counters.add, { by: 7 });
+    expect((await next).value).toEqual({ scopes: ["count:1", "count:2"] });
+    await other.close();
+    const last = changes.next();
+    stop.abort();
+    expect((await last).done).toBe(true);
+  });
+});
+
+describe("a file that shows the store", () => {
+  const files: ProjectionFiles = {
+    ...createNodeHost().files,
+    write: (path, text) => writeFileSync(path, text),
+    digest: (text) => nodeDigest(text),
+    conceal: (text) => text.replaceAll("secret", "{{s}}"),
+    reveal: (_path, text) => text.replaceAll("{{s}}", "secret"),
+  };
+  const shown = () => ({
+    path: join(folder, "shown.json"),
+    render: () => {
+      const all = ledger.readSync(scriptStore.all, {});
+      return all.length === 0 ? undefined : JSON.stringify(Object.fromEntries(all));
+    },
+    adopt: (text: string | undefined) => {
+      const values = text === undefined ? {} : (JSON.parse(text) as { [key: string]: string });
+      ledger.operateSync(scriptStore.replace, { values });
+    },
+  });
+  const set = (key: string, text: string) => () => ledger.operateSync(scriptStore.set, { key, text });
+
+  it("is written with each change, taken over when others changed it, and removed when there is nothing", () => {
+    const projected = new ProjectedFiles(ledger, files);
+    const { path } = shown();
+    expect(projected.update(shown(), set("a", "secret")).isEdited).toBe(false);
+    expect(readFileSync(path, "utf8")).toBe('{"a":"{{s}}"}');
+    expect(projected.open(shown())).toBe(false);
+    writeFileSync(path, '{"b":"{{s}}!"}');
+    expect(projected.update(shown(), set("c", "3")).isEdited).toBe(true);
+    expect(ledger.readSync(scriptStore.all, {})).toEqual([
+      ["b", "secret!"],
+      ["c", "3"],
+    ]);
+    rmSync(path);
+    expect(projected.open(shown())).toBe(true);
+    expect(projected.open(shown())).toBe(false);
+    expect(ledger.readSync(scriptStore.all, {})).toEqual([]);
+    projected.update(shown(), set("a", "1"));
+    projected.update(shown(), () => ledger.operateSync(scriptStore.remove, { key: "a" }));
+    expect(files.stat(path)).toBeUndefined();
+  });
+
+  it("that can't be read is left as it is, and nothing is changed", () => {
+    const projected = new ProjectedFiles(ledger, files);
+    const { path } = shown();
+    projected.update(shown(), set("a", "1"));
+    writeFileSync(path, "{broken");
+    expect(() => projected.update(shown(), set("b", "2"))).toThrow("JSON");
+    expect(readFileSync(path, "utf8")).toBe("{broken");
+    expect(ledger.readSync(scriptStore.all, {})).toEqual([["a", "1"]]);
+  });
+});
