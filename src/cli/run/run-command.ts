@@ -25,7 +25,7 @@ import { NodeModuleLoader } from "../program/node-module-loader.ts";
 import { readProgram } from "../program/read-program.ts";
 import { UsageError } from "../usage-error.ts";
 import { problemText, type Written } from "./end-of-run.ts";
-import { granted, limitsOf } from "./granted.ts";
+import { granted, grantedLimitsOf } from "./granted.ts";
 import { launch } from "./launch.ts";
 import {
   EarlyOutput,
@@ -37,7 +37,7 @@ import {
 } from "./recorded-run.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-export async function runCommand(
+export async function runScriptCommand(
   file: string | undefined,
   args: readonly string[],
   flags: RunFlags,
@@ -52,7 +52,7 @@ export async function runCommand(
   const path = canonicalPath(text);
   const program = await checked(text.source, path, loader);
   if (program === undefined) return exitCode.failed;
-  const limited = limitsOf(flags);
+  const limited = grantedLimitsOf(flags);
   const machine = createNodeHost();
   const { host, builtins } =
     limited === undefined ? { host: machine, builtins: builtinTable() } : granted(limited, machine);
@@ -60,7 +60,7 @@ export async function runCommand(
   const core = { atRest: interrupts.atRest, seed: flags.seed ?? nodeSeed() };
   const options = optionsOf(flags, limited);
   const recorded = { name: flags.runName, program, modules: loader.found, path, args, host, options };
-  const { effects, written } = effectsOf(flags, core, recorded);
+  const { effects, written } = runEffectsOf(flags, core, recorded);
   return await launch({ program, args, host, builtins, interrupts, effects, written, flags });
 }
 
@@ -82,7 +82,7 @@ interface WithJournal {
   readonly written: () => Written;
 }
 
-function effectsOf(flags: RunFlags, core: CoreOptions, run: Recorded): WithJournal {
+function runEffectsOf(flags: RunFlags, core: CoreOptions, run: Recorded): WithJournal {
   const { record } = flags;
   if (record === false) return { effects: new LiveEffects(core), written: () => ({}) };
   let journal: RunJournal | undefined;

@@ -47,6 +47,7 @@ export * from "./port.ts";
 export type { Entry } from "./scripted/entry.ts";
 export { fixtureLine, loadFixtures, openRecording, parseFixtures, type Recording } from "./scripted/files.ts";
 export {
+  addScriptedMock,
   clearMocks,
   createMockState,
   isMocking,
@@ -56,7 +57,6 @@ export {
   popMockScope,
   pushMock,
   pushMockScope,
-  registerMock,
 } from "./scripted/mock.ts";
 export { loadTape, parseTape, type Tape, type TapeOptions } from "./scripted/tape.ts";
 export { strictify, unstrictify } from "./strictify.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../../store/index.ts";
 import { dueOf } from "./due.ts";
 import { checkSize, EventLog, type InputEvent, type OutputEvent, type SessionEvent } from "./events.ts";
-import { checkName } from "./names.ts";
+import { checkDurableName } from "./names.ts";
 import { type NewSession, newRecord, readRecord, type SessionRecord } from "./record.ts";
 import { type StoredWake, WakeTable } from "./wake-table.ts";
 
@@ -40,8 +40,8 @@ export class SessionStore {
   }
 
   create(name: string, given: NewSession, now: number): SessionRecord {
-    checkName("session", name);
-    checkName("agent", given.agent);
+    checkDurableName("session", name);
+    checkDurableName("agent", given.agent);
     return this.store.transaction(() => {
       if (this.store.entries.get(space, name) !== undefined) {
         throw new StoreError("exists", `there is a session ${name} already`, [
