@@ -11,7 +11,11 @@ import { tempFolder } from "../../support/temp-folder.ts";
 const folder = tempFolder("output");
 
 /** A shell line, with `harn` as `$0` and the script as `$1`; what is after the pipe gives the code of the run. */
-function shell(line: string, script: string, cwd?: string): { stdout: string; stderr: string; status: number | null } {
+function shell(
+  line: string,
+  script: string,
+  cwd?: string,
+): { stdout: string; stderr: string; status: number | null } {
   return spawnSync("bash", ["-c", line, launcher, script, join(folder, "journal")], {
     cwd: cwd ?? projectRoot,
     env: cleanEnvironment(cwd === undefined ? { HARN_STATE_DIR: join(folder, "state") } : {}),
