@@ -1,5 +1,5 @@
 /**
- * The stream of a run (server-and-research §7): events made live and events made again by a replay agree loop by loop in
+ * The stream of a run: events made live and events made again by a replay agree loop by loop in
  * type, order and data, except durations; and whatever happens, calls begin and end once.
  */
 import { readFileSync } from "node:fs";

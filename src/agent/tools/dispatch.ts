@@ -105,6 +105,14 @@ export const dispatchCall = (
 ): Promise<ToolOutcome> =>
   dispatchOne(task, call, 0, { set, options, events: new BatchEvents(task, set, options) });
 
+/** A call that may be tried again says so. */
+function withRetries(task: Task, call: ToolCall, index: number, { options, events }: Batch): DispatchOptions {
+  if ((options.retries ?? 0) === 0) return options;
+  const retrying: DispatchOptions["retrying"] = (attempt, delay, reason) =>
+    events.retrying(task, call, index, { attempt, delay, reason });
+  return { ...options, retrying };
+}
+
 interface Batch {
   readonly set: ToolSet;
   readonly options: DispatchOptions;
@@ -115,9 +123,7 @@ async function dispatchOne(task: Task, call: ToolCall, index: number, batch: Bat
   const { set, events } = batch;
   const begun = events.began(task, call, index);
   if (begun instanceof Promise) await begun;
-  const retrying: DispatchOptions["retrying"] = (attempt, delay, reason) =>
-    events.retrying(task, call, index, { attempt, delay, reason });
-  const outcome = await decide(task, call, index, set, { ...batch.options, retrying });
+  const outcome = await decide(task, call, index, set, withRetries(task, call, index, batch));
   const finished = events.finished(task, call, index, outcome);
   if (finished instanceof Promise) await finished;
   return outcome;

@@ -1,4 +1,4 @@
-/** Which durable type an event is that the runtime emits under a name of its own (server-and-research §7.3). */
+/** Which durable type an event is that the runtime emits under a name of its own. */
 import { expect, test } from "vitest";
 import { typedEvent } from "../../../src/events/index.ts";
 import { Dict, List, type Value } from "../../../src/values/index.ts";

@@ -1,5 +1,5 @@
-/** The stream of whole runs: when calls are told, whose calls they are, what hangs below what (server-and-research §7.2). */
-import { describe, expect, test } from "vitest";
+/** The stream of whole runs: when calls are told, whose calls they are, what hangs below what. */
+import { describe, expect, type MockInstance, test, vi } from "vitest";
 import { MemoryJournal, Secrets } from "../../../src/effects/index.ts";
 import {
   eventLineTexts,
@@ -230,4 +230,37 @@ agent_loop("Go.", nil, {provider: "mock", loop_until_done: false, verify_complet
     [1, "continue", "not yet"],
     [2, "end", "natural"],
   ]);
+});
+
+test("what an approval policy decides about a call is told in the call", async () => {
+  const { events } = await streamOf(`
+let one = tool_define(tool_registry(), "one", "One.", {handler: { _ -> "1" }})
+let tools = tool_define(one, "two", "Two.", {handler: { _ -> "2" }})
+llm_mock({tool_calls: [{name: "one"}, {name: "two"}]})
+llm_mock({text: "done"})
+agent_loop("Go.", nil, {provider: "mock", tools: tools, tool_format: "native", approval_policy: {auto_approve: ["one"], auto_deny: ["two"]}})
+`);
+  const decisions = events.flatMap((event) =>
+    event.type === "decision" && event.data.about === "approval"
+      ? [[event.call, event.data.verdict, event.data.by]]
+      : [],
+  );
+  expect(decisions).toEqual([
+    ["l1.1.0", "allow", "auto_approve"],
+    ["l1.1.1", "deny", "auto_deny"],
+  ]);
+});
+
+test("an event that nobody listens to is not made; what agent_trace() lists is", async () => {
+  const host = createMemoryHost();
+  const made: MockInstance[] = [];
+  const effects = recordingEffects(new MemoryJournal(), Secrets.ofEnvironment(host.env));
+  const text = `${batch}agent_loop("Go.", nil, {provider: "mock", tools: both, tool_format: "native"})
+for row in agent_trace() { println(row.type) }`;
+  const { stdout } = await runUnder(text, effects, host, {
+    onRuntime: (runtime) => void made.push(vi.spyOn(runtime.state(runEvents), "emit")),
+  });
+  const listed = ["llm_call", "tool_execution", "tool_execution", "llm_call", "loop_complete"];
+  expect(stdout.trim().split("\n")).toEqual(listed);
+  expect(made[0]).toHaveBeenCalledTimes(listed.length);
 });
