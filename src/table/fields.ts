@@ -29,6 +29,8 @@ export interface Field {
    * It bounds money, time, tools, paths, network or approval: a misspelling of it, and unknown keys inside it, are errors.
    */
   readonly bounds?: boolean;
+  /** What a loop is built around when it begins: its callbacks can't change it while the loop runs. */
+  readonly fixed?: boolean;
 }
 
 export interface FieldTableMore {

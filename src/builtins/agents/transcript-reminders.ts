@@ -7,7 +7,9 @@ import {
   injectReminder,
   readReminder,
   reminderEvent,
+  reminderFields,
   reminderSelector,
+  reminderSelectorFields,
   remindSession,
   transcriptOf,
 } from "../../agent/index.ts";
@@ -17,7 +19,6 @@ import { type Conversation, conversations } from "../../model/index.ts";
 import { defineBuiltins } from "../../table/index.ts";
 import { Dict, display, thrown, typeOf, type Value } from "../../values/index.ts";
 import type { Given } from "../arguments.ts";
-import { reminderFields, reminderSelectorFields } from "../rows/agents.ts";
 
 function remindedSessionOf(task: Task, caller: string, id: string): Conversation {
   const found = task.runtime.state(conversations).get(id);

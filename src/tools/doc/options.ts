@@ -43,13 +43,17 @@ function linesOf(
 }
 
 /** What a row says behind its sentence. */
-function notes({ values, range, deprecated, since, bounds }: Field, seeAlso: string | undefined): string[] {
+function notes(
+  { values, range, deprecated, since, bounds, fixed }: Field,
+  seeAlso: string | undefined,
+): string[] {
   const [least, most] = range ?? [null, null];
   return [
     ...(values === undefined ? [] : [`One of ${oneOf(values)}.`]),
     ...(least === null ? [] : [`At least ${least}.`]),
     ...(most === null ? [] : [`At most ${most}.`]),
     ...(bounds === true ? ["Strict."] : []),
+    ...(fixed === true ? ["Stays as it is while the loop runs."] : []),
     ...(deprecated === undefined ? [] : [`Deprecated: use ${deprecated}.`]),
     ...(since === undefined ? [] : [`Since ${since}.`]),
     ...(seeAlso === undefined ? [] : [`Keys as for \`${seeAlso}\`.`]),

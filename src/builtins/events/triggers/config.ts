@@ -4,6 +4,7 @@ import type { Task } from "../../../interp/index.ts";
 import { Callable, Dict, List, runtimeError, typeOf, type Value } from "../../../values/index.ts";
 import { type Given, intOr, isInt, numberOf, option, textOf } from "../../arguments.ts";
 import { writeError } from "../../process/output.ts";
+import { triggerFields } from "../../rows/people.ts";
 import type { BindingConfig, Handler, PredicateBudget } from "./binding.ts";
 import { exhaustions, type OnExhausted, type TriggerBudget } from "./budget.ts";
 import { parseCron } from "./cron.ts";
@@ -16,30 +17,6 @@ const caller = "trigger_register";
 const fail = (text: string): never => {
   throw runtimeError(`${caller}: ${text}`);
 };
-
-const knownKeys: ReadonlySet<string> = new Set([
-  "id",
-  "kind",
-  "provider",
-  "handler",
-  "when",
-  "when_budget",
-  "retry",
-  "match",
-  "events",
-  "dedupe_key",
-  "filter",
-  "budget",
-  "rate_limit",
-  "tenant_id",
-  "autonomy_tier",
-  "tier",
-  "allow_cleartext",
-  "manifest_path",
-  "package_name",
-  "schedule",
-  "timezone",
-]);
 
 /** Reads a config; `freshId` names a trigger that has no id. */
 export function bindingConfig(task: Task, given: Given, freshId: () => string): BindingConfig {
@@ -83,7 +60,7 @@ export function bindingConfig(task: Task, given: Given, freshId: () => string): 
 
 /** Not an error: manifests of other products carry more. */
 function warnOfUnknown(task: Task, config: Dict): void {
-  const unknown = config.keys().filter((key) => !knownKeys.has(key));
+  const unknown = config.keys().filter((key) => triggerFields.get(key) === undefined);
   if (unknown.length > 0) {
     writeError(task, showText(`warning: ${caller}: unknown keys are ignored: ${unknown.join(", ")}\n`));
   }
