@@ -1,6 +1,7 @@
 /** The commands as commander knows them. Loaded for everything but a plain `harn run FILE`: see `run-flags.ts`. */
 import { Command, CommanderError } from "commander";
 import { addFormatCommands } from "../check/format-flags.ts";
+import { addCompletionsCommand } from "../completions/flags.ts";
 import { addDaemonCommands } from "../daemon/flags.ts";
 import { exitCode } from "../exit-codes.ts";
 import { addInitCommand } from "../init/flags.ts";
@@ -154,6 +155,8 @@ export function commands(script: readonly string[], done: (code: number) => void
       const { docCommand } = await import("../check/doc-command.ts");
       done(await docCommand(name, options));
     });
+
+  addCompletionsCommand(program, done);
 
   return program;
 }
