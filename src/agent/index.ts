@@ -73,6 +73,7 @@ export {
   sideEffectLevels,
   writtenPaths,
 } from "./policy/index.ts";
+export { reminderFields, reminderSelectorFields } from "./session/reminder-fields.ts";
 export { seedConversation } from "./session/seed-transcript.ts";
 export type { LoopCall, OutcomeWatch } from "./state/loop-call.ts";
 export type { Mailbox } from "./state/mailbox.ts";

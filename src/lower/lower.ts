@@ -61,7 +61,7 @@ import {
   lowerTryStar,
 } from "./flow/errors.ts";
 import { plain } from "./flow/generators.ts";
-import { count, lowerFor, lowerWhile, placed } from "./flow/loops.ts";
+import { count, lowerFor, lowerWhile, placedLoop } from "./flow/loops.ts";
 import { lowerIdentifier, makeClosure, raising } from "./names.ts";
 import { type Ctx, type Ex, ex, lowering, type St } from "./node.ts";
 import { lowerAssign, lowerLet } from "./places/assign.ts";
@@ -143,9 +143,9 @@ function lowerStatement(ctx: Ctx, node: Statement): St {
     case "Assign":
       return lowerAssign(ctx, node);
     case "For":
-      return placed(ctx, node, lowerFor(ctx, node));
+      return placedLoop(ctx, node, lowerFor(ctx, node));
     case "While":
-      return placed(ctx, node, lowerWhile(ctx, node));
+      return placedLoop(ctx, node, lowerWhile(ctx, node));
     case "Select":
       return lowerSelect(ctx, node, "stmt");
     case "Return":

@@ -1,5 +1,5 @@
 /** Reading names: slots, captures, module variables, functions, builtins, and names that mean nothing. */
-import { type Cell, type Frame, located, type Run, ScriptClosure, type Site } from "../interp/index.ts";
+import { type Cell, type Frame, locatedFrame, type Run, ScriptClosure, type Site } from "../interp/index.ts";
 import { Binding, type FunctionInfo } from "../resolve/index.ts";
 import type { Expr, Identifier, Node } from "../syntax/index.ts";
 import type { ScriptError } from "../values/index.ts";
@@ -21,7 +21,7 @@ const slotEx = (slot: number): Ex => ({
 /** Raises when evaluated. */
 export function raising(make: () => ScriptError, site: Site): Ex {
   return ex(() => {
-    throw located(make(), site);
+    throw locatedFrame(make(), site);
   });
 }
 
@@ -95,7 +95,7 @@ export function readBinding(ctx: Ctx, binding: Binding, node: Node): Ex {
 }
 
 function unset(value: null | undefined, name: string, site: Site): null {
-  if (value === undefined) throw located(undefinedVariable(name), site);
+  if (value === undefined) throw locatedFrame(undefinedVariable(name), site);
   return value;
 }
 
@@ -108,7 +108,7 @@ export function readFunction(ctx: Ctx, binding: Binding, fn: FunctionInfo, site:
   if (binding.owner !== ctx.fn)
     return ex((f) => {
       const held = f[slot] as Cell<ScriptClosure> | undefined;
-      if (held?.value === undefined) throw located(undefinedBuiltin(name), site);
+      if (held?.value === undefined) throw locatedFrame(undefinedBuiltin(name), site);
       return held.value;
     });
   // Used before its declaration has run: it sees what is visible now.

@@ -197,13 +197,13 @@ export function runProgram(
       (unit, fn) => new ScriptClosure(codeOf(unit, fn), []),
       program.coverage,
     );
-    runtime.program = programName(program.resolved.entry);
+    runtime.program = loweredProgramName(program.resolved.entry);
     runtime.entry = program.resolved.entry.path;
     runtime.structs = (name, fields) => instance.structNamed(name, fields);
     const result = runEntry(instance, program.resolved.entry, task, options);
-    if (!(result instanceof Promise)) return end(finished(runtime, result as Value));
+    if (!(result instanceof Promise)) return end(finishedProgram(runtime, result as Value));
     return result.then(
-      (value) => end(finished(runtime, value as Value)),
+      (value) => end(finishedProgram(runtime, value as Value)),
       (error) => end(failed(error)),
     );
   } catch (error) {
@@ -212,13 +212,13 @@ export function runProgram(
 }
 
 /** What files that a program leaves behind are named after. */
-function programName(entry: ModuleInfo): string {
+function loweredProgramName(entry: ModuleInfo): string {
   if (entry.entry !== undefined) return entry.entry.decl.name.text;
   const file = entry.source.name.replace(/^.*[\\/]/, "").replace(/\.harn$/, "");
   return /^[\w.-]+$/.test(file) ? file : "program";
 }
 
-function finished(runtime: Runtime, value: Value): RunOutcome {
+function finishedProgram(runtime: Runtime, value: Value): RunOutcome {
   if (isErr(value)) {
     tellPerson(runtime, `${display(payload(value))}\n`);
     return { value, exitCode: 1 };

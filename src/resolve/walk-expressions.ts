@@ -196,7 +196,7 @@ function walkCall(walk: Walk, node: Call): void {
   if (node.callee.kind === "Identifier") {
     const ref = callTarget(walk, node, node.callee);
     walk.module.calls.set(node, ref);
-    noteSuspension(walk, node, ref);
+    noteSuspendingCall(walk, node, ref);
   } else {
     walkExpr(walk, node.callee);
     walk.fn.suspends = true;
@@ -230,7 +230,7 @@ function callTarget(walk: Walk, node: Call, callee: Identifier): CallRef {
 }
 
 /** A call by name is as synchronous as what it calls; calls of unknown closures may always wait. */
-function noteSuspension(walk: Walk, node: Call, ref: CallRef): void {
+function noteSuspendingCall(walk: Walk, node: Call, ref: CallRef): void {
   const fn = walk.fn;
   if (ref.variable !== undefined) fn.suspends = true;
   else if (ref.fn?.fn !== undefined) fn.callees.add(ref.fn.fn);
@@ -324,7 +324,7 @@ function walkMatchPattern(walk: Walk, node: Expr): void {
       bindPatternName(walk, node);
       return;
     case "MethodCall":
-      if (isEnumName(walk, node.receiver)) {
+      if (isKnownEnum(walk, node.receiver)) {
         walk.module.refs.set(node.receiver, { kind: "enum", name: (node.receiver as Identifier).name });
         for (const arg of node.args) if (arg.kind === "Identifier") bindPatternName(walk, arg);
         return;
@@ -366,7 +366,7 @@ function bindPatternName(walk: Walk, node: Identifier): void {
 }
 
 /** The name of an enum, not hidden by a variable. */
-function isEnumName(walk: Walk, node: Expr): boolean {
+function isKnownEnum(walk: Walk, node: Expr): boolean {
   if (node.kind !== "Identifier" || walk.scope.find(node.name) !== undefined) return false;
   return walk.module.enums.has(node.name) || node.name === "Result";
 }

@@ -68,7 +68,7 @@ export function walkFunctionBody(
     decl.params,
     decl,
     (fn) => {
-      declareParams(walk, fn, decl.params);
+      declareFunctionParams(walk, fn, decl.params);
       if (decl.kind === "FnDecl" && decl.gen) fn.generator = true;
       visit.block(walk, decl.body);
     },
@@ -77,7 +77,7 @@ export function walkFunctionBody(
 }
 
 /** All parameters get their slots first, in order; a default sees the parameters before it. */
-function declareParams(walk: Walk, fn: FunctionInfo, params: readonly Param[]): void {
+function declareFunctionParams(walk: Walk, fn: FunctionInfo, params: readonly Param[]): void {
   const slots = params.map((param) => walk.newBinding(param.name, "param", false));
   fn.paramBindings = slots;
   params.forEach((param, index) => {
@@ -104,14 +104,14 @@ export function walkTaskBody(walk: Walk, body: Block, param: Name | undefined): 
           },
         ];
   return walk.enter("", "body", params, body, (fn) => {
-    declareParams(walk, fn, params);
+    declareFunctionParams(walk, fn, params);
     visit.block(walk, body);
   });
 }
 
 /** Everything that declares, except plain functions. */
 export function walkDeclaration(walk: Walk, node: Declaration): void {
-  checkAttributes(walk, node);
+  checkFunctionAttributes(walk, node);
   switch (node.kind) {
     case "FnDecl":
       walkFunction(walk, node);
@@ -167,7 +167,7 @@ const literalKinds: ReadonlySet<string> = new Set([
   "Identifier",
 ]);
 
-function checkAttributes(walk: Walk, node: Declaration): void {
+function checkFunctionAttributes(walk: Walk, node: Declaration): void {
   for (const attribute of node.attributes) {
     const name = attribute.name.text;
     if (functionOnly.has(name) && node.kind !== "FnDecl")

@@ -8,7 +8,7 @@ import type { SourceFile, Span } from "../source/index.ts";
 import type { Block, Expr, Name, Statement } from "../syntax/index.ts";
 import { type BuiltinSpec, parseSignature, type Signature } from "../table/index.ts";
 import { Flow } from "./flow/flow.ts";
-import { signatureOf } from "./model/signature-of.ts";
+import { typeSignatureOf } from "./model/signature-of.ts";
 import { dict, hole, simple, type Type } from "./model/type.ts";
 import { type FnSignature, ModuleTypes, type TypeScope } from "./model/type-scope.ts";
 
@@ -282,7 +282,7 @@ export class Checker {
     const { node } = info;
     if (node.kind !== "FnDecl") return undefined;
     const scope = this.scopes.get(info) ?? this.world.typesOf(info.module).scope;
-    return signatureOf(node, scope);
+    return typeSignatureOf(node, scope);
   }
 }
 

@@ -5,7 +5,7 @@ import { type Checker, visit } from "./checker.ts";
 import { Flow } from "./flow/flow.ts";
 import { checkMissingReturn } from "./flow/missing-return.ts";
 import { showType } from "./model/show-type.ts";
-import { signatureOf } from "./model/signature-of.ts";
+import { typeSignatureOf } from "./model/signature-of.ts";
 import { hole, type Type } from "./model/type.ts";
 import { type FnSignature, resolved, TypeDecl, type TypeScope } from "./model/type-scope.ts";
 import { checkVariance } from "./model/variance.ts";
@@ -22,7 +22,7 @@ export function checkDeclaration(c: Checker, node: Declaration): void {
     case "ImplDecl":
       for (const method of node.methods) {
         checkAttributes(c, method);
-        checkMethod(c, method, node.target.text);
+        checkDeclaredMethod(c, method, node.target.text);
       }
       return;
     case "PipelineDecl":
@@ -43,7 +43,7 @@ export function checkDeclaration(c: Checker, node: Declaration): void {
 }
 
 function checkFunction(c: Checker, node: FnDecl, outer: TypeScope, self?: Type): void {
-  const signature = signatureOf(node, outer);
+  const signature = typeSignatureOf(node, outer);
   checkVariance(c, node);
   const emits = node.gen ? emitted(c, node, signature) : undefined;
   const info = c.module.fnByNode.get(node);
@@ -83,7 +83,7 @@ function emitted(c: Checker, node: FnDecl, signature: FnSignature): Type {
 }
 
 function checkTool(c: Checker, node: ToolDecl): void {
-  const signature = signatureOf(node, c.scope);
+  const signature = typeSignatureOf(node, c.scope);
   const info = c.module.fnByNode.get(node);
   c.inFunction({ info, returns: signature.returns, emits: undefined, generator: false }, new Flow(), () => {
     declareParams(c, node.params, signature);
@@ -92,7 +92,7 @@ function checkTool(c: Checker, node: ToolDecl): void {
 }
 
 /** The receiver is the first parameter, whatever its name. */
-function checkMethod(c: Checker, method: FnDecl, target: string): void {
+function checkDeclaredMethod(c: Checker, method: FnDecl, target: string): void {
   const decl = c.scope.find(target);
   if (!(decl instanceof TypeDecl)) {
     checkFunction(c, method, c.scope);

@@ -169,7 +169,7 @@ function inferBase(c: Checker, node: Expr): Type {
     case "DictLit":
       return dictType(c, node);
     case "StructLit":
-      return structType(c, node);
+      return inferredStructType(c, node);
     case "Closure":
       return inferClosure(c, node);
     case "Unary":
@@ -268,7 +268,7 @@ function dictType(c: Checker, node: DictLit): Type {
   return plain ? shapeOf(fields) : dict;
 }
 
-function structType(c: Checker, node: StructLit): Type {
+function inferredStructType(c: Checker, node: StructLit): Type {
   const values = node.fields.map((field) => infer(c, field.value));
   const decl = c.scope.declaration(node.name.text);
   if (decl === undefined || decl.node.kind !== "StructDecl") return hole;

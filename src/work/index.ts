@@ -36,9 +36,9 @@ export {
   dictsIn,
   field,
   needRun,
+  recordTextsIn,
   shown,
   stagesByPlace,
-  textsIn,
 } from "./workflow/record/record-fields.ts";
 export { inspection, policyReport, validation } from "./workflow/record/validation.ts";
 export { noteQuestion } from "./workflow/running-runs.ts";

@@ -1,11 +1,10 @@
 /** A project with one session script, driven through the launcher like a user does. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { type CliResult, harn } from "./run-cli.ts";
 import { type RunningCli, startHarn } from "./start-cli.ts";
-import { tempFolder } from ".//temp-folder.ts";
-
-const folder = tempFolder("sessions");
 
 let projects = 0;
 
@@ -45,7 +44,10 @@ export interface SessionProject {
 }
 
 export function sessionProject(script: string): SessionProject {
-  const cwd = join(folder, `p${projects++}`);
+  // Of the test that asks: files of tests share this module, and each takes its folders along when it ends.
+  const folder = mkdtempSync(join(tmpdir(), "harn-session-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const cwd = join(realpathSync(folder), `p${projects++}`);
   mkdirSync(cwd);
   const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
   write("a.harn", script);

@@ -240,7 +240,7 @@ export const files = defineBuiltins("files", {
     run: (task, path: Given) => {
       const full = hostPath(task, path);
       const info = attempt(`Failed to stat ${full}`, () => task.runtime.host.files.stat(full));
-      if (info === undefined) throw thrown(`Failed to stat ${full}: No such file or directory (os error 2)`);
+      if (info === undefined) throw thrown(`Failed to stat ${full}: no such file or folder`);
       return Dict.of({
         size: info.size,
         is_file: info.kind === "file",

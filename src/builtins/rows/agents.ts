@@ -1,7 +1,7 @@
 /** Rows of agents, tools, skills and transcripts (agents.md). Those of workers and workflows are in `work/fields/`. */
 import { compactionPolicyFields, compactionRows, loopFields } from "../../agent/index.ts";
 import { callFields } from "../../model/index.ts";
-import { type Field, field, fieldTable, providerBodies, rowsOf } from "../../table/index.ts";
+import { type Field, field, fieldRowsOf, fieldTable, providerBodies } from "../../table/index.ts";
 
 /** Options of a loop: it looks at their types itself, in documented words. */
 const ofLoop = { ...providerBodies, typedByReader: true } as const;
@@ -71,7 +71,7 @@ export const toolHookFields = fieldTable(
 
 export const batchFields = fieldTable(
   () => [
-    ...rowsOf(loopFields).filter(({ name }) =>
+    ...fieldRowsOf(loopFields).filter(({ name }) =>
       /^(tool_|max_concurrent|policy|permissions|approval_policy|command_policy|session_id|agent|persona|mode|native_)/.test(
         name,
       ),
@@ -85,7 +85,7 @@ export const agentFields = fieldTable(
     field("system", "any", "The system text."),
     field("description", "any", "What the agent is for."),
     field("role", "any", "What it is called by others."),
-    ...rowsOf(loopFields, "system"),
+    ...fieldRowsOf(loopFields, "system"),
   ],
   { others: "kept in the agent's record", typedByReader: true },
 );
@@ -106,7 +106,7 @@ const compactRows = (): readonly Field[] => [
   field("instructions", "any", "What the summary must heed."),
   field("prompt", "any", "What `transcript_summarize` asks, in place of the usual prompt."),
   ...compactionPolicyFields.rows.filter(({ name }) => name !== "instructions"),
-  ...rowsOf(callFields, ...compactionRows().map(({ name }) => name)),
+  ...fieldRowsOf(callFields, ...compactionRows().map(({ name }) => name)),
 ];
 
 /** `transcript_compact` and its kin: knobs of the engine, and options of the summarizing call. */
@@ -139,30 +139,6 @@ export const seedFields = fieldTable(
     field("truncate_to_last", "any", "Only the last so many messages."),
     field("drop_tool_calls", "any", "Without calls and results.", { default: "false" }),
     field("validate", "any", "Check that calls and results fit together.", { default: "true" }),
-  ],
-  refused,
-);
-
-export const reminderFields = fieldTable(
-  () => [
-    field("body", "any", "What the model is told."),
-    field("tags", "any", "By what it is found."),
-    field("dedupe_key", "any", "A newer one with the same key takes its place."),
-    field("ttl_turns", "any", "Turns that it lives."),
-    field("preserve_on_compact", "any", "It outlives a compaction."),
-    field("propagate", "any", "Who else is told: `all`, `session`, `none`.", { default: '"session"' }),
-    field("role_hint", "any", "How it is told.", { default: '"system"' }),
-    field("fired_at_turn", "any", "The turn that it is told in."),
-    field("source", "any", "Who tells it."),
-  ],
-  refused,
-);
-
-export const reminderSelectorFields = fieldTable(
-  () => [
-    field("id", "any", "The reminder's id."),
-    field("tag", "any", "One of its tags."),
-    field("dedupe_key", "any", "Its key."),
   ],
   refused,
 );

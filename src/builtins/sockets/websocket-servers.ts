@@ -61,7 +61,7 @@ export function listenForSockets(task: Task, bind: Given, options: Given): Maybe
     closed: false,
   };
   const path = option(options, "path");
-  if (path !== undefined) addRoute(listener, path, options);
+  if (path !== undefined) addWebsocketRoute(listener, path, options);
   const secure = option(listener.tls, "terminate_tls") === true;
   const listening = task.perform<string>({
     effect: "write",
@@ -122,12 +122,12 @@ function bearerOf(auth: Given): string | undefined {
 }
 
 export function addSocketRoute(task: Task, handle: Given, path: Given, options: Given): Value {
-  addRoute(listenerOf(task, "websocket_route", handle), path, options);
+  addWebsocketRoute(listenerOf(task, "websocket_route", handle), path, options);
   return true;
 }
 
 /** The same pattern replaces. */
-function addRoute({ routes }: Pick<Listener, "routes">, path: Given, options: Given): void {
+function addWebsocketRoute({ routes }: Pick<Listener, "routes">, path: Given, options: Given): void {
   const pattern = readPattern(textOf(path));
   if (typeof pattern === "string") throw thrown(`websocket_route: ${pattern}`);
   const route: SocketRoute = {

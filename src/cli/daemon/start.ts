@@ -46,7 +46,7 @@ export async function runDaemonCommand(
     refuseOther(store, asked);
     const record = remembered(findDaemon(store, asked.name), asked, flags);
     return flags.foreground === true
-      ? await work(store, record, (line) => tell(`${line}\n`), undefined)
+      ? await daemonWork(store, record, (line) => tell(`${line}\n`), undefined)
       : await inBackground(store, record);
   });
 }
@@ -166,7 +166,7 @@ export async function serveDaemonCommand(): Promise<number> {
   const record = await new Promise<DaemonRecord>((got) => process.once("message", got));
   const log = (line: string): void => tellLog(`${new Date().toISOString()} ${line}\n`);
   try {
-    return await onNewStore((store) => work(store, record, log, () => answer({ ok: true })));
+    return await onNewStore((store) => daemonWork(store, record, log, () => answer({ ok: true })));
   } catch (error) {
     log(error instanceof Error ? error.message : String(error));
     if (process.connected)
@@ -175,7 +175,7 @@ export async function serveDaemonCommand(): Promise<number> {
   }
 }
 
-async function work(
+async function daemonWork(
   store: Store,
   record: DaemonRecord,
   log: (line: string) => void,

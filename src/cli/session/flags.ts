@@ -18,7 +18,7 @@ export function addSessionCommands(program: Command, script: readonly string[], 
   const session = program
     .command("session")
     .description("Work that outlives processes: mailboxes and agents that look at them in bounded runs.");
-  addManaging(session, done);
+  addSessionManaging(session, done);
   addRunning(session, script, done);
   addShowing(session, done);
   withLimitFlags(
@@ -39,7 +39,7 @@ export function addSessionCommands(program: Command, script: readonly string[], 
     });
 }
 
-function addManaging(session: Command, done: Done): void {
+function addSessionManaging(session: Command, done: Done): void {
   const load = async (): Promise<typeof import("./manage.ts")> => await import("./manage.ts");
   session
     .command("new")
@@ -72,12 +72,14 @@ function addManaging(session: Command, done: Done): void {
     .option("--reason <text>", "what the run is told")
     .option("--key <key>", "a waiting wake of this key is replaced")
     .option("--cancel <key>", "take this wake back")
-    .action(async (name: string, flags: WakeFlags) => done(await (await load()).wakeSession(name, flags)));
+    .action(async (name: string, flags: WakeFlags) =>
+      done(await (await load()).wakeNamedSession(name, flags)),
+    );
   session
     .command("close")
     .description("Closes a session: nothing runs it any more, what was said stays readable.")
     .argument("<name>", "the session")
-    .action(async (name: string) => done(await (await load()).closeSession(name)));
+    .action(async (name: string) => done(await (await load()).closeNamedSession(name)));
 }
 
 function addRunning(session: Command, script: readonly string[], done: Done): void {

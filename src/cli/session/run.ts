@@ -22,7 +22,7 @@ import {
   suspendWork,
 } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
-import { runCommand } from "../run/run-command.ts";
+import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import type { WorkFlags } from "../serve/flags.ts";
 import { ownStateFolder } from "../state.ts";
@@ -151,8 +151,8 @@ class SessionProcess {
     process.env.HARN_SESSION = this.name;
     if (existsSync(before.cwd)) process.chdir(before.cwd);
     return goesOn
-      ? await runCommand(undefined, [], { ...flags, resume: recorded })
-      : await runCommand(this.script, this.args, { ...flags, runName: recorded });
+      ? await runScriptCommand(undefined, [], { ...flags, resume: recorded })
+      : await runScriptCommand(this.script, this.args, { ...flags, runName: recorded });
   }
 
   /**

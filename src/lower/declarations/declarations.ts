@@ -139,7 +139,7 @@ function defining(
   };
 }
 
-function define(
+function defineDeclaration(
   ctx: Ctx,
   f: Frame,
   registry: string,
@@ -169,7 +169,7 @@ function lowerTool(ctx: Ctx, node: ToolDecl): St {
   const returns = toolOutput(node.returns, ctx.module);
   const put = store(ctx, node.name);
   const run = defining(ctx, ctx.site(node.name as unknown as Expr), put, (f) =>
-    define(ctx, f, "tool_registry", "tool_define", [
+    defineDeclaration(ctx, f, "tool_registry", "tool_define", [
       node.name.text,
       node.description ?? "",
       Dict.of({ parameters, handler: byPosition(make(f) as ScriptClosure), returns }),
@@ -199,7 +199,7 @@ function lowerSkill(ctx: Ctx, node: SkillDecl): St {
       values,
       (f, given) =>
         defining(ctx, site, put, (f) =>
-          define(ctx, f, "skill_registry", "skill_define", [node.name.text, dictOf(names, given)]),
+          defineDeclaration(ctx, f, "skill_registry", "skill_define", [node.name.text, dictOf(names, given)]),
         )(f),
       true,
     ),
@@ -268,12 +268,15 @@ function lowerRegistration(ctx: Ctx, node: FnDecl, attribute: Attribute, make: R
     (f) => {
       const closure = make(f) as ScriptClosure;
       if (kind === "acp_tool")
-        return define(ctx, f, "tool_registry", "tool_define", [
+        return defineDeclaration(ctx, f, "tool_registry", "tool_define", [
           name,
           "",
           Dict.of({ handler: byPosition(closure), annotations: options }),
         ]);
-      return define(ctx, f, "skill_registry", "skill_define", [name, options.with("on_activate", closure)]);
+      return defineDeclaration(ctx, f, "skill_registry", "skill_define", [
+        name,
+        options.with("on_activate", closure),
+      ]);
     },
   );
   return st(run, true);

@@ -63,7 +63,7 @@ function bodyOf(fn: FunctionInfo): Block {
   return fn.node.kind === "Block" ? fn.node : (fn.node as FnDecl | ToolDecl | Closure).body;
 }
 
-const orNil = (completion: unknown): unknown => (completion === undefined ? null : completion);
+const orNilResult = (completion: unknown): unknown => (completion === undefined ? null : completion);
 
 /** A named `fn` gives what it returns; the other forms give their last expression's value (language.md §8.1). */
 function plainBody(ctx: Ctx): Run {
@@ -76,7 +76,7 @@ function plainBody(ctx: Ctx): Run {
       ? run
       : (f) => {
           const result = run(f);
-          return result instanceof Promise ? result.then(orNil) : result;
+          return result instanceof Promise ? result.then(orNilResult) : result;
         };
   return fn.hasDefer ? withDefers(body, fn.deferSlot) : body;
 }

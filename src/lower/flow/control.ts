@@ -1,5 +1,5 @@
 /** Branches and exits: `if`, `guard`, `require`, `return`, `throw`, blocks in any mode (language.md §10). */
-import { BREAK, CONTINUE, Exit, type Frame, located, type Run } from "../../interp/index.ts";
+import { BREAK, CONTINUE, Exit, type Frame, locatedFrame, type Run } from "../../interp/index.ts";
 import type { Block, Expr, Guard, If, Require, Return, Statement, Throw } from "../../syntax/index.ts";
 import { thrown, type Value } from "../../values/index.ts";
 import { lowerTailCall } from "../calls.ts";
@@ -203,7 +203,7 @@ export function lowerThrow(ctx: Ctx, node: Throw): St {
   const site = ctx.site(node);
   return discard(
     withOne(operand(ctx, node.value), (_f, value) => {
-      throw located(thrown(value), site);
+      throw locatedFrame(thrown(value), site);
     }),
   );
 }
@@ -218,7 +218,7 @@ export function lowerGuard(ctx: Ctx, node: Guard): St {
 export function lowerRequire(ctx: Ctx, node: Require): St {
   const site = ctx.site(node);
   const raise = (_f: Frame, value: Value): never => {
-    throw located(thrown(value), site);
+    throw locatedFrame(thrown(value), site);
   };
   const message =
     node.message === undefined ? constant("require condition failed") : operand(ctx, node.message);

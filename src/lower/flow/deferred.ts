@@ -25,14 +25,14 @@ export function withDefers(body: Run, slot: number): Run {
   };
 }
 
-const raising = (error: unknown) => (): never => {
+const raisingDeferred = (error: unknown) => (): never => {
   throw error;
 };
 
 /** `exit(n)` ends at once: nothing deferred runs. */
 function afterError(f: Frame, slot: number, error: unknown): unknown {
   if (error instanceof ExitProgram) throw error;
-  return runDefers(f, slot, raising(error));
+  return runDefers(f, slot, raisingDeferred(error));
 }
 
 /** Runs what was deferred, then `finish`. An error of a block takes the place of the outcome; the others run all the same. */
@@ -46,12 +46,12 @@ export function runDefers(f: Frame, slot: number, finish: () => unknown): unknow
         const next = last;
         return done.then(
           () => runDefers(f, slot, next),
-          (error) => runDefers(f, slot, raising(error)),
+          (error) => runDefers(f, slot, raisingDeferred(error)),
         );
       }
     } catch (error) {
       if (error instanceof ExitProgram) throw error;
-      last = raising(error);
+      last = raisingDeferred(error);
     }
   }
   return last();

@@ -1,5 +1,5 @@
 /** `try`, `try*`, `retry`, `defer` (language.md §10, §12). */
-import { Exit, ExitProgram, type Frame, located, ownError, type Run } from "../../interp/index.ts";
+import { Exit, ExitProgram, type Frame, locatedFrame, ownError, type Run } from "../../interp/index.ts";
 import type { Defer, Retry, Try, TryStar, TypeExpr } from "../../syntax/index.ts";
 import {
   caughtValue,
@@ -144,7 +144,7 @@ export function lowerTryStar(ctx: Ctx, node: TryStar): Ex {
   const { run } = one;
   const site = ctx.site(node);
   const raise = (error: unknown): never => {
-    throw located(error, site);
+    throw locatedFrame(error, site);
   };
   return ex((f) => {
     try {

@@ -6,11 +6,11 @@
 import {
   BREAK,
   CONTINUE,
-  checkpoint,
   Exit,
   ExitProgram,
   type Frame,
   Inner,
+  limitCheckpoint,
   type Run,
   type Selected,
   type StepsOf,
@@ -327,7 +327,7 @@ function genWhile(ctx: Ctx, node: While): GenRun {
       }
       rounds?.end(f, deferred!);
       const task = f[0] as Task;
-      if (++task.steps >= task.checkAt) checkpoint(task);
+      if (++task.steps >= task.checkAt) limitCheckpoint(task);
     }
   };
 }
@@ -342,7 +342,7 @@ function loopParts(is: Run, parts: readonly Part[]): LoopParts | undefined {
 }
 
 /** What a loop goes over: something to pull, or a snapshot of a collection. */
-function source(over: Value): Pullable | Iterator<Value> {
+function generatorSource(over: Value): Pullable | Iterator<Value> {
   return over instanceof Pullable ? over : snapshot(over)[Symbol.iterator]();
 }
 
@@ -366,7 +366,7 @@ function genFor(ctx: Ctx, node: For): GenRun {
     let given = over(f);
     if (given instanceof Promise) given = yield given;
     if (given instanceof Exit) return given.completion;
-    const from = source(given as Value);
+    const from = generatorSource(given as Value);
     let finished = false;
     try {
       for (;;) {

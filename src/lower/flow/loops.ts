@@ -5,10 +5,10 @@
 import {
   BREAK,
   CONTINUE,
-  checkpoint,
   entryDict,
   type Frame,
-  located,
+  limitCheckpoint,
+  locatedFrame,
   type Run,
   type Task,
 } from "../../interp/index.ts";
@@ -24,7 +24,7 @@ import { keepingRounds } from "./deferred.ts";
 /** One step of the current task. */
 export function count(f: Frame): void {
   const task = f[0] as Task;
-  if (++task.steps >= task.checkAt) checkpoint(task);
+  if (++task.steps >= task.checkAt) limitCheckpoint(task);
 }
 
 /** What a body's completion means for its loop: go on (`undefined`), or leave with this (BREAK: leave normally). */
@@ -32,12 +32,12 @@ export const leaves = (result: unknown): boolean => result !== undefined && resu
 export const completion = (result: unknown): unknown => (result === BREAK ? undefined : result);
 
 /** A loop that says where it stands when the run's step limit ends it; without such a limit it stays as it is. */
-export function placed(ctx: Ctx, node: For | While, loop: St): St {
+export function placedLoop(ctx: Ctx, node: For | While, loop: St): St {
   if (ctx.unit.instance.runtime.limits.steps === Number.POSITIVE_INFINITY) return loop;
   const site = ctx.site(node);
   const { run } = loop;
   const failed = (error: unknown): never => {
-    throw located(error, site);
+    throw locatedFrame(error, site);
   };
   return st(
     (f) => {
@@ -68,7 +68,7 @@ export function lowerWhile(ctx: Ctx, node: While): St {
       while (is(f)) {
         const result = run(f);
         if (leaves(result)) return completion(result);
-        if (++task.steps >= task.checkAt) checkpoint(task);
+        if (++task.steps >= task.checkAt) limitCheckpoint(task);
       }
       return undefined;
     },
@@ -100,7 +100,7 @@ function whileLess(less: NonNullable<Ex["less"]>, is: Run, body: St): Run {
         if (result instanceof Promise) return whileRest(f, is, run, undefined, result);
         if (leaves(result)) return completion(result);
       }
-      if (++task.steps >= task.checkAt) checkpoint(task);
+      if (++task.steps >= task.checkAt) limitCheckpoint(task);
     }
   };
 }
@@ -216,7 +216,7 @@ function listLoop(slot: number, body: St, round: Round): (f: Frame, list: List) 
         if (result instanceof Promise) return eachRest(f, list, round, i + 1, result);
         if (leaves(result)) return completion(result);
       }
-      if (++task.steps >= task.checkAt) checkpoint(task);
+      if (++task.steps >= task.checkAt) limitCheckpoint(task);
     }
     return undefined;
   };
@@ -273,7 +273,7 @@ function rangeLoop(from: Run, to: Run, last: number, slot: number, body: St, rou
             return eachRest(f, numbers(start, end), round, i - start + 1, result);
           if (leaves(result)) return completion(result);
         }
-        if (++task.steps >= task.checkAt) checkpoint(task);
+        if (++task.steps >= task.checkAt) limitCheckpoint(task);
       }
       return undefined;
     },
@@ -357,7 +357,7 @@ function eachPulled(f: Frame, over: Pullable, round: Round, slot: number, run: R
       if (result instanceof Promise) return pulledRest(f, over, round, undefined, result);
       if (leaves(result)) return leaving(over, task, result);
     }
-    if (++task.steps >= task.checkAt) checkpoint(task);
+    if (++task.steps >= task.checkAt) limitCheckpoint(task);
   }
 }
 

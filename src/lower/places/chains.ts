@@ -1,11 +1,11 @@
 /** Postfix chains (`x.a[i].m()?`, `v |> f |> g`), lowered from their base outward in a loop, however long they are. */
-import { Exit, type Frame, located, type Site, unwound } from "../../interp/index.ts";
+import { Exit, type Frame, locatedFrame, type Site, unwound } from "../../interp/index.ts";
 import type { Binding } from "../../resolve/index.ts";
 import type { Expr, Pipe, Propagate } from "../../syntax/index.ts";
 import {
   Callable,
   isErr,
-  isOk,
+  isOkValue,
   notAResult,
   payload,
   typeError,
@@ -100,9 +100,9 @@ function lowerPropagate(ctx: Ctx, node: Propagate, left: Ex): Ex {
   const site = ctx.site(node);
   const { run } = left;
   const open = (value: Value): unknown => {
-    if (isOk(value)) return payload(value);
+    if (isOkValue(value)) return payload(value);
     if (isErr(value)) return new Exit(value);
-    throw located(notAResult(value), site);
+    throw locatedFrame(notAResult(value), site);
   };
   if (!left.may) return ex((f) => open(run(f)), false, true);
   return ex(
@@ -149,9 +149,9 @@ function pipeTarget(ctx: Ctx, value: Value, site: Site): Callable {
     const { instance } = ctx.unit;
     const found = instance.functionNamed(ctx.unit, value);
     if (found !== undefined) return found;
-    throw located(undefinedBuiltin(value), site);
+    throw locatedFrame(undefinedBuiltin(value), site);
   }
-  throw located(typeError(`cannot pipe into ${typeOf(value)}`), site);
+  throw locatedFrame(typeError(`cannot pipe into ${typeOf(value)}`), site);
 }
 
 /** The right side is the body of a `fn(_)`, run in the frame itself: an `?` in it leaves only that function. */

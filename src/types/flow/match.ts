@@ -119,7 +119,7 @@ function checkLiterals(c: Checker, node: Match, subject: Type): void {
   if (wanted !== int && wanted !== float && wanted !== string && wanted !== bool) return;
   for (const arm of node.arms) {
     for (const pattern of arm.patterns) {
-      const type = literalType(pattern);
+      const type = matchedLiteralType(pattern);
       if (type === undefined || type === wanted || (isNumber(type) && isNumber(wanted))) continue;
       // `x?` and missing arguments give nil where an annotation does not say so.
       if (type === nil) continue;
@@ -130,7 +130,7 @@ function checkLiterals(c: Checker, node: Match, subject: Type): void {
 
 const isNumber = (type: Type): boolean => type === int || type === float;
 
-function literalType(pattern: Expr): Type | undefined {
+function matchedLiteralType(pattern: Expr): Type | undefined {
   switch (pattern.kind) {
     case "IntLit":
       return int;
@@ -143,7 +143,7 @@ function literalType(pattern: Expr): Type | undefined {
     case "NilLit":
       return nil;
     case "Unary":
-      return pattern.op === "-" ? literalType(pattern.operand) : undefined;
+      return pattern.op === "-" ? matchedLiteralType(pattern.operand) : undefined;
     default:
       return undefined;
   }
@@ -165,7 +165,7 @@ function coverage(c: Checker, node: Match): Covered | undefined {
   const variants = new Set<string>();
   const enums = new Set<string>();
   for (const pattern of node.arms.flatMap((arm) => arm.patterns)) {
-    const type = literalType(pattern);
+    const type = matchedLiteralType(pattern);
     if (type !== undefined) {
       types.add(type);
       if (pattern.kind === "StringLit" || pattern.kind === "IntLit") literals.add(pattern.value);

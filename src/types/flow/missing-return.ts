@@ -39,7 +39,7 @@ function lastValues(body: Block): Expr[] {
   for (let block = pending.pop(); block !== undefined; block = pending.pop()) {
     const last = block.statements.at(-1);
     if (last?.kind === "Mutex") pending.push(last.body);
-    if (last?.kind !== "ExprStatement" || block.statements.some(leaves)) continue;
+    if (last?.kind !== "ExprStatement" || block.statements.some(leavesFunction)) continue;
     const inner = blocksOf(last.expr);
     if (inner === undefined) found.push(last.expr);
     else pending.push(...inner);
@@ -47,7 +47,7 @@ function lastValues(body: Block): Expr[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
-const leaves = (node: Block["statements"][number]): boolean =>
+const leavesFunction = (node: Block["statements"][number]): boolean =>
   node.kind === "Return" || node.kind === "Throw" || node.kind === "Break" || node.kind === "Continue";
 
 /** The blocks that an expression ends with; `undefined` when it is a value by itself. */

@@ -38,7 +38,7 @@ export const carryFields = fieldTable(
   refused,
 );
 
-export const requestRows = (): readonly Field[] => [
+export const subAgentRequestRows = (): readonly Field[] => [
   field("request", "any", "Kept as the payload of the request; made of the lists below when left out."),
   ...[
     ["research_questions", "questions"],

@@ -1,7 +1,7 @@
 /** Rows of sub-agents, workers and daemons (agents.md §16 to §18). */
 import { approvalFields, loopFields, permissionFields, policyFields } from "../../agent/index.ts";
-import { type Field, field, fieldTable, rowsOf } from "../../table/index.ts";
-import { carryFields, executionFields, ofLoop, refused, requestRows } from "./shared-fields.ts";
+import { type Field, field, fieldRowsOf, fieldTable } from "../../table/index.ts";
+import { carryFields, executionFields, ofLoop, refused, subAgentRequestRows } from "./shared-fields.ts";
 import { contextPolicyFields, workflowRunFields } from "./workflow-fields.ts";
 
 const returnsFields = fieldTable(() => [field("schema", "any", "What the answer must fit.")], {
@@ -22,13 +22,13 @@ export const subAgentOwn = (): readonly Field[] => [
   field("carry", "any", "What a second run under the same session takes along.", { nested: carryFields }),
   field("execution", "any", "Where it works.", { nested: executionFields, bounds: true }),
   field("reminder_propagation", "any", "It is told the pending reminders around it.", { default: "true" }),
-  ...requestRows(),
+  ...subAgentRequestRows(),
 ];
 
 /** `sub_agent_run`: its own options, and those of the child's loop. */
 export const subAgentFields = fieldTable(() => {
   const own = subAgentOwn();
-  return [...own, ...rowsOf(loopFields, ...own.map(({ name }) => name))];
+  return [...own, ...fieldRowsOf(loopFields, ...own.map(({ name }) => name))];
 }, ofLoop);
 
 /** What a stage makes: its kind, and the schema that its answer has to fit. */
@@ -67,7 +67,7 @@ export const workerNodeFields = fieldTable(
 );
 
 const workerOptionFields = fieldTable(
-  () => [field("resume_when", "any", "When a parked worker goes on."), ...rowsOf(workflowRunFields)],
+  () => [field("resume_when", "any", "When a parked worker goes on."), ...fieldRowsOf(workflowRunFields)],
   ofLoop,
 );
 
@@ -95,7 +95,7 @@ export const spawnFields = fieldTable(
     field("carry", "any", "What a next run takes along.", { nested: carryFields }),
     field("execution", "any", "Where it works.", { nested: executionFields, bounds: true }),
     field("system", "any", "Its system text."),
-    ...requestRows(),
+    ...subAgentRequestRows(),
   ],
   refused,
 );
@@ -144,4 +144,4 @@ export const daemonOwn = (): readonly Field[] => [
 ];
 
 /** `daemon_spawn`. */
-export const daemonFields = fieldTable(() => [...daemonOwn(), ...rowsOf(loopFields)], ofLoop);
+export const daemonFields = fieldTable(() => [...daemonOwn(), ...fieldRowsOf(loopFields)], ofLoop);

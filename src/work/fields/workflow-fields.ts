@@ -1,6 +1,6 @@
 /** Rows of workflows, their nodes and artifacts (agents.md §19). */
 import { approvalFields, loopFields, policyFields } from "../../agent/index.ts";
-import { type Field, field, fieldTable, rowsOf } from "../../table/index.ts";
+import { type Field, field, fieldRowsOf, fieldTable } from "../../table/index.ts";
 import { executionFields, ofLoop, refused } from "./shared-fields.ts";
 
 /** What is not an option of the stages' loops. */
@@ -28,7 +28,7 @@ export const workflowRunFields = fieldTable(() => {
     ...own,
     field("limits", "any", "What the whole run may spend.", { bounds: true }),
     field("budget", "any", "What the whole run may spend.", { bounds: true }),
-    ...rowsOf(loopFields, "limits", "budget", ...own.map(({ name }) => name)),
+    ...fieldRowsOf(loopFields, "limits", "budget", ...own.map(({ name }) => name)),
   ];
 }, ofLoop);
 

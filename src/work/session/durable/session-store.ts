@@ -18,7 +18,7 @@ import {
 import { moved } from "../../status.ts";
 import { dueOf } from "./due.ts";
 import { checkSize, EventLog, type InputEvent, type OutputEvent, type SessionEvent } from "./events.ts";
-import { checkName } from "./names.ts";
+import { checkDurableName } from "./names.ts";
 import { type NewSession, newRecord, readRecord, type SessionRecord, sessionStatus } from "./record.ts";
 import { type StoredWake, WakeTable } from "./wake-table.ts";
 
@@ -41,8 +41,8 @@ export class SessionStore {
   }
 
   create(name: string, given: NewSession, now: number): SessionRecord {
-    checkName("session", name);
-    checkName("agent", given.agent);
+    checkDurableName("session", name);
+    checkDurableName("agent", given.agent);
     return this.store.transaction(() => {
       if (this.store.entries.get(space, name) !== undefined) {
         throw new StoreError("exists", `there is a session ${name} already`, [
