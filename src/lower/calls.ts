@@ -34,7 +34,7 @@ import { structTypeOf } from "./declarations/structs.ts";
 import { spreadAll } from "./expressions/literals.ts";
 import { asOperand, operand, withAll, withOne } from "./expressions/operand.ts";
 import { lowerLookedAt, readBinding, readFunction, staticClosure } from "./names.ts";
-import { type Ctx, type Ex, ex, lowering, type St, st } from "./node.ts";
+import { type Ctx, type Ex, ex, type St, st } from "./node.ts";
 import { undefinedBuiltin } from "./undefined-names.ts";
 
 export interface Args {
@@ -76,7 +76,7 @@ function lowerArg(ctx: Ctx, node: Expr, name: string): Ex {
     const read = lowerLookedAt(ctx, node);
     if (read !== undefined) return read;
     if (node.kind === "Member" || node.kind === "Index")
-      return asOperand(ctx, lowering.lookedAtChain(ctx, node));
+      return asOperand(ctx, ctx.lowering.lookedAtChain(ctx, node));
   }
   return operand(ctx, node);
 }

@@ -122,7 +122,7 @@ export function staticClosure(ctx: Ctx, fn: FunctionInfo): ScriptClosure {
   const unit = ctx.unit.instance.unitOf(fn.module);
   let closure = unit.closures.get(fn);
   if (closure === undefined) {
-    closure = new ScriptClosure(codeOf(unit, fn), []);
+    closure = new ScriptClosure(codeOf(unit, fn, ctx.lowering), []);
     unit.closures.set(fn, closure);
   }
   return closure;
@@ -134,7 +134,7 @@ export function makeClosure(ctx: Ctx, fn: FunctionInfo): Run {
     const closure = staticClosure(ctx, fn);
     return () => closure;
   }
-  const code = codeOf(ctx.unit, fn);
+  const code = codeOf(ctx.unit, fn, ctx.lowering);
   const slots = fn.captures.map((binding) => ctx.fn.slotOf(binding));
   const tokens = fn.captures.flatMap((binding) => ctx.fn.tokens.get(binding) ?? []);
   if (tokens.length === 0 && slots.length === 1) {

@@ -38,13 +38,13 @@ import {
 import { Coverage } from "./coverage.ts";
 import { lowerEvalPack } from "./declarations/declarations.ts";
 import { codeOf } from "./declarations/functions.ts";
+import { catchingExits } from "./expressions/operand.ts";
 import { lowerStatements } from "./flow/control.ts";
 import { withDefers } from "./flow/deferred.ts";
-import { coreGlobals, type Globals, Instance } from "./instance.ts";
-import "./lower.ts";
-import { catchingExits } from "./expressions/operand.ts";
 import { sequence } from "./flow/sequence.ts";
 import type { Unit } from "./instance.ts";
+import { coreGlobals, type Globals, Instance } from "./instance.ts";
+import { lowering } from "./lower.ts";
 import { Ctx, type St } from "./node.ts";
 
 interface KnownBuiltin {
@@ -194,7 +194,7 @@ export function runProgram(
     const instance = new Instance(
       runtime,
       program.globals,
-      (unit, fn) => new ScriptClosure(codeOf(unit, fn), []),
+      (unit, fn) => new ScriptClosure(codeOf(unit, fn, lowering), []),
       program.coverage,
     );
     runtime.program = loweredProgramName(program.resolved.entry);
@@ -266,7 +266,7 @@ const itemsOf = (module: ModuleInfo): Statement[] =>
 function lowerEntry(unit: Unit): Run {
   const { module } = unit;
   const { main } = module;
-  const ctx = new Ctx(unit, main);
+  const ctx = new Ctx(unit, main, lowering);
   const { entry } = module;
   const hasPipeline = module.ast.items.some((item) => item.kind === "PipelineDecl");
   const parts: St[] = [];
@@ -319,7 +319,7 @@ function startModule(instance: Instance, module: ModuleInfo, task: Task): unknow
   const unit = instance.unitOf(module);
   unit.frame[0] = task;
   const imports = runImports(instance, module, task, 0);
-  const ctx = new Ctx(unit, module.main);
+  const ctx = new Ctx(unit, module.main, lowering);
   const { run } = lowerTopLevel(ctx, unit);
   return imports instanceof Promise ? imports.then(() => run(unit.frame)) : run(unit.frame);
 }

@@ -13,7 +13,7 @@ import type {
   ToolDecl,
 } from "../syntax/index.ts";
 import { FunctionInfo } from "./model.ts";
-import { visit, type Walk } from "./walk.ts";
+import type { Walk } from "./walk.ts";
 import { walkExpr } from "./walk-expressions.ts";
 
 /** Makes the functions and types of a statement list visible from its beginning (language.md §8.3, §15.2). */
@@ -70,7 +70,7 @@ export function walkFunctionBody(
     (fn) => {
       declareFunctionParams(walk, fn, decl.params);
       if (decl.kind === "FnDecl" && decl.gen) fn.generator = true;
-      visit.block(walk, decl.body);
+      walk.visit.block(walk, decl.body);
     },
     info,
   );
@@ -105,7 +105,7 @@ export function walkTaskBody(walk: Walk, body: Block, param: Name | undefined): 
         ];
   return walk.enter("", "body", params, body, (fn) => {
     declareFunctionParams(walk, fn, params);
-    visit.block(walk, body);
+    walk.visit.block(walk, body);
   });
 }
 
@@ -152,8 +152,8 @@ function walkEvalPack(walk: Walk, node: EvalPackDecl): void {
     });
     walk.module.packs.set(node, { id: id!, version: version! });
     for (const field of node.fields) walk.declare(field.name, "let", false);
-    visit.statements(walk, node.statements);
-    if (node.summarize !== undefined) visit.block(walk, node.summarize);
+    walk.visit.statements(walk, node.statements);
+    if (node.summarize !== undefined) walk.visit.block(walk, node.summarize);
   });
 }
 

@@ -90,13 +90,12 @@ export interface BlockOptions {
   readonly returns?: boolean;
 }
 
+/** The parts of the checker that need each other in a circle; joined in `flow/statements.ts`. */
 export interface Visit {
   infer(c: Checker, node: Expr): Type;
   block(c: Checker, block: Block, options?: BlockOptions): BlockResult;
   statements(c: Checker, statements: readonly Statement[], options?: BlockOptions): BlockResult;
 }
-
-export const visit: Visit = {} as Visit;
 
 /** The files of a program, as far as the checker has looked at them. */
 export class World {
@@ -118,6 +117,7 @@ export class Checker {
   readonly world = new World();
   readonly types: ModuleTypes;
   readonly strict: boolean;
+  readonly visit: Visit;
   private readonly builtins: CheckOptions["builtins"];
   readonly members: CheckOptions["members"];
   readonly vars = new Map<Binding, Variable>();
@@ -137,8 +137,9 @@ export class Checker {
   private readonly written: ReadonlySet<Binding>;
   private readonly scopes = new Map<FunctionInfo, TypeScope>();
 
-  constructor(module: ModuleInfo, options: CheckOptions) {
+  constructor(module: ModuleInfo, options: CheckOptions, visit: Visit) {
     this.module = module;
+    this.visit = visit;
     this.source = module.source;
     this.types = this.world.typesOf(module);
     this.scope = this.types.scope;

@@ -1,7 +1,7 @@
 /** Declarations: functions with their bodies, generators' results, and the places where type parameters stand. */
 import type { Declaration, EvalPackDecl, FnDecl, Param, PipelineDecl, ToolDecl } from "../syntax/index.ts";
 import { checkAttributes } from "./attributes.ts";
-import { type Checker, visit } from "./checker.ts";
+import type { Checker } from "./checker.ts";
 import { Flow } from "./flow/flow.ts";
 import { checkMissingReturn } from "./flow/missing-return.ts";
 import { showType } from "./model/show-type.ts";
@@ -29,7 +29,7 @@ export function checkDeclaration(c: Checker, node: Declaration): void {
       checkPipeline(c, node);
       return;
     case "SkillDecl":
-      for (const field of node.fields) visit.infer(c, field.value);
+      for (const field of node.fields) c.visit.infer(c, field.value);
       return;
     case "EvalPackDecl":
       checkEvalPack(c, node);
@@ -52,7 +52,7 @@ function checkFunction(c: Checker, node: FnDecl, outer: TypeScope, self?: Type):
   c.inFunction({ info, returns: signature.returns, emits, generator }, new Flow(), () => {
     c.inScope(signature.scope, () => {
       declareParams(c, node.params, signature, self);
-      const { exits } = visit.block(c, node.body, { returns: true });
+      const { exits } = c.visit.block(c, node.body, { returns: true });
       if (!exits) checkMissingReturn(c, node, signature);
     });
   });
@@ -60,7 +60,7 @@ function checkFunction(c: Checker, node: FnDecl, outer: TypeScope, self?: Type):
 
 function declareParams(c: Checker, params: readonly Param[], signature: FnSignature, self?: Type): void {
   for (const [index, param] of params.entries()) {
-    if (param.default !== undefined) visit.infer(c, param.default);
+    if (param.default !== undefined) c.visit.infer(c, param.default);
     const receiver = index === 0 && param.type === undefined ? self : undefined;
     c.declare(param.name, receiver ?? signature.params[index]!.type, { annotated: true });
   }
@@ -87,7 +87,7 @@ function checkTool(c: Checker, node: ToolDecl): void {
   const info = c.module.fnByNode.get(node);
   c.inFunction({ info, returns: signature.returns, emits: undefined, generator: false }, new Flow(), () => {
     declareParams(c, node.params, signature);
-    visit.block(c, node.body, { returns: true });
+    c.visit.block(c, node.body, { returns: true });
   });
 }
 
@@ -104,14 +104,14 @@ function checkDeclaredMethod(c: Checker, method: FnDecl, target: string): void {
 function checkPipeline(c: Checker, node: PipelineDecl): void {
   const returns = node.returns === undefined ? undefined : c.scope.type(node.returns);
   c.inFunction({ info: c.module.main, returns, emits: undefined, generator: false }, new Flow(), () => {
-    visit.block(c, node.body, { returns: true });
+    c.visit.block(c, node.body, { returns: true });
   });
 }
 
 function checkEvalPack(c: Checker, node: EvalPackDecl): void {
-  for (const field of node.fields) visit.infer(c, field.value);
+  for (const field of node.fields) c.visit.infer(c, field.value);
   c.inFlow(c.flow.fork(), () => {
-    visit.statements(c, node.statements);
-    if (node.summarize !== undefined) visit.block(c, node.summarize);
+    c.visit.statements(c, node.statements);
+    if (node.summarize !== undefined) c.visit.block(c, node.summarize);
   });
 }

@@ -372,7 +372,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     compactionMode: call.compactionMode ?? "auto",
     serverNotes: servers.notes,
     purse: openPurse(task, options, plan),
-    watchOutcome: call.watchOutcome ?? null,
+    onOutcome: call.onOutcome ?? null,
     mailbox: call.mailbox ?? null,
     reminderProviders: task.runtime.state(reminderProviders),
     tools,

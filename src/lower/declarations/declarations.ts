@@ -25,7 +25,7 @@ import { literalValue } from "../expressions/literals.ts";
 import { operand, withAll } from "../expressions/operand.ts";
 import { sequence } from "../flow/sequence.ts";
 import { makeClosure } from "../names.ts";
-import { type Ctx, type Ex, lowering, noStatement, type St, st } from "../node.ts";
+import { type Ctx, type Ex, noStatement, type St, st } from "../node.ts";
 import { redeclaration, store, storeInto } from "../places/stores.ts";
 import { structTypeOf } from "./structs.ts";
 import { toolOutput, toolParameters } from "./tool-schema.ts";
@@ -240,12 +240,13 @@ export function lowerEvalPack(ctx: Ctx, node: EvalPackDecl, runs: boolean): St {
     true,
   );
   if (!runs) return discardValue(manifest);
-  const statements = lowering.block(
+  const statements = ctx.lowering.block(
     ctx,
     { kind: "Block", statements: node.statements, start: node.start, end: node.end },
     "stmt",
   );
-  const summary = node.summarize === undefined ? noStatement : lowering.block(ctx, node.summarize, "stmt");
+  const summary =
+    node.summarize === undefined ? noStatement : ctx.lowering.block(ctx, node.summarize, "stmt");
   return sequence([discardValue(manifest), statements, summary]);
 }
 

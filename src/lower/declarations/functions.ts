@@ -14,10 +14,10 @@ import { asOperand, catching, completionOf } from "../expressions/operand.ts";
 import { withDefers } from "../flow/deferred.ts";
 import { lowerSteps } from "../flow/generators.ts";
 import type { Unit } from "../instance.ts";
-import { Ctx, lowering } from "../node.ts";
+import { Ctx, type Lowering } from "../node.ts";
 
 /** The code of a function, made once per run. */
-export function codeOf(unit: Unit, fn: FunctionInfo): FunctionCode {
+export function codeOf(unit: Unit, fn: FunctionInfo, lowering: Lowering): FunctionCode {
   let code = unit.codes.get(fn);
   if (code === undefined) {
     code = new FunctionCode({
@@ -28,7 +28,7 @@ export function codeOf(unit: Unit, fn: FunctionInfo): FunctionCode {
       captureBase: fn.captureBase,
       missing: fn.params.some((param) => param.default !== undefined) ? undefined : null,
       maxDepth: unit.instance.runtime.limits.depth,
-      lower: (code) => lowerBody(new Ctx(unit, fn), code),
+      lower: (code) => lowerBody(new Ctx(unit, fn, lowering), code),
     });
     unit.codes.set(fn, code);
   }
@@ -69,7 +69,7 @@ const orNilResult = (completion: unknown): unknown => (completion === undefined 
 function plainBody(ctx: Ctx): Run {
   const { fn } = ctx;
   const named = fn.kind === "fn";
-  const one = lowering.block(ctx, bodyOf(fn), named ? "stmt" : "return");
+  const one = ctx.lowering.block(ctx, bodyOf(fn), named ? "stmt" : "return");
   const { run } = one;
   const body: Run =
     !named || !one.may
@@ -95,7 +95,7 @@ function lowerPrologue(ctx: Ctx, params: readonly Param[], code: FunctionCode): 
   params.forEach((param, i) => {
     const slot = 2 + i;
     if (param.default !== undefined) {
-      const { run } = asOperand(ctx, lowering.expr(ctx, param.default));
+      const { run } = asOperand(ctx, ctx.lowering.expr(ctx, param.default));
       steps.push((f) => {
         if (f[slot] !== undefined) return undefined;
         const value = run(f);

@@ -12,7 +12,6 @@ import {
   type Ctx,
   type Ex,
   ex,
-  lowering,
   type Mode,
   noStatement,
   nothing,
@@ -28,7 +27,7 @@ export function lowerStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mod
   const last = nodes.at(-1);
   if (mode !== "stmt" && last?.kind === "Select") {
     const first = sequence([...before, ...lowerEach(ctx, nodes.slice(0, -1)), ...counting(ctx, last)]);
-    const value = catchingExits(ctx, () => lowering.select(ctx, last, mode));
+    const value = catchingExits(ctx, () => ctx.lowering.select(ctx, last, mode));
     if (mode === "return") return sequenceReturn(first, value);
     return valueAsSt(sequenceValue(first, ex(value.run, value.may, value.abrupt)));
   }
@@ -40,7 +39,7 @@ export function lowerStatements(ctx: Ctx, nodes: readonly Statement[], mode: Mod
   const lead = [...before, ...lowerEach(ctx, nodes.slice(0, -1)), ...counting(ctx, last)];
   if (mode === "return") return sequence([...lead, catchingExits(ctx, () => lowerReturned(ctx, last.expr))]);
   const first = lead.length === 0 ? undefined : sequence(lead);
-  const value = catchingExitsOfValue(ctx, () => lowering.expr(ctx, last.expr));
+  const value = catchingExitsOfValue(ctx, () => ctx.lowering.expr(ctx, last.expr));
   return valueAsSt(first === undefined ? value : sequenceValue(first, value));
 }
 
@@ -76,7 +75,7 @@ export function lowerBlock(ctx: Ctx, node: Block, mode: Mode): St {
 
 function lowerEach(ctx: Ctx, nodes: readonly Statement[]): St[] {
   return nodes.flatMap((node) => {
-    const one = catchingExits(ctx, () => lowering.statement(ctx, node));
+    const one = catchingExits(ctx, () => ctx.lowering.statement(ctx, node));
     return one.run === nothing ? [] : [...counting(ctx, node), one];
   });
 }
@@ -130,7 +129,7 @@ export function lowerReturned(ctx: Ctx, node: Expr): St {
     case "If":
       return lowerIf(ctx, node, "return");
     case "Match":
-      return lowering.match(ctx, node, "return");
+      return ctx.lowering.match(ctx, node, "return");
     case "Ternary": {
       const test = condition(ctx, node.condition);
       return branch(test, lowerReturned(ctx, node.then), lowerReturned(ctx, node.else));
@@ -138,7 +137,7 @@ export function lowerReturned(ctx: Ctx, node: Expr): St {
     default:
       break;
   }
-  return valueToReturn(lowering.expr(ctx, node));
+  return valueToReturn(ctx.lowering.expr(ctx, node));
 }
 
 /** One of two statements; without the second nothing happens in its place. */

@@ -3,9 +3,11 @@
  * variables as they are then; those of a loop's round as they were when that round ended, because the next round takes
  * over its slots.
  */
+
 import { CONTINUE, ExitProgram, type Frame, type Run } from "../../interp/index.ts";
 import type { For, While } from "../../syntax/index.ts";
 import { type Ctx, type St, st } from "../node.ts";
+import type { Rounds } from "./rounds.ts";
 
 /** Runs deferred blocks, last registered first, on every way out. */
 export function withDefers(body: Run, slot: number): Run {
@@ -55,14 +57,6 @@ export function runDefers(f: Frame, slot: number, finish: () => unknown): unknow
     }
   }
   return last();
-}
-
-/** What a loop with a `defer` inside does at both ends of a round. */
-export interface Rounds {
-  /** How many blocks are registered already. */
-  begin(f: Frame): number;
-  /** The blocks registered since get the round's variables as they are now. */
-  end(f: Frame, registered: number): void;
 }
 
 /** `undefined` for loops without a `defer`. */

@@ -2,6 +2,7 @@
  * Loops. Each back-edge counts one step; every so many steps the task looks at deadlines and cancellation. A loop that
  * never waits is a plain JavaScript loop; from the first promise on, the rest of it is one asynchronous function.
  */
+
 import {
   BREAK,
   CONTINUE,
@@ -19,13 +20,8 @@ import { asCondition, rangeBound } from "../expressions/operators.ts";
 import { lowerPattern } from "../expressions/patterns.ts";
 import { type Ctx, type Ex, type St, st } from "../node.ts";
 import { lowerBlock } from "./control.ts";
+import { count } from "./count.ts";
 import { keepingRounds } from "./deferred.ts";
-
-/** One step of the current task. */
-export function count(f: Frame): void {
-  const task = f[0] as Task;
-  if (++task.steps >= task.checkAt) limitCheckpoint(task);
-}
 
 /** What a body's completion means for its loop: go on (`undefined`), or leave with this (BREAK: leave normally). */
 export const leaves = (result: unknown): boolean => result !== undefined && result !== CONTINUE;

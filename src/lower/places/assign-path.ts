@@ -18,7 +18,7 @@ import {
 import { operand, withAll } from "../expressions/operand.ts";
 import { combine } from "../expressions/operators.ts";
 import { readBinding, tokenOf } from "../names.ts";
-import { type Ctx, type Ex, ex, lowering, type St, st } from "../node.ts";
+import { type Ctx, type Ex, ex, type St, st } from "../node.ts";
 import { undefinedVariable } from "../undefined-names.ts";
 import { evaluateThenRaise, immutable, operatorOf } from "./assign-value.ts";
 import { storeInto } from "./stores.ts";
@@ -32,7 +32,7 @@ export function assignPath(ctx: Ctx, node: Assign, target: Member | Index): St {
     root = root.object;
   }
   steps.reverse();
-  const value = lowering.expr(ctx, node.value);
+  const value = ctx.lowering.expr(ctx, node.value);
   const ref = root.kind === "Identifier" ? ctx.module.refs.get(root) : undefined;
   const site = ctx.site(target);
   if (root.kind !== "Identifier") return evaluateThenRaise(value, invalidTarget, site);

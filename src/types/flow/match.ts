@@ -1,6 +1,6 @@
 /** `match`: arms under what their patterns say, literals of the wrong type, and values that no arm takes (language.md §17.5). */
 import type { Expr, Match, MatchArm } from "../../syntax/index.ts";
-import { type BlockResult, type Checker, isEnumRef, visit } from "../checker.ts";
+import { type BlockResult, type Checker, isEnumRef } from "../checker.ts";
 import { showType } from "../model/show-type.ts";
 import {
   bool,
@@ -23,7 +23,7 @@ export function inferMatch(
   node: Match,
   options: { readonly returns?: boolean } = {},
 ): BlockResult {
-  const subject = visit.infer(c, node.subject);
+  const subject = c.visit.infer(c, node.subject);
   const type = resolved(subject);
   checkLiterals(c, node, type);
   let rest = c.flow.fork();
@@ -34,8 +34,8 @@ export function inferMatch(
     let result: BlockResult = { type: hole, exits: false };
     const end = c.inFlow(rest.fork(), () => {
       takeArm(c, node.subject, arm, armType);
-      if (arm.guard !== undefined) visit.infer(c, arm.guard);
-      result = visit.block(c, arm.body, options);
+      if (arm.guard !== undefined) c.visit.infer(c, arm.guard);
+      result = c.visit.block(c, arm.body, options);
     });
     if (!result.exits) ends.push(end);
     exits &&= result.exits;
@@ -205,7 +205,7 @@ function exhaustible(c: Checker, node: Match, subject: Type): Exhaustible | unde
   if (node.subject.kind === "Member") {
     const name = node.subject.name.text;
     const object = resolved(
-      c.quietly(() => visit.infer(c, (node.subject as Expr & { kind: "Member" }).object)),
+      c.quietly(() => c.visit.infer(c, (node.subject as Expr & { kind: "Member" }).object)),
     );
     if (name === "variant" && object.kind === "name") return variantsOf(object);
     const tagged = tagValues(object, name);

@@ -3,7 +3,7 @@
  * declared function is dropped and its caller gets nil (language.md §8.1).
  */
 import type { Block, Expr, FnDecl, If } from "../../syntax/index.ts";
-import { type Checker, visit } from "../checker.ts";
+import type { Checker } from "../checker.ts";
 import { showType } from "../model/show-type.ts";
 import { nil, type Type } from "../model/type.ts";
 import type { FnSignature } from "../model/type-scope.ts";
@@ -16,7 +16,7 @@ export function checkMissingReturn(c: Checker, node: FnDecl, signature: FnSignat
   if (!excludesNil(returns)) return;
   const type = showType(returns);
   for (const dropped of lastValues(node.body))
-    if (c.quietly(() => visit.infer(c, dropped)).kind !== "never")
+    if (c.quietly(() => c.visit.infer(c, dropped)).kind !== "never")
       c.report("HARN-ORC-003", dropped, { name: node.name.text, type });
 }
 

@@ -19,7 +19,7 @@ import type {
 } from "../../syntax/index.ts";
 import { typeBoundaryOf } from "../boundaries.ts";
 import { checkNeverSite } from "../calls.ts";
-import { type BlockOptions, type BlockResult, type Checker, type Variable, visit } from "../checker.ts";
+import type { BlockOptions, BlockResult, Checker, Variable, Visit } from "../checker.ts";
 import { checkClosure } from "../closures.ts";
 import { checkDeclaration } from "../declarations.ts";
 import { infer, inferIf, inferTry, inLoop } from "../infer.ts";
@@ -437,4 +437,4 @@ function checkSelect(c: Checker, node: Select, options: BlockOptions): void {
   for (const end of ends) c.flow.meet(end);
 }
 
-Object.assign(visit, { infer, block: checkBlock, statements: checkStatements } satisfies typeof visit);
+export const visit: Visit = { infer, block: checkBlock, statements: checkStatements };
