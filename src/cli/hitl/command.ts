@@ -7,8 +7,8 @@ import type { Json } from "../../effects/index.ts";
 import { createNodeHost } from "../../host/index.ts";
 import { existingStore, type Question, type Store, StoreError } from "../../store/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson, tell } from "../report.ts";
 import { explained, inStore, ownStateFolder, runNamed } from "../state.ts";
-import { tell, tellJson } from "../tell.ts";
 import { judgedAnswer } from "./answers.ts";
 import { type Asked, askedBy } from "./asked.ts";
 
@@ -31,7 +31,7 @@ export function listQuestions(flags: HitlFlags): number {
   });
   if (flags.json === true) {
     for (const one of open) {
-      tellJson({
+      reportAsJson({
         run: one.run,
         question: one.place,
         asked: new Date(one.asked).toISOString(),

@@ -22,11 +22,11 @@ import {
   suspendWork,
 } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson } from "../report.ts";
 import { runScriptCommand } from "../run/run-command.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import type { WorkFlags } from "../serve/flags.ts";
 import { ownStateFolder } from "../state.ts";
-import { tellJson } from "../tell.ts";
 import { reportJson, reportText } from "./report.ts";
 import { onSessions, print } from "./sessions.ts";
 
@@ -173,12 +173,12 @@ class SessionProcess {
 
   private report(report: Parameters<typeof reportText>[1]): void {
     const { sessions, flags } = this;
-    if (flags.json === true) tellJson(reportJson(sessions, report));
+    if (flags.json === true) reportAsJson(reportJson(sessions, report));
     else print(reportText(sessions, report));
   }
 
   private nothingToDo({ name, status }: SessionRecord, reason: string): number {
-    if (this.flags.json === true) tellJson({ name, status, ran: false, reason });
+    if (this.flags.json === true) reportAsJson({ name, status, ran: false, reason });
     else print(`${name}: nothing to do: ${reason}\n`);
     return exitCode.ok;
   }

@@ -9,8 +9,8 @@ import {
   sessionView,
 } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
+import { reportAsJson } from "../report.ts";
 import { ownStateFolder } from "../state.ts";
-import { tellJson } from "../tell.ts";
 import { UsageError } from "../usage-error.ts";
 import { onNewSessions, onSessions, print } from "./sessions.ts";
 import { eventText, lineOf, whenText } from "./words.ts";
@@ -30,7 +30,7 @@ export async function listSessions(flags: ShowFlags): Promise<number> {
     const width = names.reduce((most, name) => Math.max(most, name.length), 0);
     for (const name of names) {
       const view = listedView(sessions, name, now);
-      if (flags.json === true) tellJson(view);
+      if (flags.json === true) reportAsJson(view);
       else if (view.status === "damaged") print(`${name.padEnd(width)}  damaged          ${view.problem}\n`);
       else print(`${name.padEnd(width)}  ${summary(sessions, sessions.mustFind(name), now)}\n`);
     }
@@ -69,7 +69,7 @@ export async function showSession(name: string, flags: ShowFlags): Promise<numbe
     const view = sessionView(sessions, record, now);
     const events = sessions.events.after(name, Math.max(record.events - most, 0), most);
     if (flags.json === true) {
-      tellJson({ ...view, last_events: events.map(eventView) });
+      reportAsJson({ ...view, last_events: events.map(eventView) });
       return exitCode.ok;
     }
     print(`${name}  ${summary(sessions, record, now)}\n`);

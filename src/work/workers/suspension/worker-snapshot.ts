@@ -10,7 +10,7 @@
 import type { Json } from "../../../effects/index.ts";
 import { type Crypto, HostError } from "../../../host/index.ts";
 import type { Runtime, Task } from "../../../interp/index.ts";
-import { tellPerson } from "../../../interp/index.ts";
+import { notifyPerson } from "../../../interp/index.ts";
 import { conversations, hexText } from "../../../model/index.ts";
 import {
   Callable,
@@ -125,7 +125,7 @@ export async function saveWorkerSnapshot(task: Task, worker: Worker): Promise<vo
   });
   if (problem === null || worker.isUnkept) return;
   worker.isUnkept = true;
-  tellPerson(
+  notifyPerson(
     task.runtime,
     `warning: the state of worker ${worker.id} can't be kept, so nobody can go on with it later: ${problem}\n`,
   );
