@@ -8,7 +8,7 @@ export {
   type Suspends,
 } from "./builtin-spec.ts";
 export { badDocRows, type DocParam, docFields, docParams, docText, type RowsOf } from "./doc-fields.ts";
-export type { EffectClass } from "./effect-class.ts";
+
 export {
   type CheckedParam,
   type CheckMore,
