@@ -49,7 +49,25 @@ export const loadWorkflows = () => import("./workflow/index.ts");
 /** Daemons of a run, loaded by the first builtin that starts or asks for one. */
 export const loadDaemons = () => import("./daemons/index.ts");
 export { type DaemonOwners, daemonOwners } from "./daemons/owners.ts";
-
+export {
+  conditionFields,
+  daemonFields,
+  lifecycleFields,
+  spawnFields,
+  stopFields,
+  subAgentFields,
+  suspendFields,
+} from "./fields/worker-fields.ts";
+export {
+  adaptiveFields,
+  assembleFields,
+  contextPolicyFields,
+  graphFields,
+  resultRunFields,
+  updateFields,
+  workflowNodeFields,
+  workflowRunFields,
+} from "./fields/workflow-fields.ts";
 export {
   isPending,
   moved,

@@ -66,7 +66,7 @@ export async function runRequest(task: Task, request: SubAgentRequest): Promise<
     subAgent: request,
     disposable: session.startsWith("sub_agent_session_"),
     narrowed: true,
-    watchOutcome: record.watch,
+    onOutcome: record.sink,
     prepare: (conversation) => handReminders(task, request, parent, conversation),
   });
   const envelope = envelopeOf(task, request, end, record);

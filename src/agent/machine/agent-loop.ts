@@ -372,7 +372,7 @@ function makeLoop(task: Task, call: LoopCall, { hold, servers, lifecycle, extens
     compactionMode: call.compactionMode ?? "auto",
     serverNotes: servers.notes,
     purse: openPurse(task, options, plan),
-    watchOutcome: call.watchOutcome ?? null,
+    onOutcome: call.onOutcome ?? null,
     mailbox: call.mailbox ?? null,
     reminderProviders: task.runtime.state(reminderProviders),
     tools,
@@ -516,7 +516,7 @@ function claimFormat(
     if (asked !== null && asked !== claimed) {
       warn(
         task,
-        `warning: agent_loop: session ${conversation.id} speaks the ${claimed} tool format; \`tool_format: "${asked}"\` is overridden\n`,
+        `agent_loop: session ${conversation.id} speaks the ${claimed} tool format; \`tool_format: "${asked}"\` is overridden`,
       );
     }
     return claimed;

@@ -164,7 +164,12 @@ export function acceptSocket(task: Task, handle: Given, timeout: Given): MaybePr
       if (next === undefined) return null;
       const { link: opened, headers, ...facts } = next;
       link = opened;
-      return { ...facts, headers: headers.map(([name, value]) => [name, redactToken(name, value)]) };
+      // The route has checked the token; handlers and journals need not see it.
+      const shown = headers.map(([name, value]): [string, string] => [
+        name,
+        name === "authorization" ? redactHeader(name, value) : value,
+      ]);
+      return { ...facts, headers: shown };
     },
     encode: (arrival) => arrival as unknown as Json,
     decode: (stored) => stored as unknown as Arrival | "late" | null,
@@ -174,10 +179,6 @@ export function acceptSocket(task: Task, handle: Given, timeout: Given): MaybePr
     return arrival === null ? null : welcome(task, listener, arrival, link);
   });
 }
-
-/** The route has checked the token; handlers and journals need not see it. */
-const redactToken = (name: string, value: string): string =>
-  name === "authorization" ? redactHeader(name, value) : value;
 
 function welcome(
   task: Task,

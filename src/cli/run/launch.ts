@@ -38,7 +38,7 @@ export async function launch(run: Launch): Promise<number> {
   console.isQuiet = () => effects.mode === "replay";
   const limits = runLimits(flags);
   const denies = deniesApproval(flags);
-  const show = await watchers(flags, console);
+  const show = await eventSink(flags, console);
   const spans = await spanExport(run, console);
   const wirings = [
     show,
@@ -67,7 +67,7 @@ export async function launch(run: Launch): Promise<number> {
 }
 
 /** Who is told what agents do: a person, or a program that reads lines. */
-async function watchers(flags: RunFlags, console: ProcessConsole): Promise<StateWiring> {
+async function eventSink(flags: RunFlags, console: ProcessConsole): Promise<StateWiring> {
   if (flags.events !== true) return viewOfAgents(flags, console);
   const { eventLines } = await import("./event-lines.ts");
   return eventLines(console);

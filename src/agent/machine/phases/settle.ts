@@ -36,7 +36,7 @@ export function* settleResults(loop: Loop): Turn<void> {
     );
     work.outcomes[index] = outcome;
     count(loop, outcome, dispatched);
-    loop.watchOutcome?.(outcome, loop.tools.byName.get(outcome.name));
+    loop.onOutcome?.(outcome, loop.tools.byName.get(outcome.name));
     if (!work.ended.has(index)) yield* emitCallEnd(loop, outcome, index, dispatched);
     if (outcome.audit !== undefined) yield* tellAudit(loop, outcome);
     yield* notePlan(loop, outcome.result);

@@ -15,10 +15,11 @@ import {
   StoreError,
   thisProcess,
 } from "../../../store/index.ts";
+import { moved } from "../../status.ts";
 import { dueOf } from "./due.ts";
 import { checkSize, EventLog, type InputEvent, type OutputEvent, type SessionEvent } from "./events.ts";
 import { checkDurableName } from "./names.ts";
-import { type NewSession, newRecord, readRecord, type SessionRecord } from "./record.ts";
+import { type NewSession, newRecord, readRecord, type SessionRecord, sessionStatus } from "./record.ts";
 import { type StoredWake, WakeTable } from "./wake-table.ts";
 
 const space = "session";
@@ -235,6 +236,8 @@ export class SessionStore {
   /** Writes the record, and when it is due. Inside a transaction. */
   private put(record: SessionRecord, now: number): SessionRecord {
     const { entries, mailboxes } = this.store;
+    const before = this.find(record.name);
+    if (before !== undefined) moved(sessionStatus(before), sessionStatus(record));
     entries.set(space, record.name, record as unknown as Json);
     const box = boxOf(record.name);
     mailboxes.withdraw(box);

@@ -70,9 +70,9 @@ export async function workOnNode(task: Task, work: NodeWork): Promise<NodeEnd> {
     caller: work.caller,
     narrowed: true,
     ...((node.get("auto_compact") ?? null) === null ? {} : { compactionMode: "workflow" as const }),
-    watchOutcome: (outcome, entry) => {
+    onOutcome: (outcome, entry) => {
       calls.push(outcome);
-      record.watch(outcome, entry);
+      record.sink(outcome, entry);
     },
   });
   const loop = end.result;
