@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CliResult, harn } from "./run-cli.ts";
 import { type RunningCli, startHarn } from "./start-cli.ts";
-import { tempFolder } from ".//temp-folder.ts";
+import { tempFolder } from "./temp-folder.ts";
 
 const folder = tempFolder("sessions");
 

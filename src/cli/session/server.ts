@@ -9,15 +9,10 @@
  */
 
 import type { Dispatcher, MailboxMessage } from "../../durable/index.ts";
+import { type SessionRecord, sessionBox } from "../../durable/index.ts";
 import type { ChildPool, JobEnd } from "../../host/index.ts";
 import { leaseMs, StoreError } from "../../store/index.ts";
-import {
-  boxOf,
-  crashedWork,
-  goOnWork,
-  type SessionRecord,
-  type SessionStore,
-} from "../../work/session/index.ts";
+import type { SessionStore } from "../../work/session/index.ts";
 import { exitCode } from "../exit-codes.ts";
 import type { CommandTask } from "../pool/pool-worker.ts";
 import { LineReader } from "./line-reader.ts";
@@ -35,7 +30,7 @@ export interface ServerOptions {
   readonly tell: (text: string) => void;
 }
 
-const boxes = boxOf("*");
+const boxes = sessionBox("*");
 /** When something that can't run now is looked at again. */
 const lookAgainMs = 1000;
 
@@ -115,7 +110,7 @@ export class SessionServer {
   }
 
   private async begin(message: MailboxMessage): Promise<void> {
-    const session = message.mailbox.slice(boxOf("").length);
+    const session = message.mailbox.slice(sessionBox("").length);
     try {
       if (!this.isFree(session)) {
         await this.dispatcher.defer(message, Date.now() + lookAgainMs);
@@ -145,7 +140,7 @@ export class SessionServer {
     if (work === null) return true;
     const questions = this.sessions.store.runs.questions.of(work.run);
     if (questions.some(({ answer }) => answer === undefined)) return false;
-    goOnWork(this.sessions, name, work.run, Date.now());
+    this.sessions.resumeWork(name, work.run, Date.now());
     return true;
   }
 
@@ -189,7 +184,7 @@ export class SessionServer {
     if (stopped || rests || record.work?.parked === true) return;
     if (this.sessions.holder(session) !== undefined) return;
     const how = endText(end);
-    const after = crashedWork(this.sessions, session, `its process ended (${how})`, Date.now());
+    const after = this.sessions.crashedWork(session, `its process ended (${how})`, Date.now());
     const next = after.status === "failed" ? "given up" : "tried again later";
     this.options.tell(`${session}: its process ended (${how}); ${next}`);
   }
